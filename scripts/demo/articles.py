@@ -1,0 +1,61 @@
+"""Reads the demo articles: text view, elements and sentences, all as ranges of code points."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from xml.etree import ElementTree
+
+DEMO = Path(__file__).resolve().parents[2] / "src" / "spanwise" / "demo"
+
+SENTENCE = re.compile(r"\S.*?(?:[.!?](?=\s|$)|$)", re.DOTALL)
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """One article: its text view and the range of every element, in document order."""
+
+    name: str
+    text: str
+    elements: tuple[tuple[str, Range], ...]
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the UTF-8 text view."""
+        return sha256(self.text.encode("utf-8")).hexdigest()
+
+    def ranges_of(self, tag: str) -> list[Range]:
+        """Give the ranges of all elements with this tag."""
+        return [found for name, found in self.elements if name == tag]
+
+    def sentences(self) -> list[Range]:
+        """Give the ranges of the sentences inside paragraphs."""
+        return [
+            (start + match.start(), start + match.end())
+            for start, end in self.ranges_of("p")
+            for match in SENTENCE.finditer(self.text[start:end])
+        ]
+
+
+def elements(node: ElementTree.Element, start: int = 0) -> Iterator[tuple[str, Range]]:
+    """Yield the tag and range of a node and of all nodes below it."""
+    yield node.tag, (start, start + len("".join(node.itertext())))
+    position = start + len(node.text or "")
+    for child in node:
+        yield from elements(child, position)
+        position += len("".join(child.itertext())) + len(child.tail or "")
+
+
+def read_article(path: Path) -> Article:
+    """Read one article; its name is the name of its file."""
+    root = ElementTree.parse(path).getroot()
+    return Article(path.stem, "".join(root.itertext()), tuple(elements(root)))
+
+
+def read_articles() -> dict[str, Article]:
+    """Read all articles, by name, in alphabetical order."""
+    paths = sorted((DEMO / "articles").glob("*.xml"))
+    return {path.stem: read_article(path) for path in paths}

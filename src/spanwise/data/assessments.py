@@ -1,0 +1,179 @@
+"""Assessments: what is relevant to each topic, in which documents, and where inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.data.identifiers import Identifiers, Keys, grouped_keys
+from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of, owners_of
+
+UNKNOWN = -1
+"""A length or entry point that nobody recorded."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passages:
+    """The assessor's ranges as they were written, in the order of the file."""
+
+    pair: Integers
+    start: Integers
+    end: Integers
+    grade: Integers
+    aspects: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Assessments:
+    """Judged (topic, document) pairs, sorted by topic and document, and what is relevant in them.
+
+    ``relevant`` holds, for each pair, the union of its relevant ranges. A pair whose document was
+    judged relevant as a whole has ``whole`` set; its range is known once its length is.
+    """
+
+    topics: tuple[str, ...]
+    offsets: Integers
+    documents: Identifiers
+    grade: Integers
+    """Of each pair: the judged grade, or the largest of its ranges; 0 or less: not relevant."""
+    whole: Booleans
+    relevant: Ranges
+    length: Integers
+    """Length of each pair's document, ``UNKNOWN`` where not recorded."""
+    entry_offsets: Integers
+    entry_point: Integers
+    """Best entry points, ``entry_point[entry_offsets[p]:entry_offsets[p + 1]]`` for pair p."""
+    passages: Passages
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    file: str = "assessments"
+
+    @property
+    def topic(self) -> Integers:
+        """The number of each pair's topic."""
+        return owners_of(self.offsets)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Topic name to topic number."""
+        return {name: number for number, name in enumerate(self.topics)}
+
+    @cached_property
+    def is_relevant(self) -> Booleans:
+        """Which pairs are relevant."""
+        return (self.grade > 0) & (self.whole | (self.relevant.sizes() > 0))
+
+    @cached_property
+    def relevant_documents(self) -> Integers:
+        """Nrel of each topic."""
+        return np.bincount(self.topic[self.is_relevant], minlength=len(self.topics))
+
+    @cached_property
+    def index(self) -> PairIndex:
+        """Finds pairs by topic number and document name."""
+        return PairIndex.over(self.topic, self.documents)
+
+    def with_lengths(self, lengths: Mapping[str, int]) -> Assessments:
+        """The same assessments with documents' lengths from elsewhere, which take precedence."""
+        known = {**self.lengths, **lengths}
+        names = self.documents.strings()
+        length = np.array([known.get(name, UNKNOWN) for name in names], np.int64)
+        return replace(
+            self,
+            lengths=known,
+            length=length,
+            relevant=with_whole_documents(self.relevant, self.whole & (self.grade > 0), length),
+        )
+
+    def only(self, topics: Collection[str]) -> Assessments:
+        """The judgements of these topics."""
+        kept = [number for number, name in enumerate(self.topics) if name in topics]
+        pairs = np.flatnonzero(np.isin(self.topic, kept))
+        place = np.full(len(self.documents) + 1, -1, np.int64)
+        place[pairs] = np.arange(len(pairs))
+        written = np.flatnonzero(place[self.passages.pair] >= 0)
+        entries = np.flatnonzero(np.isin(owners_of(self.entry_offsets), pairs))
+        return replace(
+            self,
+            topics=tuple(self.topics[number] for number in kept),
+            offsets=offsets_of(np.searchsorted(kept, self.topic[pairs]), len(kept)),
+            documents=self.documents.take(pairs),
+            grade=self.grade[pairs],
+            whole=self.whole[pairs],
+            relevant=self.relevant.take(pairs),
+            length=self.length[pairs],
+            entry_offsets=offsets_of(place[owners_of(self.entry_offsets)[entries]], len(pairs)),
+            entry_point=self.entry_point[entries],
+            passages=Passages(
+                place[self.passages.pair[written]],
+                self.passages.start[written],
+                self.passages.end[written],
+                self.passages.grade[written],
+                tuple(self.passages.aspects[row] for row in written.tolist()),
+            ),
+        )
+
+
+def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) -> Ranges:
+    """Give each pair that is relevant as a whole its range, where the length is known."""
+    known = np.flatnonzero(whole & (length >= 0))
+    others = np.flatnonzero(~np.isin(relevant.owner, known))
+    owner = np.concatenate((relevant.owner[others], known))
+    start = np.concatenate((relevant.start[others], np.zeros(len(known), np.int64)))
+    end = np.concatenate((relevant.end[others], length[known]))
+    return Ranges.union_of(owner, start, end, len(relevant))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairIndex:
+    """Finds (topic, document) pairs: a table of bits rules out nearly all, sorted keys the rest."""
+
+    topic: Integers
+    documents: Identifiers
+    order: Integers
+    key: Keys
+    sieve: Booleans
+    ambiguous: bool
+
+    @classmethod
+    def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
+        """The index of pairs that are all different."""
+        key = grouped_keys(documents.keys(), topic)
+        order = np.argsort(key)
+        ordered = key[order]
+        sieve = np.zeros(1 << max(16, (8 * len(key)).bit_length()), np.bool_)
+        sieve[ordered & np.uint64(len(sieve) - 1)] = True
+        return cls(
+            topic, documents, order, ordered, sieve, bool((ordered[1:] == ordered[:-1]).any())
+        )
+
+    def find(self, topic: Integers, documents: Identifiers) -> Integers:
+        """The pair of each row, or -1; rows with a negative topic have none."""
+        pair = np.full(len(topic), -1, np.int64)
+        if not len(self.key):
+            return pair
+        key = grouped_keys(documents.keys(), topic)
+        rows = np.flatnonzero(self.sieve[key & np.uint64(len(self.sieve) - 1)])
+        place = np.minimum(np.searchsorted(self.key, key[rows]), len(self.key) - 1)
+        hit = (self.key[place] == key[rows]) & (topic[rows] >= 0)
+        rows, found = rows[hit], self.order[place[hit]]
+        same = self.documents.take(found).equals(documents.take(rows))
+        same &= self.topic[found] == topic[rows]
+        if self.ambiguous or not same.all():
+            return self._find_by_name(topic, documents)
+        pair[rows] = found
+        return pair
+
+    def _find_by_name(self, topic: Integers, documents: Identifiers) -> Integers:
+        """The same from a dictionary, for the day on which two names share a key."""
+        known = {
+            pair: row
+            for row, pair in enumerate(
+                zip(self.topic.tolist(), self.documents.strings(), strict=True)
+            )
+        }
+        pairs = zip(topic.tolist(), documents.strings(), strict=True)
+        return np.array([known.get(pair, -1) for pair in pairs], np.int64)

@@ -1,0 +1,71 @@
+"""Who reads a character first: ranked ranges that overlap, cut into pieces without overlap."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.text.ranges import Integers, Line
+
+NOBODY = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """Disjoint pieces ``[start, end)`` in reading order, each with the row that reads it first."""
+
+    row: Integers
+    start: Integers
+    end: Integers
+
+
+def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> Pieces:
+    """Give every character to the first row (of the same owner) that holds it.
+
+    Rows are in reading order. A row that brings nothing new has no piece.
+
+    >>> zeros = np.zeros(2, np.int64)
+    >>> pieces = first_read(zeros, np.array([5, 0]), np.array([8, 10]), 1)
+    >>> list(zip(pieces.row.tolist(), pieces.start.tolist(), pieces.end.tolist()))
+    [(0, 5, 8), (1, 0, 5), (1, 8, 10)]
+    """
+    if not len(owner):
+        return Pieces(owner, start, end)
+    line = Line.holding(owners, start, end)
+    left, right = line.place(owner, start), line.place(owner, end)
+    cuts = np.unique(np.concatenate((left, right)))
+    reader = _earliest(np.searchsorted(cuts, left), np.searchsorted(cuts, right), len(cuts))
+    begins = np.ones(len(cuts), np.bool_)
+    begins[1:] = reader[1:] != reader[:-1]
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(cuts) - 1)
+    read = reader[first] != NOBODY
+    row, first, last = reader[first][read], first[read], last[read]
+    order = np.argsort(row, kind="stable")
+    row = row[order]
+    return Pieces(
+        row,
+        line.position(owner[row], cuts[first[order]]),
+        line.position(owner[row], cuts[last[order]]),
+    )
+
+
+def _earliest(left: Integers, right: Integers, cells: int) -> Integers:
+    """For each cell the lowest row whose cells ``[left, right)`` hold it, else ``NOBODY``.
+
+    Each row is laid down as two overlapping blocks of a power of two cells; from the largest
+    blocks down, every block hands its lowest row to its two halves.
+    """
+    span = right - left
+    level = np.frexp(np.maximum(span, 1))[1].astype(np.int64) - 1
+    reader = np.full(cells, NOBODY, np.int64)
+    for step in range(int(level.max(initial=0)), -1, -1):
+        rows = np.flatnonzero((level == step) & (span > 0))
+        np.minimum.at(reader, left[rows], rows)
+        np.minimum.at(reader, right[rows] - (1 << step), rows)
+        if step:
+            half = 1 << (step - 1)
+            whole = reader.copy()
+            np.minimum(reader[half:], whole[:-half], out=reader[half:])
+    return reader

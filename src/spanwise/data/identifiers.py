@@ -1,0 +1,163 @@
+"""A column of identifiers (topics, documents) as slices of one byte buffer.
+
+A run of seven million lines names seven million documents, and nearly none of them is judged. So
+the names stay where they were read; what the alignment needs, "which of these are the same", is
+answered from 64-bit keys and confirmed byte by byte, and only the few names that are shown to
+somebody ever become Python strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spanwise.text.ranges import Booleans, Integers
+
+Bytes = npt.NDArray[np.uint8]
+Keys = npt.NDArray[np.uint64]
+
+PADDING = 8
+"""Bytes that must follow the last identifier in its buffer, so that words can be read whole."""
+
+_MASKS = np.array([0] + [(1 << (8 * size)) - 1 for size in range(1, 9)], np.uint64)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_GROUP_MIX = np.uint64(0xD6E8FEB86659FD93)
+_HALF = np.uint64(32)
+
+
+def words_at(buffer: Bytes, position: Integers) -> Keys:
+    """The eight bytes that begin at each position, as little-endian numbers."""
+    windows = np.ndarray((len(buffer) - 7,), "<u8", buffer.data, 0, (1,))
+    words: Keys = windows[position]
+    return words
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identifiers:
+    """Names as ``buffer[start:end]``, UTF-8, without NUL bytes and never empty.
+
+    >>> column = Identifiers.of(["d7", "d9", "d7"])
+    >>> column.codes().tolist()
+    [0, 1, 0]
+    """
+
+    buffer: Bytes
+    start: Integers
+    end: Integers
+
+    @classmethod
+    def of(cls, names: Iterable[str]) -> Identifiers:
+        """A column from Python strings."""
+        encoded = [name.encode() for name in names]
+        end = np.cumsum([len(name) for name in encoded], dtype=np.int64)
+        start = np.zeros(len(encoded), np.int64)
+        start[1:] = end[:-1]
+        buffer = np.frombuffer(b"".join(encoded) + bytes(PADDING), np.uint8)
+        return cls(buffer, start, end)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, row: int) -> str:
+        return self.buffer[self.start[row] : self.end[row]].tobytes().decode()
+
+    def take(self, rows: Integers | Booleans | slice) -> Identifiers:
+        """Some of the rows, in the given order; the buffer is shared."""
+        return Identifiers(self.buffer, self.start[rows], self.end[rows])
+
+    def strings(self) -> list[str]:
+        """All names as Python strings."""
+        data = self.buffer.tobytes()
+        spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
+        return [data[start:end].decode() for start, end in spans]
+
+    def word(self, number: int) -> Keys:
+        """Bytes ``8·number`` to ``8·number + 8`` of every name, zero beyond its end."""
+        length = self.end - self.start
+        if number == 0:
+            return words_at(self.buffer, self.start) & _MASKS[np.minimum(length, 8)]
+        length = np.clip(length - 8 * number, 0, 8)
+        position = np.minimum(self.start + 8 * number, len(self.buffer) - 8)
+        return words_at(self.buffer, position) & _MASKS[length]
+
+    def word_count(self) -> int:
+        """How many words the longest name takes."""
+        return (int((self.end - self.start).max(initial=0)) + 7) // 8
+
+    def keys(self) -> Keys:
+        """A 64-bit key for each name: equal names have equal keys; up to 8 bytes also the reverse."""
+        key = self.word(0)
+        length = self.end - self.start
+        for number in range(1, self.word_count()):
+            longer = np.flatnonzero(length > 8 * number)
+            seed = key[longer]
+            key[longer] = (seed ^ (seed >> _HALF)) * _MIX + self.take(longer).word(number)
+        return key
+
+    def equals(self, other: Identifiers) -> Booleans:
+        """Row by row: is it the same name?"""
+        same = (self.end - self.start) == (other.end - other.start)
+        for number in range(min(self.word_count(), other.word_count())):
+            same &= self.word(number) == other.word(number)
+        return same
+
+    def runs(self) -> Integers:
+        """The rows at which a name differs from the one before it, the first row included."""
+        if not len(self):
+            return np.zeros(0, np.int64)
+        length = self.end - self.start
+        begins = np.ones(len(self), np.bool_)
+        begins[1:] = length[1:] != length[:-1]
+        for number in range(self.word_count()):
+            word = self.word(number)
+            begins[1:] |= word[1:] != word[:-1]
+        return np.flatnonzero(begins)
+
+    def codes(self, group: Integers | None = None) -> Integers:
+        """Whole numbers from 0, one for each different (group, name), in order of appearance."""
+        if not len(self):
+            return np.zeros(0, np.int64)
+        key = grouped_keys(self.keys(), group)
+        order = np.argsort(key)
+        begins = np.ones(len(self), np.bool_)
+        begins[1:] = key[order[1:]] != key[order[:-1]]
+        if not self._confirmed(order, begins, group):
+            return self._codes_by_name(group)
+        blocks = np.flatnonzero(begins)
+        label = np.empty(len(blocks), np.int64)
+        label[np.argsort(np.minimum.reduceat(order, blocks))] = np.arange(len(blocks))
+        codes = np.empty(len(self), np.int64)
+        codes[order] = np.repeat(label, np.diff(np.append(blocks, len(self))))
+        return codes
+
+    def has_repetition(self, group: Integers) -> bool:
+        """May a name come twice in one group? Never a wrong no; ``codes`` tells for certain."""
+        key = np.sort(grouped_keys(self.keys(), group))
+        return bool((key[1:] == key[:-1]).any())
+
+    def _confirmed(self, order: Integers, begins: Booleans, group: Integers | None) -> bool:
+        """Are neighbours with equal keys really equal?"""
+        later = np.flatnonzero(~begins)
+        left, right = order[later - 1], order[later]
+        same = self.take(left).equals(self.take(right))
+        if group is not None:
+            same &= group[left] == group[right]
+        return bool(same.all())
+
+    def _codes_by_name(self, group: Integers | None) -> Integers:
+        """The codes from a dictionary, for the day on which two names share a key."""
+        groups: Sequence[int] = [0] * len(self) if group is None else group.tolist()
+        seen: dict[tuple[int, str], int] = {}
+        pairs = zip(groups, self.strings(), strict=True)
+        return np.array([seen.setdefault(pair, len(seen)) for pair in pairs], np.int64)
+
+
+def grouped_keys(key: Keys, group: Integers | None) -> Keys:
+    """Keys that also tell groups apart."""
+    if group is None:
+        return key
+    mixed = (key ^ (key >> _HALF)) * _MIX
+    return (mixed ^ (group.astype(np.uint64) * _GROUP_MIX)) * _MIX

@@ -1,0 +1,156 @@
+"""Pages: the relevant documents that a run retrieved, with their answers, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from spanwise.data.assessments import UNKNOWN
+from spanwise.errors import NeedError
+from spanwise.text.ranges import Booleans, Integers, Ranges, sums_by_owner
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """The ranges returned of the pages as the run gave them, in the order of its ranking."""
+
+    page: Integers
+    start: Integers
+    end: Integers
+
+
+@dataclass(eq=False)
+class Pages:
+    """One row for each relevant document that was retrieved, sorted by ranking and rank.
+
+    Pages of documents that are not relevant score 0 whatever is asked, so they are not here; they
+    count in the ranks of the others and in the length of the list (``Rankings.length``).
+    """
+
+    ranking: Integers
+    """Which ranking (run and topic) the page belongs to."""
+    rank: Integers
+    """Its place there, from 1."""
+    grade: Integers
+    relevant: Ranges
+    length: Integers
+    """Of the document; ``UNKNOWN`` where nobody recorded it."""
+    parts: Parts
+    whole_answers: Integers
+    """How many answers return the whole document (perhaps among others)."""
+    point: Booleans
+    """Only an entry point was given."""
+    ranged: Booleans
+    """Has at least one range of text."""
+    entry: Integers
+    """Where the first answer starts: the run's entry point."""
+    entry_offsets: Integers
+    best_entry: Integers
+    """The assessor's entry points, ``best_entry[entry_offsets[p]:entry_offsets[p + 1]]``."""
+    judged_whole: Booleans
+    """Judged relevant as a whole, without ranges."""
+    name: Callable[[int], str]
+    """What to call a page in messages: topic and document."""
+    mean_length: float | None = None
+    literal: bool = False
+    """``overlap="as-is"``: repeated characters count every time they are returned."""
+    _kept: dict[Hashable, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ranking)
+
+    @cached_property
+    def whole(self) -> Booleans:
+        """Returned whole."""
+        return self.whole_answers > 0
+
+    @cached_property
+    def sequential(self) -> Booleans:
+        """Returned whole, or listed without parts: read from beginning to end."""
+        return self.whole | ~self.ranged
+
+    @cached_property
+    def relevant_size(self) -> Integers:
+        """NRC: the relevant characters of each page."""
+        self.require_lengths(self.judged_whole, "it is judged relevant as a whole")
+        return self.relevant.sizes()
+
+    @cached_property
+    def all_parts(self) -> Parts:
+        """The parts, with ``[0, length)`` for every page that was returned whole."""
+        self.require_lengths(self.whole, "it is returned whole")
+        self.refuse_points()
+        pages = np.repeat(np.arange(len(self)), self.whole_answers)
+        return Parts(
+            np.concatenate((self.parts.page, pages)),
+            np.concatenate((self.parts.start, np.zeros(len(pages), np.int64))),
+            np.concatenate((self.parts.end, self.length[pages])),
+        )
+
+    @cached_property
+    def returned(self) -> Ranges:
+        """The union of each page's parts."""
+        parts = self.all_parts
+        return Ranges.union_of(parts.page, parts.start, parts.end, len(self))
+
+    @cached_property
+    def returned_size(self) -> Integers:
+        """Characters returned of each page; every one once, unless overlap is kept as it is."""
+        if not self.literal:
+            return self.returned.sizes()
+        parts = self.all_parts
+        return self._sum(parts.page, parts.end - parts.start)
+
+    @cached_property
+    def common_size(self) -> Integers:
+        """Characters both returned and relevant."""
+        if not self.literal:
+            return self.returned.overlap_sizes(self.relevant)
+        parts = self.all_parts
+        return self._sum(parts.page, self.relevant.covered(parts.page, parts.start, parts.end))
+
+    def _sum(self, page: Integers, values: Integers) -> Integers:
+        order = np.argsort(page, kind="stable")
+        offsets = np.searchsorted(page[order], np.arange(len(self) + 1))
+        return sums_by_owner(values[order], offsets)
+
+    @cached_property
+    def entry_distance(self) -> Integers:
+        """Characters between the run's entry point and the nearest of the assessor's.
+
+        Without a recorded one, the start of the first relevant range stands in (measures.md 5).
+        """
+        recorded = np.diff(self.entry_offsets) > 0
+        distance = np.abs(self.entry - self.relevant.first_start())
+        page = np.repeat(np.arange(len(self)), np.diff(self.entry_offsets))
+        away = np.abs(self.best_entry - self.entry[page])
+        if recorded.any():
+            distance[recorded] = np.minimum.reduceat(away, self.entry_offsets[:-1][recorded])
+        return distance
+
+    def kept(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Something made once for all measures that ask for it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: Made = self._kept[key]
+        return made
+
+    def refuse_points(self) -> None:
+        """Refuse entry points where text is needed."""
+        if self.point.any():
+            raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
+
+    def require_lengths(self, pages: Booleans, because: str) -> None:
+        """Refuse to go on when one of these pages' lengths is not known."""
+        missing = np.flatnonzero(pages & (self.length == UNKNOWN))
+        if len(missing):
+            raise NeedError(
+                f"the length of {self.name(int(missing[0]))} is needed ({because}) but not known"
+                f" ({len(missing)} such documents here); give --collection or document lengths"
+            )

@@ -1,0 +1,74 @@
+"""Rankings: one row for each run and topic, what every list score stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.data.answer_curve import AnswerCurve
+from spanwise.data.pages import Pages
+from spanwise.text.ranges import Floats, Integers, offsets_of
+
+
+@dataclass(eq=False)
+class Rankings:
+    """The lists of many topics at once.
+
+    What only some measures need (the curve over answers, reading orders, scores of pages) is made
+    when the first of them asks, and kept.
+    """
+
+    topics: tuple[str, ...]
+    length: Integers
+    """Documents in each list, relevant or not."""
+    relevant_documents: Integers
+    """Nrel."""
+    pages: Pages
+    ideal_offsets: Integers
+    ideal_grade: Integers
+    """The grades of each topic's relevant documents, descending."""
+    make_relevant_text: Callable[[], Integers]
+    make_curve: Callable[[], AnswerCurve]
+    make_overlapping: Callable[[], tuple[Integers, Integers]]
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    @cached_property
+    def offsets(self) -> Integers:
+        """Where the pages of each ranking begin."""
+        return offsets_of(self.pages.ranking, len(self))
+
+    @cached_property
+    def relevant_text(self) -> Integers:
+        """Trel: relevant characters of each topic."""
+        return self.make_relevant_text()
+
+    @cached_property
+    def curve(self) -> AnswerCurve:
+        """What is read and found after each answer."""
+        return self.make_curve()
+
+    @cached_property
+    def overlapping(self) -> tuple[Integers, Integers]:
+        """Answers of each topic, and how many of them share a character with another one."""
+        return self.make_overlapping()
+
+    def in_first(self, cutoff: int | None) -> Integers:
+        """The pages at ranks up to a cut-off."""
+        if cutoff is None:
+            return np.arange(len(self.pages))
+        return np.flatnonzero(self.pages.rank <= cutoff)
+
+    def count(self, pages: Integers) -> Integers:
+        """How many of these pages each ranking has."""
+        return np.bincount(self.pages.ranking[pages], minlength=len(self))
+
+    def share(self, part: Floats | Integers, whole: Floats | Integers) -> Floats:
+        """``part / whole`` where there is a whole, else 0."""
+        result = np.zeros(len(self))
+        np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
+        return result

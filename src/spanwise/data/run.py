@@ -1,0 +1,134 @@
+"""A run: the ranked answers of one system, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from spanwise.data.identifiers import Identifiers
+from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
+
+Extents = npt.NDArray[np.uint8]
+Order = Literal["file", "rank", "score", "score, then document"]
+"""How the answers of a topic are ranked; see ``product.md`` and ``evaluation.align``."""
+
+
+class Extent(IntEnum):
+    """What an answer returns of its document."""
+
+    RANGE = 0
+    """The characters ``[start, end)``."""
+    WHOLE = 1
+    """The whole document."""
+    NOTHING = 2
+    """The document is listed, nothing of it is returned."""
+    POINT = 3
+    """An entry point only: reading is to begin at ``start``."""
+    UNLOCATED = 4
+    """A passage that nobody could locate in its document (only read in compatibility mode)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """The answers of one system, grouped by topic; inside a topic in the order of the file.
+
+    ``rows[offsets[t]:offsets[t + 1]]`` of every column belong to ``topics[t]``. ``order`` is the
+    rule of the format the run came in; nothing is sorted before alignment.
+
+    >>> run = Run.of("bm25", ["q1", "q1"], ["d7", "d9"], start=[100, 0], end=[250, 9])
+    >>> run.topics, len(run)
+    (('q1',), 2)
+    """
+
+    name: str
+    topics: tuple[str, ...]
+    offsets: Integers
+    documents: Identifiers
+    extent: Extents
+    start: Integers
+    end: Integers
+    score: Floats | None = None
+    rank: Integers | None = None
+    order: Order = "file"
+    file: str = "run"
+    line: Integers | None = None
+    several_per_document: bool = True
+    """False for formats that list each document of a topic once (TREC): twice is a fault."""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        topics: Sequence[str],
+        documents: Sequence[str],
+        *,
+        start: Sequence[int] | Integers | None = None,
+        end: Sequence[int] | Integers | None = None,
+        extent: Sequence[int] | Extents | None = None,
+        score: Sequence[float] | Floats | None = None,
+        rank: Sequence[int] | Integers | None = None,
+        order: Order = "file",
+        file: str = "run",
+        line: Sequence[int] | Integers | None = None,
+    ) -> Run:
+        """A run from rows in any order; without start and end the answers are whole documents."""
+        size = len(topics)
+        default = Extent.WHOLE if start is None else Extent.RANGE
+        zeros = np.zeros(size, np.int64)
+        codes = Identifiers.of(topics).codes()
+        places = np.argsort(codes, kind="stable")
+        names = dict(zip(codes.tolist(), topics, strict=True))
+        return cls(
+            name=name,
+            topics=tuple(names[code] for code in range(len(names))),
+            offsets=offsets_of(codes, len(names)),
+            documents=Identifiers.of(documents).take(places),
+            extent=(
+                np.full(size, default, np.uint8) if extent is None else np.asarray(extent, np.uint8)
+            )[places],
+            start=(zeros if start is None else np.asarray(start, np.int64))[places],
+            end=(zeros if end is None else np.asarray(end, np.int64))[places],
+            score=None if score is None else np.asarray(score, np.float64)[places],
+            rank=None if rank is None else np.asarray(rank, np.int64)[places],
+            order=order,
+            file=file,
+            line=None if line is None else np.asarray(line, np.int64)[places],
+        )
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def topic(self) -> Integers:
+        """The number of each answer's topic."""
+        return owners_of(self.offsets)
+
+    def place_of(self, row: int) -> str:
+        """Where an answer was read, for messages."""
+        return self.file if self.line is None else f"{self.file}:{self.line[row]}"
+
+    def take(self, rows: Integers) -> Run:
+        """Some of the answers; their topics must stay in the same order."""
+        kept, topic = np.unique(self.topic[rows], return_inverse=True)
+        return replace(
+            self,
+            topics=tuple(self.topics[number] for number in kept.tolist()),
+            offsets=offsets_of(topic, len(kept)),
+            documents=self.documents.take(rows),
+            extent=self.extent[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            score=None if self.score is None else self.score[rows],
+            rank=None if self.rank is None else self.rank[rows],
+            line=None if self.line is None else self.line[rows],
+        )
+
+    def only(self, topics: Collection[str]) -> Run:
+        """The answers to these topics."""
+        wanted = np.array([topic in topics for topic in self.topics], np.bool_)
+        return self.take(np.flatnonzero(np.repeat(wanted, np.diff(self.offsets))))

@@ -1,0 +1,175 @@
+"""From runs and assessments to scores: block by block, measure by measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.rankings import Rankings
+from spanwise.data.run import Run
+from spanwise.errors import MeasureError, NeedError, SpanwiseError
+from spanwise.evaluation.align import align, some_names
+from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.scores import Counts, RunScores, exact_mean
+from spanwise.measures.base import ListScore, Need
+from spanwise.measures.nicknames import Asked
+from spanwise.text.ranges import Floats
+
+
+@dataclass
+class Evaluation:
+    """What all runs are scored with: assessments, measures, policy, documents."""
+
+    assessments: Assessments
+    measures: tuple[Asked, ...]
+    policy: Policy = field(default_factory=Policy)
+    documents: Documents | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.documents is not None:
+            self.assessments = self.assessments.with_lengths(self.documents.lengths)
+        if not self.assessments.relevant_documents.any():
+            raise SpanwiseError(
+                f"{self.assessments.file}: no topic has relevant text, expected at least one;"
+                " check that these are the assessments"
+            )
+        self.measures = tuple(asked for asked in self.measures if self._possible(asked))
+
+    def _possible(self, asked: Asked) -> bool:
+        """Can it be computed at all? A member of a nickname is left out, anything else refused."""
+        try:
+            self._refuse(asked.measure)
+        except (NeedError, MeasureError) as problem:
+            return self.leave_out(asked, problem)
+        return True
+
+    def leave_out(self, asked: Asked, problem: SpanwiseError) -> bool:
+        """Name a member of a nickname that cannot be computed; refuse anything else."""
+        if not asked.optional:
+            raise problem
+        self.notes.append(f"{asked.label} is left out: {problem}")
+        return False
+
+    def _refuse(self, measure: ListScore) -> None:
+        needs, known = measure.needs(), self.documents
+        if Need.TEXT in needs and not (known and known.has_text):
+            raise NeedError(f"{measure} needs {Need.TEXT.value}")
+        if Need.MEAN_LENGTH in needs and known is None:
+            raise NeedError(f"{measure} needs {Need.MEAN_LENGTH.value}")
+        item = getattr(measure, "item", measure)
+        if self.policy.overlap == "as-is" and not (measure.literal and item.literal):
+            raise MeasureError(f"{measure} cannot count overlapping text as it is: use union")
+
+    def score(self, blocks: Iterable[Run], name: str) -> RunScores:
+        """Score one run, given in blocks of whole topics."""
+        collector = _Collector(self, name)
+        for block in blocks:
+            collector.add(block)
+        return collector.finish()
+
+
+@dataclass
+class _Collector:
+    """Gathers the scores of one run while its blocks come in."""
+
+    evaluation: Evaluation
+    name: str
+    notes: Notes = field(default_factory=Notes)
+    topics: list[str] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+    tables: list[Floats] = field(default_factory=list)
+    counts: list[Counts] = field(default_factory=list)
+    answers: int = 0
+
+    def add(self, block: Run) -> None:
+        """Score the topics of a block."""
+        setting = self.evaluation
+        self.seen.update(block.topics)
+        self.answers += len(block)
+        self._add(align(block, setting.assessments, setting.policy, self.notes, setting.documents))
+
+    def _add(self, rankings: Rankings) -> None:
+        if not len(rankings):
+            return
+        self.topics += rankings.topics
+        rows = [asked.measure.score(rankings) for asked in self.evaluation.measures]
+        self.tables.append(np.array(rows, np.float64).reshape(len(rows), len(rankings)))
+        self.counts.append(_counts(rankings))
+
+    def finish(self) -> RunScores:
+        """All scores of the run, topics sorted, missing topics by policy."""
+        self._settle_missing()
+        order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
+        empty = np.zeros((len(self.evaluation.measures), 0))
+        values = np.concatenate([empty, *self.tables], axis=1)[:, order]
+        return RunScores(
+            run=self.name,
+            topics=tuple(self.topics[number] for number in order),
+            values=values,
+            means=tuple(exact_mean(row) for row in values),
+            counts=self._total(),
+            notes=tuple(self.notes.lines()),
+            lenient=bool(self.notes.counts["dropped"]),
+        )
+
+    def _settle_missing(self) -> None:
+        assessments = self.evaluation.assessments
+        relevant = assessments.relevant_documents > 0
+        without = [t for t, any_ in zip(assessments.topics, relevant, strict=True) if not any_]
+        self.notes.add("no relevant text", len(without), detail=some_names(without))
+        missing = [
+            topic
+            for topic, any_ in zip(assessments.topics, relevant, strict=True)
+            if any_ and topic not in self.seen
+        ]
+        if not self.answers:
+            self.notes.add("empty", 1)
+        zero = self.evaluation.policy.missing == "zero"
+        decision = "they count as empty answers" if zero else "they are skipped"
+        self.notes.add("missing", len(missing), detail=f"{decision} ({some_names(missing)})")
+        if missing and zero:
+            setting = self.evaluation
+            self._add(align(empty_run(missing), assessments, setting.policy, self.notes, setting.documents))
+
+    def _total(self) -> Counts:
+        def total(name: str) -> int | None:
+            values = [getattr(part, name) for part in self.counts]
+            return None if None in values else sum(values)
+
+        added = {name: total(name) for name in Counts.__slots__ if name not in ("topics", "answers")}
+        return Counts(topics=len(self.topics), answers=self.answers, **added)  # type: ignore[arg-type]
+
+
+def empty_run(topics: Sequence[str]) -> Run:
+    """A run that says nothing about these topics."""
+    nothing = np.zeros(0, np.int64)
+    return Run(
+        name="",
+        topics=tuple(topics),
+        offsets=np.zeros(len(topics) + 1, np.int64),
+        documents=Identifiers.of([]),
+        extent=np.zeros(0, np.uint8),
+        start=nothing,
+        end=nothing,
+    )
+
+
+def _counts(rankings: Rankings) -> Counts:
+    try:
+        relevant: int | None = int(rankings.relevant_text.sum())
+        found: int | None = int(rankings.pages.common_size.sum())
+    except NeedError:
+        relevant = found = None
+    return Counts(
+        documents=int(rankings.length.sum()),
+        relevant_documents=int(rankings.relevant_documents.sum()),
+        relevant_found=len(rankings.pages),
+        relevant_characters=relevant,
+        characters_found=found,
+    )

@@ -1,0 +1,145 @@
+"""Scores: run × measure × topic, with exact means; the result of every evaluation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spanwise.errors import SpanwiseError
+from spanwise.measures.nicknames import Asked
+from spanwise.text.ranges import Floats
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+ALL = "all"
+"""What stands in the place of a topic for the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a table ends with."""
+
+    topics: int = 0
+    answers: int = 0
+    documents: int = 0
+    relevant_documents: int = 0
+    relevant_found: int = 0
+    relevant_characters: int | None = None
+    """None where no lengths of whole documents are known."""
+    characters_found: int | None = None
+
+    def to_dict(self) -> dict[str, int | None]:
+        """Names and numbers."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """The scores of one run: a row for each measure, a column for each topic, topics sorted.
+
+    NaN marks a value that is undefined; it never leaves this object.
+    """
+
+    run: str
+    topics: tuple[str, ...]
+    values: Floats
+    means: tuple[float | None, ...]
+    counts: Counts = field(default_factory=Counts)
+    notes: tuple[str, ...] = ()
+    lenient: bool = False
+    """Something was dropped or cut to get these scores."""
+
+
+def exact_mean(values: Floats) -> float | None:
+    """The correctly rounded sum over topics, divided by their number; None over no topics."""
+    defined = values[~np.isnan(values)]
+    return math.fsum(defined.tolist()) / len(defined) if len(defined) else None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Everything an evaluation found.
+
+    >>> from spanwise import evaluate
+    >>> scores = evaluate({"q1": {"d1": [(0, 10)]}}, {"q1": [("d1", 0, 5, 1.0)]}, ["AgP(P)"])
+    >>> scores.mean("AgP(P)")
+    1.0
+    """
+
+    measures: tuple[Asked, ...]
+    runs: tuple[RunScores, ...]
+    notes: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def rows(self, *, per_topic: bool = True) -> Iterator[dict[str, Any]]:
+        """Rows ``run, measure, canonical, topic, value``; the mean last, as topic ``all``."""
+        for run in self.runs:
+            for number, asked in enumerate(self.measures):
+                named = {"run": run.run, "measure": asked.label, "canonical": str(asked.measure)}
+                if per_topic:
+                    for topic, value in zip(run.topics, run.values[number].tolist(), strict=True):
+                        if not math.isnan(value):
+                            yield {**named, "topic": topic, "value": value}
+                mean = run.means[number]
+                if mean is not None:
+                    yield {**named, "topic": ALL, "value": mean}
+
+    def mean(self, measure: str, run: str | None = None) -> float:
+        """The mean of a measure (as typed, or by its canonical name) for a run (the only one)."""
+        found = self._run(run).means[self._number(measure)]
+        if found is None:
+            raise SpanwiseError(f"{measure} is not defined for any topic")
+        return found
+
+    def per_topic(self, measure: str, run: str | None = None) -> dict[str, float]:
+        """The values of a measure for each topic."""
+        scores = self._run(run)
+        values = scores.values[self._number(measure)].tolist()
+        pairs = zip(scores.topics, values, strict=True)
+        return {topic: value for topic, value in pairs if not math.isnan(value)}
+
+    def _run(self, name: str | None) -> RunScores:
+        chosen = [run for run in self.runs if name is None or run.run == name]
+        if len(chosen) != 1:
+            raise SpanwiseError(f"name one of the runs {', '.join(run.run for run in self.runs)}")
+        return chosen[0]
+
+    def _number(self, measure: str) -> int:
+        for number, asked in enumerate(self.measures):
+            if measure in (asked.label, str(asked.measure)):
+                return number
+        known = ", ".join(asked.label for asked in self.measures)
+        raise SpanwiseError(f"{measure} was not asked for; there are {known}")
+
+    def to_polars(self, *, per_topic: bool = True) -> polars.DataFrame:
+        """A Polars frame of the rows."""
+        import polars
+
+        names = ("run", "measure", "canonical", "topic", "value")
+        rows = list(self.rows(per_topic=per_topic))
+        schema = {name: polars.Float64 if name == "value" else polars.String for name in names}
+        return polars.DataFrame(rows, schema=schema)
+
+    def pivot(self) -> polars.DataFrame:
+        """A Polars frame of means: a row for each run, a column for each measure."""
+        import polars
+
+        labels = [asked.label for asked in self.measures]
+        rows = [[run.run, *run.means] for run in self.runs]
+        schema = {"run": polars.String} | dict.fromkeys(labels, polars.Float64)
+        return polars.DataFrame(rows, schema=schema, orient="row")
+
+    def to_pandas(self, *, per_topic: bool = True) -> pandas.DataFrame:
+        """A pandas frame of the rows; needs pandas and pyarrow."""
+        return self.to_polars(per_topic=per_topic).to_pandas()
+
+
+def same_names(measures: Sequence[Asked]) -> tuple[Asked, ...]:
+    """The measures asked for, each label once."""
+    return tuple({asked.label: asked for asked in measures}.values())

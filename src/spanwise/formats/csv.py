@@ -1,0 +1,189 @@
+"""CSV and TSV with a header line, the columns named as in any frame (formats.md 15).
+
+Python's own reader is used: it knows the line of every row, and tells a short row from a null.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.run import Run
+from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
+from spanwise.formats.records import MEND
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.source import Source
+from spanwise.formats.table_rows import WHOLE_DOCUMENT, judged_in, runs_of
+from spanwise.formats.tables import Table
+from spanwise.formats.written import WrittenRun, assessment_rows
+
+RUN_TITLE = "CSV or TSV run with a header"
+ASSESSMENTS_TITLE = "CSV or TSV assessments with a header"
+
+_LONGEST_FIELD = 2**31 - 1
+_PLAIN = re.compile(r'[^\s#"][^",\r\n]*')
+_RUN_HEADER = ("topic", "document", "start", "end", "parts", "score", "rank", "run")
+_HEADER = ("topic", "document", "start", "end", "grade", "aspect", "bep", "length", "sha256")
+
+
+def read_run(
+    source: Source, faults: Faults, options: RunOptions, notes: list[str] | None = None
+) -> Iterator[Run]:
+    """All runs of a file, each in one block."""
+    table = read_table(source, RUN_COLUMNS, faults, notes)
+    runs = runs_of(table, source.stem, options.chunks)
+    faults.settle()
+    yield from runs
+
+
+def read_assessments(source: Source, faults: Faults, notes: list[str] | None = None) -> Assessments:
+    """All judgements of a file; a row with neither range nor grade: the document is relevant."""
+    return judged_in(read_table(source, ASSESSMENT_COLUMNS, faults, notes), WHOLE_DOCUMENT)
+
+
+# -- reading
+
+
+def read_table(
+    source: Source, wanted: Sequence[str], faults: Faults, notes: list[str] | None = None
+) -> Table:
+    """The wanted columns of a file with a header."""
+    import polars as pl
+
+    before = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        rows = _Rows.of(source, faults)
+    finally:
+        csv.field_size_limit(before)
+    held, _ = recognised(rows.header, wanted)
+    places = [rows.header.index(name) for name in held.values()]
+    columns = {rows.header[place]: [row[place] for row in rows.cells] for place in places}
+    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
+    line = np.array(rows.line, np.int64)
+    return Table.of(
+        frame, wanted, faults, line=line, texts=True, available=rows.header, notes=notes
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    header: list[str]
+    cells: list[list[str]]
+    line: list[int]
+
+    @classmethod
+    def of(cls, source: Source, faults: Faults) -> _Rows:
+        """The rows that have as many cells as the header."""
+        lines = _Lines(source.text())
+        rows = lines.rows(faults)
+        first, header = next(rows, (1, []))
+        if not header:
+            raise source.refused("no header", "a line that names the columns", first)
+        names = [name.strip() for name in header]
+        cells: list[list[str]] = []
+        numbers: list[int] = []
+        for line, row in rows:
+            if len(row) == len(names):
+                cells.append(row)
+                numbers.append(line)
+            else:
+                expected = f"{len(names)} as in the header ({', '.join(names)})"
+                faults.add("columns", line, f"{len(row)} columns", expected, MEND)
+        return cls(names, cells, numbers)
+
+
+class _Lines:
+    """Lines for the CSV reader, which may not see comments and blank lines between rows.
+
+    Inside a quoted cell such lines are text, so only this class, which knows where a row begins,
+    can tell.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+        self.number = 0
+        self.first = 0
+        self.between_rows = True
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        while self.number < len(self.lines):
+            line = self.lines[self.number]
+            self.number += 1
+            if not self.between_rows:
+                return line + "\n"
+            if line.strip() and not line.startswith("#"):
+                self.first, self.between_rows = self.number, False
+                return line + "\n"
+        raise StopIteration
+
+    def rows(self, faults: Faults) -> Iterator[tuple[int, list[str]]]:
+        """The rows, each with the line it begins in."""
+        first = next((line for line in self.lines if line.strip() and line[0] != "#"), "")
+        reader = csv.reader(self, delimiter=_separator(first), strict=True)
+        while True:
+            self.between_rows = True
+            try:
+                row = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as problem:
+                faults.add("malformed", self.first, f"broken CSV ({problem})", "whole cells", MEND)
+            else:
+                yield self.first, row
+
+
+def _separator(header: str) -> str:
+    """TAB, comma or semicolon: the first of them that the header has."""
+    return next((mark for mark in "\t,;" if mark in header), ",")
+
+
+# -- writing
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+    """Write runs, each with its name; returns what could not be kept."""
+    notes: dict[str, None] = {}
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for run in runs:
+            written = WrittenRun.of(run)
+            notes.update(dict.fromkeys(written.notes))
+            yield from written.rows()
+
+    _write(stream, _RUN_HEADER, rows())
+    return list(notes)
+
+
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
+    """Write assessments; returns what could not be kept."""
+    rows = list(assessment_rows(assessments))
+    lost = sum(any("|" in name or not name for name in row.get("aspect", ())) for row in rows)
+    for row in rows:
+        if "aspect" in row:
+            row["aspect"] = "|".join(row["aspect"])
+    _write(stream, _HEADER, rows)
+    return [f"{lost} ranges have aspects with | in their names, which CSV splits"] if lost else []
+
+
+def _write(stream: BinaryIO, header: Sequence[str], rows: Iterable[dict[str, Any]]) -> None:
+    stream.write((",".join(header) + "\n").encode())
+    for row in rows:
+        stream.write((",".join(_cell(row.get(name)) for name in header) + "\n").encode())
+
+
+def _cell(value: Any) -> str:
+    """A cell that reads back as it was: quoted where it could be taken for something else."""
+    if value is None:
+        return ""
+    text = "false" if value is False else str(value)
+    return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'

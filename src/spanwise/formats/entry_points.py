@@ -1,0 +1,66 @@
+"""INEX Best-in-Context runs: where to begin reading each document (formats.md 2, 7 columns)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+import numpy as np
+
+from spanwise.data.faults import Faults
+from spanwise.data.run import Extent, Run
+from spanwise.formats.answers import (
+    DOCUMENT,
+    TAG,
+    TOPIC,
+    Answers,
+    Layout,
+    read_offset,
+    read_rank_and_score,
+    run_blocks,
+)
+from spanwise.formats.fields import Fields
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.source import Source
+
+RUN_TITLE = "INEX Best-in-Context run"
+
+
+def _decode(fields: Fields, faults: Faults) -> Answers:
+    rank, score, unordered = read_rank_and_score(fields, faults)
+    offset, no_offset = read_offset(fields, faults)
+    return Answers(
+        topics=fields.text(TOPIC),
+        tags=fields.text(TAG),
+        documents=fields.text(DOCUMENT),
+        extent=np.full(len(fields), Extent.POINT, np.uint8),
+        start=offset,
+        end=offset,
+        score=score,
+        rank=rank,
+        faulty=unordered | no_offset,
+    )
+
+
+LAYOUT = Layout(
+    columns=7,
+    description=f"{RUN_TITLE}: topic Q0 document rank score run offset",
+    decode=_decode,
+)
+
+
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """Blocks of a run: ``topic Q0 document rank score run offset``."""
+    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+    """One line for each answer: where it begins."""
+    for run in runs:
+        documents, topics = run.documents.strings(), run.topic.tolist()
+        for row, document in enumerate(documents):
+            topic = topics[row]
+            rank = row - int(run.offsets[topic]) + 1
+            columns = (run.topics[topic], "Q0", document, rank, -rank, run.name, run.start[row])
+            stream.write((" ".join(map(str, columns)) + "\n").encode())
+    return ["where answers end", "scores"]

@@ -1,0 +1,62 @@
+"""One JSON object a line, with the optional first line that names the contents (formats.md 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from spanwise.data.faults import Faults
+from spanwise.errors import FaultyInput
+from spanwise.formats.lines import numbered_lines
+from spanwise.formats.records import MEND, shown
+from spanwise.formats.source import Source
+
+VERSION = 1
+_AS = {"run": "as a run", "assessments": "as assessments", "chunks": "with --chunks"}
+
+
+def header(kind: str) -> dict[str, Any]:
+    """The first line of a native file."""
+    return {"spanwise": VERSION, "kind": kind, "unit": "codepoint"}
+
+
+def json_rows(source: Source, kind: str, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file with their lines; what is no object is noted."""
+    for line, text in numbered_lines(source):
+        record = _decoded(text, line, faults)
+        if type(record) is not dict:
+            continue
+        if "spanwise" in record and "document" not in record:
+            check_header(record, kind, faults, line)
+        else:
+            yield line, record
+
+
+def _decoded(text: str, line: int, faults: Faults) -> object:
+    """The value of a line; anything but an object is noted."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        faults.add("malformed", line, f"broken JSON ({problem})", "one JSON object", MEND)
+        return None
+    if type(record) is not dict:
+        faults.add("malformed", line, shown(record), "one JSON object", MEND)
+    return record
+
+
+def check_header(record: dict[str, Any], kind: str, faults: Faults, line: int | None) -> None:
+    """Refuse a file of another kind or unit, lenient or not: no row of it could be right."""
+    version, found, unit = (record.get(key) for key in ("spanwise", "kind", "unit"))
+    if version != VERSION:
+        remedy = "read it with a later spanwise"
+        faults.add("header", line, f"version {shown(version)}", f"version {VERSION}", remedy)
+    elif found is not None and found != kind:
+        remedy = f"give this file {_AS[found]}" if found in _AS else "check the first line"
+        faults.add("kind", line, f"a file of kind {shown(found)}", f"kind '{kind}'", remedy)
+    elif unit is not None and unit != "codepoint":
+        remedy = f"remove the header and use --unit {unit}, or convert the file"
+        faults.add("unit", line, f"unit {shown(unit)}", "unit 'codepoint'", remedy)
+    else:
+        return
+    raise FaultyInput(faults.kept)

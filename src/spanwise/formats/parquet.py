@@ -1,0 +1,148 @@
+"""The native rows as Parquet: the same names as nullable columns (formats.md 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.run import Run
+from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
+from spanwise.formats.json_lines import check_header, header
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.source import Source
+from spanwise.formats.table_rows import judged_in, runs_of
+from spanwise.formats.tables import Table
+from spanwise.formats.written import WrittenRun, assessment_rows
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RUN_TITLE = "native run as Parquet"
+ASSESSMENTS_TITLE = "native assessments as Parquet"
+
+_MAGIC = b"PAR1"
+_METADATA = "spanwise"
+_SMALL = 2**31
+
+
+def read_run(
+    source: Source, faults: Faults, options: RunOptions, notes: list[str] | None = None
+) -> Iterator[Run]:
+    """All runs of a file, each in one block; the line of an answer is its row, from 1."""
+    table = read_table(source, "run", RUN_COLUMNS, faults, notes)
+    runs = runs_of(table, source.stem, options.chunks)
+    faults.settle()
+    yield from runs
+
+
+def read_assessments(source: Source, faults: Faults, notes: list[str] | None = None) -> Assessments:
+    """All judgements of a file."""
+    return judged_in(read_table(source, "assessments", ASSESSMENT_COLUMNS, faults, notes))
+
+
+def read_table(
+    source: Source,
+    kind: str,
+    wanted: Sequence[str],
+    faults: Faults,
+    notes: list[str] | None = None,
+) -> Table:
+    """The wanted columns of a Parquet file; other columns are not even read."""
+    import polars as pl
+
+    try:
+        place = _place(source)
+        about = pl.read_parquet_metadata(place).get(_METADATA)
+        names = list(pl.read_parquet_schema(place))
+        held, _ = recognised(names, wanted)
+        frame = pl.read_parquet(place, columns=list(held.values()), glob=False)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
+        raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
+    if about is not None:
+        check_header(_header_in(about), kind, faults, None)
+    return Table.of(frame, wanted, faults, available=names, notes=notes)
+
+
+def _place(source: Source) -> Path | bytes:
+    """The file itself if polars can read it, else its bytes, decompressed."""
+    if source.content is None:
+        path = Path(source.name)
+        with path.open("rb") as stream:
+            if stream.read(len(_MAGIC)) == _MAGIC:
+                return path
+    return source.read()
+
+
+def _header_in(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"spanwise": text}
+
+
+# -- writing
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+    """Write runs, each with its name; returns what could not be kept."""
+    import polars as pl
+
+    schema = _run_schema()
+    frames, notes = [pl.DataFrame(schema=schema)], dict[str, None]()
+    for run in runs:
+        written = WrittenRun.of(run)
+        notes.update(dict.fromkeys(written.notes))
+        frames.append(_frame(written.columns, schema))
+    _write(pl.concat(frames, how="vertical_relaxed"), "run", stream)
+    return list(notes)
+
+
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
+    """Write assessments: lengths, ranges in their order, judgements, entry points."""
+    schema = _assessment_schema()
+    rows = list(assessment_rows(assessments))
+    columns = {name: [row.get(name) for row in rows] for name in schema}
+    _write(_frame(columns, schema), "assessments", stream)
+    return []
+
+
+def _run_schema() -> dict[str, Any]:
+    import polars as pl
+
+    names = dict.fromkeys(("topic", "document"), pl.String)
+    places = dict.fromkeys(("start", "end"), pl.Int64)
+    order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
+    return {**names, **places, **order}
+
+
+def _assessment_schema() -> dict[str, Any]:
+    import polars as pl
+
+    names = dict.fromkeys(("topic", "document"), pl.String)
+    places = dict.fromkeys(("start", "end"), pl.Int64)
+    judged = {"grade": pl.Int32, "aspect": pl.List(pl.String), "bep": pl.Int64}
+    return {**names, **places, **judged, "length": pl.Int64, "sha256": pl.String}
+
+
+def _frame(columns: dict[str, list[Any]], schema: dict[str, Any]) -> pl.DataFrame:
+    """A frame of these types; a rank or grade that is too large for its type gets a larger one."""
+    import polars as pl
+
+    types = {
+        name: pl.Int64 if kind == pl.Int32 and _is_large(columns[name]) else kind
+        for name, kind in schema.items()
+    }
+    return pl.DataFrame(columns, schema=types)
+
+
+def _is_large(column: Iterable[int | None]) -> bool:
+    return any(value is not None and not -_SMALL <= value < _SMALL for value in column)
+
+
+def _write(frame: pl.DataFrame, kind: str, stream: BinaryIO) -> None:
+    frame.write_parquet(stream, metadata={_METADATA: json.dumps(header(kind))})

@@ -1,0 +1,151 @@
+"""Runs and assessments as the rows in which the native formats write them (formats.md 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.run import Extent, Run
+from spanwise.text.ranges import Booleans, Integers, owners_of
+
+Column = list[Any]
+
+
+@dataclass(slots=True)
+class WrittenRun:
+    """The columns of a run as they are written, None for what a row does not say."""
+
+    columns: dict[str, Column]
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, run: Run) -> WrittenRun:
+        """The columns of a run, in the order of its answers."""
+        written = cls({})
+        rank, score = written._order(run)
+        rows = written._rows(run)
+        within = run.extent[rows] == Extent.RANGE
+        topics = np.array(run.topics, object)[run.topic[rows]].tolist()
+        written.columns = {
+            "topic": topics,
+            "document": run.documents.take(rows).strings(),
+            "start": _where(within, run.start[rows]),
+            "end": _where(within, run.end[rows]),
+            "parts": [False if nothing else None for nothing in run.extent[rows] == Extent.NOTHING],
+            "score": [None] * len(rows) if score is None else score[rows].tolist(),
+            "rank": [None] * len(rows) if rank is None else rank[rows].tolist(),
+            "run": [run.name] * len(rows),
+        }
+        return written
+
+    def _rows(self, run: Run) -> Integers:
+        """The answers that can be written: entry points and unlocated passages cannot."""
+        lost = (run.extent == Extent.POINT) | (run.extent == Extent.UNLOCATED)
+        if lost.any():
+            what = "answers without a range (entry points, unlocated passages)"
+            self.notes.append(f"{int(lost.sum())} {what} of run {run.name} are left out")
+        return np.flatnonzero(~lost)
+
+    def _order(self, run: Run) -> tuple[Integers | None, Any]:
+        """Rank and score such that whoever reads them ranks the answers as the run does."""
+        if run.order == "rank" or (run.rank is None and run.order == "score"):
+            return run.rank, run.score
+        if run.order == "score":
+            self.notes.append(f"ranks of run {run.name} are left out: its order is by score")
+            return None, run.score
+        if run.order == "file" and run.rank is None and run.score is None:
+            return None, None
+        self.notes.append(f"ranks of run {run.name} are written anew: its order is by {run.order}")
+        return places_of(run), run.score
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One dictionary for each answer, with what it says."""
+        names = [name for name, column in self.columns.items() if any_given(column)]
+        for values in zip(*(self.columns[name] for name in names), strict=True):
+            yield {n: value for n, value in zip(names, values, strict=True) if value is not None}
+
+
+def any_given(column: Iterable[object]) -> bool:
+    """Does a column say anything?"""
+    return any(value is not None for value in column)
+
+
+def _where(rows: Booleans, values: Integers) -> Column:
+    pairs = zip(rows.tolist(), values.tolist(), strict=True)
+    return [value if given else None for given, value in pairs]
+
+
+def places_of(run: Run) -> Integers:
+    """The place of each answer in its topic, from 1, by file or by score and document."""
+    rows = np.arange(len(run))
+    if run.order == "score, then document" and run.score is not None:
+        names = run.documents.strings()
+        by_name = {name: number for number, name in enumerate(sorted(set(names), reverse=True))}
+        document = np.array([by_name[name] for name in names], np.int64)
+        rows = np.lexsort((document, -run.score, run.topic))
+    places = np.empty(len(run), np.int64)
+    places[rows] = np.arange(len(run)) - run.offsets[run.topic] + 1
+    return places
+
+
+# -- assessments
+
+
+def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
+    """Documents, then ranges as they were written, then judgements and entry points."""
+    for document, length in assessments.lengths.items():
+        digest = assessments.hashes.get(document)
+        yield {"document": document, "length": length} | ({"sha256": digest} if digest else {})
+    pairs = _pair_rows(assessments)
+    passages = assessments.passages
+    columns = (passages.pair, passages.start, passages.end, passages.grade)
+    for (pair, start, end, grade), aspects in zip(
+        zip(*(column.tolist() for column in columns), strict=True), passages.aspects, strict=True
+    ):
+        if start < end:
+            row = {**pairs[pair], "start": start, "end": end}
+            row |= {"grade": grade} if grade != 1 else {}
+            yield row | ({"aspect": list(aspects)} if aspects else {})
+    judged = judged_grades(assessments)
+    for pair, grade in judged.items():
+        yield {**pairs[pair], "grade": grade}
+    owner = owners_of(assessments.entry_offsets).tolist()
+    for pair, point in zip(owner, assessments.entry_point.tolist(), strict=True):
+        yield {**pairs[pair], "bep": point}
+
+
+def _pair_rows(assessments: Assessments) -> list[dict[str, Any]]:
+    topics = [assessments.topics[number] for number in assessments.topic.tolist()]
+    pairs = zip(topics, assessments.documents.strings(), strict=True)
+    return [{"topic": topic, "document": document} for topic, document in pairs]
+
+
+def judged_grades(assessments: Assessments) -> dict[int, int]:
+    """The grades of pairs that do not follow from their ranges, by number of the pair.
+
+    A pair whose ranges were all cut away by leniency is judged, and nothing of it is relevant.
+    """
+    passages = assessments.passages
+    filled = passages.end > passages.start
+    largest: dict[int, int] = {}
+    for pair, grade in zip(
+        passages.pair[filled].tolist(), passages.grade[filled].tolist(), strict=True
+    ):
+        largest[pair] = max(grade, largest.get(pair, grade))
+    emptied = set(passages.pair[~filled].tolist()) - set(largest)
+    entries = np.diff(assessments.entry_offsets).tolist()
+    grades = {
+        pair: 0 if pair in emptied else grade
+        for pair, grade in enumerate(assessments.grade.tolist())
+        if pair in emptied or largest.get(pair) != grade
+    }
+    # An entry point alone already says that the pair was looked at.
+    return {
+        pair: grade
+        for pair, grade in grades.items()
+        if grade or pair in largest or not entries[pair]
+    }

@@ -1,0 +1,25 @@
+"""Measures as values: ``from spanwise.measures import AgP, F``; ``gP(F(beta=0.25)) @ 10``.
+
+Every registered measure can be imported from here. ``P`` and ``R`` are document scores, which a
+cut-off turns into the measures of whole documents: ``P @ 10``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    from spanwise.measures.registry import items, lists
+
+    if not name.startswith("__"):
+        found = items().get(name) or lists().get(name)
+        if found is not None:
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from spanwise.measures.registry import items, lists
+
+    return sorted({*items(), *lists()})

@@ -1,0 +1,64 @@
+"""Document scores of the place where reading begins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.pages import Pages
+from spanwise.errors import NeedError
+from spanwise.measures.base import DocumentScore, Need
+from spanwise.measures.parameters import above, parameter, whole
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats
+
+
+@measure(source="INEX 2010 evaluator", equation="Best in Context", perfect=1.0)
+@dataclass(frozen=True)
+class BEP(DocumentScore):
+    r"""How near the first answer starts to the assessor's best entry point.
+
+    $$BEP_n(d) = \max(0, \frac{n - |x - b|}{n})$$
+
+    where x is the start of the document's first answer, b the nearest best entry point (the first
+    relevant character if none was recorded) and n the distance at which the score has fallen to 0.
+
+    Source: the official evaluator of INEX 2010, with n = 500.
+
+    >>> str(BEP())
+    'BEP(n=500)'
+    """
+
+    n: int = parameter(500, whole())
+
+    def score(self, pages: Pages) -> Floats:
+        return np.maximum(self.n - pages.entry_distance, 0) / self.n
+
+
+@measure(source="INEX 2006, from memory", equation="BEP distance", perfect=1.0)
+@dataclass(frozen=True)
+class BEPD(DocumentScore):
+    r"""The same, falling off with the collection's mean document length.
+
+    $$BEPD_A(d) = \frac{A L}{A L + |x - b|}$$
+
+    where x is the start of the document's first answer, b the nearest best entry point, L the mean
+    length of the collection's documents and A how lenient the score is (0.01 to 100 were used).
+
+    Source: our choice, from memory of INEX 2006.
+
+    >>> str(BEPD())
+    'BEPD(A=0.1)'
+    """
+
+    A: float = parameter(0.1, above(0))
+
+    def needs(self) -> frozenset[Need]:
+        return frozenset({Need.MEAN_LENGTH})
+
+    def score(self, pages: Pages) -> Floats:
+        if pages.mean_length is None:
+            raise NeedError(f"{self} needs {Need.MEAN_LENGTH.value}")
+        scale = self.A * pages.mean_length
+        return scale / (scale + pages.entry_distance)

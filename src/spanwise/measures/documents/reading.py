@@ -1,0 +1,151 @@
+"""Document scores along the reading order: precision at each relevant character, and after k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.pages import Pages
+from spanwise.data.reading import Reading, reading_of
+from spanwise.data.sums import left_to_right
+from spanwise.measures.base import DocumentScore, Need
+from spanwise.measures.documents.sets import ratio
+from spanwise.measures.parameters import parameter, whole
+from spanwise.measures.reading_options import Reader, after_parts, within_parts
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats, Integers, sums_by_owner
+
+ARVOLA = "Arvola et al., Expected reading effort in focused retrieval evaluation"
+
+SHORT = 64
+"""Relevant segments up to this length are added character by character."""
+STEADY = 32
+"""From here on the series for harmonic numbers is exact to the last bits."""
+
+_HARMONIC_TAIL = np.array([sum(1.0 / n for n in range(low + 1, STEADY + 1)) for low in range(STEADY + 1)])
+"""H(32) - H(low), added from low upwards."""
+
+
+@measure(source=ARVOLA, equation="aveChP", perfect=1.0)
+@dataclass(frozen=True)
+class aveChP(Reader, DocumentScore):
+    r"""Average character precision: precision at every relevant character in reading order.
+
+    $$aveChP(d) = \frac{1}{NRC(d)} \sum_{p} r_p \, \frac{\sum_{q \le p} r_q}{p}$$
+
+    where p runs over the characters of d in the order they are read, r_p is 1 if the p-th is
+    relevant, else 0, and NRC(d) is the number of relevant characters. The parts are read first,
+    then the rest of the document.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(aveChP())
+    'aveChP(after=natural,within=document)'
+    """
+
+    after: str = after_parts(extra=False)
+    within: str = within_parts(extra=False)
+
+    def needs(self) -> frozenset[Need]:
+        wanted = self.after == "worst" or self.start is not None or self.min_passage > 0
+        return frozenset({Need.LENGTHS} if wanted else ())
+
+    def score(self, pages: Pages) -> Floats:
+        return average_precision(reading_of(pages, self.order()), pages.relevant_size)
+
+
+def average_precision(reading: Reading, relevant_size: Integers) -> Floats:
+    """aveChP of each page, in closed form: the cost is that of the segments."""
+    segments = np.flatnonzero(reading.relevant)
+    value = np.empty(len(segments))
+    short = reading.length[segments] <= SHORT
+    value[short] = _by_character(reading, segments[short])
+    value[~short] = _by_harmonics(reading, segments[~short])
+    total = left_to_right(value, reading.page[segments], len(relevant_size))
+    result = np.zeros(len(relevant_size))
+    np.divide(total, relevant_size, out=result, where=relevant_size > 0)
+    return result
+
+
+def _by_character(reading: Reading, segments: Integers) -> Floats:
+    """Σ (r+k)/(pos+k) for k = 1..L, term by term: no subtraction, no cancellation."""
+    length = reading.length[segments]
+    owner = np.repeat(np.arange(len(segments)), length)
+    step = np.arange(length.sum()) - np.repeat(np.cumsum(length) - length, length) + 1
+    above = reading.relevant_before[segments][owner] + step
+    below = reading.before[segments][owner] + step
+    return left_to_right(above / below, owner, len(segments))
+
+
+def _by_harmonics(reading: Reading, segments: Integers) -> Floats:
+    """L - (pos - r)·(H(pos+L) - H(pos)), H the harmonic numbers."""
+    length, before = reading.length[segments], reading.before[segments]
+    other = before - reading.relevant_before[segments]
+    return length - other * harmonic_difference(before, before + length)
+
+
+def harmonic_difference(low: Integers, high: Integers) -> Floats:
+    """H(high) - H(low) for high > low + 32, without the cancellation of two digammas."""
+    begin = np.maximum(low, STEADY)
+    added = _HARMONIC_TAIL[np.minimum(low, STEADY)]
+    left, right = begin + 0.5, high + 0.5
+    return added + np.log1p((high - begin) / left) + (_correction(right) - _correction(left))
+
+
+def _correction(z: Floats) -> Floats:
+    square = z * z
+    return 1 / (24 * square) - 7 / (960 * square**2) + 31 / (8064 * square**3)
+
+
+@dataclass(frozen=True)
+class _AfterSome(Reader, DocumentScore):
+    """What precision and recall after k characters share."""
+
+    k: int = parameter(600, whole())
+
+    def found(self, pages: Pages) -> tuple[Integers, Integers]:
+        """Relevant characters among the first k, and how many characters were read at all."""
+        pages.require_lengths(np.ones(len(pages), np.bool_), f"for {self}")
+        reading = reading_of(pages, self.order())
+        within = np.clip(self.k - reading.before, 0, reading.relevant_length)
+        return sums_by_owner(within, reading.offsets), np.minimum(reading.total(), self.k)
+
+
+@measure(source=ARVOLA, equation="ChP", perfect=None)
+@dataclass(frozen=True)
+class ChP(_AfterSome):
+    r"""Character precision after k characters read.
+
+    $$ChP_k(d) = \frac{\sum_{p \le k} r_p}{\min(k, n)}$$
+
+    where r_p is 1 if the p-th character read is relevant and n is the length of the document.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(ChP())
+    'ChP(k=600)'
+    """
+
+    def score(self, pages: Pages) -> Floats:
+        return ratio(*self.found(pages))
+
+
+@measure(source=ARVOLA, equation="ChR", perfect=None)
+@dataclass(frozen=True)
+class ChR(_AfterSome):
+    r"""Character recall after k characters read.
+
+    $$ChR_k(d) = \frac{\sum_{p \le k} r_p}{NRC(d)}$$
+
+    where r_p is 1 if the p-th character read is relevant and NRC(d) is the number of relevant
+    characters of the document.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(ChR(k=2000))
+    'ChR(k=2000)'
+    """
+
+    def score(self, pages: Pages) -> Floats:
+        return ratio(self.found(pages)[0], pages.relevant_size)

@@ -1,0 +1,103 @@
+"""Tolerance to irrelevance: readers who give up after so much text that does not help them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.pages import Pages
+from spanwise.data.reading import reading_of
+from spanwise.measures.base import DocumentScore
+from spanwise.measures.documents.reading import ARVOLA
+from spanwise.measures.documents.sets import f_score, ratio
+from spanwise.measures.parameters import above, parameter, whole
+from spanwise.measures.reading_options import Reader
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats, Integers, sums_by_owner
+
+
+@dataclass(frozen=True)
+class _Tolerant(Reader, DocumentScore):
+    """A reader who stops at the N-th character that is not relevant."""
+
+    tolerance: int = parameter(300, whole())
+
+    def precision(self, pages: Pages) -> Floats:
+        """ρ/(ρ+ν)."""
+        found, other = self._read(pages)
+        return ratio(found, found + other)
+
+    def recall(self, pages: Pages) -> Floats:
+        """ρ/NRC."""
+        return ratio(self._read(pages)[0], pages.relevant_size)
+
+    def _read(self, pages: Pages) -> tuple[Integers, Integers]:
+        """ρ relevant and ν other characters read before giving up; no other ones where ρ = 0."""
+        pages.require_lengths(np.ones(len(pages), np.bool_), f"for {self}")
+        reading = reading_of(pages, self.order())
+        borne = reading.before - reading.relevant_before < self.tolerance
+        found = sums_by_owner(np.where(borne, reading.relevant_length, 0), reading.offsets)
+        other = reading.total() - reading.relevant_total()
+        return found, np.minimum(other, self.tolerance)
+
+
+@measure(source=ARVOLA, equation="T2I precision", perfect=None)
+@dataclass(frozen=True)
+class T2Iprec(_Tolerant):
+    r"""Precision of what is read until the tolerance to irrelevance is used up.
+
+    $$T2Iprec_N(d) = \frac{\rho}{\rho + \nu}$$
+
+    where reading stops at the N-th character that is not relevant, or at the end; ρ relevant and
+    ν other characters were read. The figure of INEX 2010. Perfect retrieval does not score 1.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(T2Iprec(tolerance=2000))
+    'T2Iprec(tolerance=2000)'
+    """
+
+    def score(self, pages: Pages) -> Floats:
+        return self.precision(pages)
+
+
+@measure(source=ARVOLA, equation="T2I recall", perfect=None)
+@dataclass(frozen=True)
+class T2Irecall(_Tolerant):
+    r"""Recall of what is read until the tolerance to irrelevance is used up.
+
+    $$T2Irecall_N(d) = \frac{\rho}{NRC(d)}$$
+
+    where reading stops at the N-th character that is not relevant, or at the end; ρ relevant
+    characters were read and NRC(d) there are.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(T2Irecall())
+    'T2Irecall(tolerance=300)'
+    """
+
+    def score(self, pages: Pages) -> Floats:
+        return self.recall(pages)
+
+
+@measure(source=ARVOLA, equation="T2I", perfect=None)
+@dataclass(frozen=True)
+class T2If(_Tolerant):
+    r"""The harmonic mean of T2Iprec and T2Irecall: what the paper's tables show.
+
+    $$T2If_N(d) = F_\beta(T2Iprec_N(d),\, T2Irecall_N(d))$$
+
+    where N is the tolerance (300 characters on a phone, 2000 on a laptop) and β weighs recall.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(T2If())
+    'T2If(tolerance=300,beta=1)'
+    """
+
+    beta: float = parameter(1.0, above(0))
+
+    def score(self, pages: Pages) -> Floats:
+        return f_score(self.precision(pages), self.recall(pages), self.beta)

@@ -1,0 +1,51 @@
+"""Effort scores: what it costs to come upon something relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.pages import Pages
+from spanwise.data.reading import reading_of
+from spanwise.measures.base import EffortScore, Need
+from spanwise.measures.documents.reading import ARVOLA
+from spanwise.measures.parameters import parameter, whole
+from spanwise.measures.reading_options import Reader
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats
+
+
+@measure(source=ARVOLA, equation="localisation effort", better="lower", bounds=(1, None), perfect=1.0)
+@dataclass(frozen=True)
+class LE(Reader, EffortScore):
+    r"""Localisation effort: screens turned until the first relevant character appears.
+
+    $$LE(d) = \min(NR, \lceil p / screen \rceil)$$
+
+    where p is the position, from 1, of the first relevant character in reading order, screen the
+    characters that a screen holds and NR what a document without anything relevant costs.
+
+    Source: Arvola et al., Expected reading effort; the ceiling and NR = 5 are our choice.
+
+    >>> str(LE()), str(LE(screen=2000, nr=7))
+    ('LE(screen=300)', 'LE(screen=2000,nr=7)')
+    """
+
+    screen: int = parameter(300, whole())
+    nr: int = parameter(5, whole(2), extra=True)
+
+    def needs(self) -> frozenset[Need]:
+        wanted = self.after == "worst" or self.start is not None or self.min_passage > 0
+        return frozenset({Need.LENGTHS} if wanted else ())
+
+    def score(self, pages: Pages) -> Floats:
+        reading = reading_of(pages, self.order())
+        segments = np.flatnonzero(reading.relevant)
+        first = np.searchsorted(reading.page[segments], np.arange(len(pages)))
+        position = reading.before[segments[first]] + 1
+        return self.at(position)
+
+    def at(self, position: Floats) -> Floats:
+        """The effort of a page whose first relevant character is at this position, from 1."""
+        return np.minimum((position + self.screen - 1) // self.screen, self.nr).astype(np.float64)

@@ -1,0 +1,151 @@
+"""Measures by name: ``AgP``, ``gP(F(beta=0.25))@10``, ``textR(budget=512,unit=tokens)``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import Any
+
+from spanwise.errors import MeasureError
+from spanwise.measures.base import ListScore, Score
+from spanwise.measures.registry import items, lists
+
+MEANS = {
+    "MAgP": "AgP",
+    "MAP": "AP",
+    "MAiP": "AiP",
+    "MANCE": "ANCE",
+    "MRR": "RR",
+}
+"""Names of means over topics; the mean stands outside the measure, so they name the same thing."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<word>[A-Za-z_][A-Za-z0-9_.-]*)|(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<sign>[(),=@])|(?P<other>\S))"
+)
+
+
+def parse_measure(text: str) -> ListScore:
+    """The measure of a name.
+
+    >>> str(parse_measure("MAgP"))
+    'AgP(F(beta=1))'
+    >>> parse_measure("AgPP")
+    Traceback (most recent call last):
+    spanwise.errors.MeasureError: unknown measure 'AgPP': did you mean AgP?
+    """
+    parser = _Parser(text)
+    result = parser.measure()
+    if parser.peek():
+        raise MeasureError(f"{text}: found {parser.peek()!r} after the measure")
+    return result
+
+
+class _Parser:
+    """Reads a name from left to right."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [match[0].strip() for match in _TOKEN.finditer(text.strip())]
+        self.place = 0
+
+    def peek(self) -> str:
+        return self.tokens[self.place] if self.place < len(self.tokens) else ""
+
+    def next(self) -> str:
+        token = self.peek()
+        self.place += 1
+        return token
+
+    def expect(self, sign: str) -> None:
+        found = self.next()
+        if found != sign:
+            raise MeasureError(f"{self.text}: found {found or 'the end'!r}, expected {sign!r}")
+
+    def measure(self) -> ListScore:
+        name = self.next()
+        known = lists()
+        kind = known.get(MEANS.get(name, name))
+        if kind is None or (name in items() and "@" not in self.tokens):
+            raise MeasureError(self._no_measure(name))
+        score = self._make(kind, self._arguments())
+        assert isinstance(score, ListScore)
+        if self.peek() == "@":
+            self.next()
+            score = score @ _number(self.text, self.next())
+        return score.require_cutoff()
+
+    def item(self) -> Score:
+        name = self.next()
+        kind = items().get(name)
+        if kind is None:
+            raise MeasureError(_unknown("item score", name, list(items())))
+        return self._make(kind, self._arguments())
+
+    def _arguments(self) -> tuple[list[Score], dict[str, Any]]:
+        positional: list[Score] = []
+        named: dict[str, Any] = {}
+        if self.peek() != "(":
+            return positional, named
+        self.next()
+        while self.peek() != ")":
+            if self.place + 1 < len(self.tokens) and self.tokens[self.place + 1] == "=":
+                key = self.next()
+                self.next()
+                if key in named:
+                    raise MeasureError(f"{self.text}: {key} is given twice")
+                named[key] = _value(self.next())
+            elif positional or named:
+                raise MeasureError(f"{self.text}: parameters are given by name, as in beta=0.25")
+            else:
+                positional.append(self.item())
+            if self.peek() != ")":
+                self.expect(",")
+        self.next()
+        return positional, named
+
+    def _make(self, kind: type[Score], arguments: tuple[list[Score], dict[str, Any]]) -> Score:
+        positional, named = arguments
+        definitions = {d.name: d for d in fields(kind) if d.name != "cutoff"}
+        parameters = [name for name, d in definitions.items() if "item" not in d.metadata]
+        if positional and "item" not in definitions:
+            raise MeasureError(f"{kind.name} stands on no item score: leave out {positional[0]}")
+        for key in named:
+            if key not in parameters:
+                raise MeasureError(f"{kind.name}: {_unknown('parameter', key, parameters)}")
+        return kind(*positional, **named)
+
+    def _no_measure(self, name: str) -> str:
+        if name not in items():
+            return _unknown("measure", name, [*lists(), *MEANS])
+        kind = items()[name].kind
+        if kind == "effort score":
+            return f"{name} is an effort score: write ANCE({name})@600"
+        plain = f", or {name}@10 for whole documents" if name in lists() else ""
+        return f"{name} is a document score: write AgP({name}), gP({name})@10{plain}"
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    lower = [word for word in known if word.lower() == name.lower()]
+    suggestion = (lower or close)[:1]
+    hint = f"did you mean {suggestion[0]}?" if suggestion else f"known are {', '.join(known) or 'none'}"
+    return f"unknown {what} {name!r}: {hint}"
+
+
+def _value(text: str) -> Any:
+    try:
+        return int(text)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+
+def _number(text: str, token: str) -> float:
+    value = _value(token)
+    if isinstance(value, str):
+        raise MeasureError(f"{text}: found {token or 'the end'!r} after @, expected a number")
+    return float(value) if isinstance(value, float) else int(value)

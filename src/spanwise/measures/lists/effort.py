@@ -1,0 +1,120 @@
+"""Cumulated effort: what it costs to go down a list. Lower is better.
+
+Every rank costs at least 1 and, where nothing is found, ``nr``. A list of any length is thus known
+from its relevant pages alone: everything else costs ``nr``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.rankings import Rankings
+from spanwise.data.sums import left_to_right
+from spanwise.measures.base import CutOff, EffortScore, ListScore
+from spanwise.measures.documents.reading import ARVOLA
+from spanwise.measures.effort.length import LE
+from spanwise.measures.parameters import item
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats, Integers
+
+DEFAULT_CUTOFF = 600
+
+
+@dataclass(frozen=True)
+class _EffortList(ListScore):
+    """What the three lists share: an effort score, a cut-off, and what relevant pages save."""
+
+    takes = CutOff.OPTIONAL_RANK
+    item: EffortScore = item(LE, "effort score")
+    cutoff: int = DEFAULT_CUTOFF
+
+    def saved(self, rankings: Rankings, weight: Integers | None = None) -> tuple[Floats, Floats]:
+        """What the relevant pages up to the cut-off save against ``nr``, weighed.
+
+        Apart for the ranks at which an ideal list has relevant pages too, and for those after.
+        """
+        pages = rankings.pages
+        effort = pages.kept(self.item, lambda: self.item.score(pages))
+        first = rankings.in_first(self.cutoff)
+        saving = self.item.nr - effort[first]
+        if weight is not None:
+            saving = saving * weight[pages.rank[first] - 1]
+        ranking = pages.ranking[first]
+        early = pages.rank[first] <= rankings.relevant_documents[ranking]
+        return (
+            left_to_right(np.where(early, saving, 0.0), ranking, len(rankings)),
+            left_to_right(np.where(early, 0.0, saving), ranking, len(rankings)),
+        )
+
+    def ideal_ranks(self, rankings: Rankings) -> Integers:
+        """Ranks up to the cut-off at which an ideal list has relevant pages."""
+        return np.minimum(rankings.relevant_documents, self.cutoff)
+
+
+@measure(source=ARVOLA, equation="cumulated effort", better="lower", bounds=(0, None), perfect=None)
+@dataclass(frozen=True)
+class CE(_EffortList):
+    r"""Cumulated effort: what the first k ranks cost beyond the least possible.
+
+    $$CE[k] = \sum_{j \le k} (ES_j - 1)$$
+
+    where ES_j is the effort score of the document at rank j, NR for documents that are not
+    relevant and for missing ranks.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(CE())
+    'CE(LE(screen=300))@600'
+    """
+
+    def score(self, rankings: Rankings) -> Floats:
+        early, late = self.saved(rankings)
+        return self.cutoff * (self.item.nr - 1) - (early + late)
+
+
+@measure(source=ARVOLA, equation="normalised cumulated effort", better="lower", bounds=(None, None), perfect=0.0)
+@dataclass(frozen=True)
+class NCE(_EffortList):
+    r"""Normalised cumulated effort: the same against an ideal list.
+
+    $$NCE[k] = \sum_{j \le k} \left(\frac{ES_j}{IE_j} - 1\right)$$
+
+    where ES_j is the effort score of the document at rank j (NR if it is not relevant or missing)
+    and IE_j the ideal effort: 1 at the first Nrel ranks, NR after. An ideal run has 0.
+
+    Source: Arvola et al., Expected reading effort; fitted to the paper's printed table.
+
+    >>> str(NCE @ 5)
+    'NCE(LE(screen=300))@5'
+    """
+
+    def score(self, rankings: Rankings) -> Floats:
+        early, late = self.saved(rankings)
+        worst = self.ideal_ranks(rankings) * (self.item.nr - 1)
+        return worst - early - late / self.item.nr
+
+
+@measure(source=ARVOLA, equation="average normalised cumulated effort", better="lower", bounds=(None, None), perfect=0.0)
+@dataclass(frozen=True)
+class ANCE(_EffortList):
+    r"""Average normalised cumulated effort: the mean of NCE over the first k ranks.
+
+    $$ANCE[k] = \frac{1}{k} \sum_{j \le k} NCE[j]$$
+
+    where NCE[j] is the normalised cumulated effort after rank j. Its mean over topics is MANCE.
+
+    Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
+
+    >>> str(ANCE(LE(screen=2000)))
+    'ANCE(LE(screen=2000))@600'
+    """
+
+    def score(self, rankings: Rankings) -> Floats:
+        # The effort at rank j is part of NCE at the ranks j to k: it counts k - j + 1 times.
+        weight = np.arange(self.cutoff, 0, -1)
+        early, late = self.saved(rankings, weight)
+        total = np.concatenate(([0], np.cumsum(weight)))
+        worst = total[self.ideal_ranks(rankings)] * (self.item.nr - 1)
+        return (worst - early - late / self.item.nr) / self.cutoff

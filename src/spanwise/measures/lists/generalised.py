@@ -1,0 +1,158 @@
+"""Generalised precision and recall: lists over documents whose pages have a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from spanwise.data.rankings import Rankings
+from spanwise.data.sums import left_to_right, running
+from spanwise.measures.base import CutOff, DocumentScore, ListScore
+from spanwise.measures.documents.sets import KAMPS, F
+from spanwise.measures.parameters import item, one_of, parameter
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats, Integers
+
+TAXONOMY = "Pehcevski et al., Evaluating focused retrieval tasks (taxonomy)"
+
+
+def item_scores(rankings: Rankings, score: DocumentScore) -> Floats:
+    """The score of every page, made once for all lists over the same item."""
+    return rankings.pages.kept(score, lambda: score.score(rankings.pages))
+
+
+def precisions(rankings: Rankings, score: DocumentScore) -> Floats:
+    """gP at the rank of every relevant page."""
+    total = rankings.pages.kept(
+        ("running", score), lambda: running(item_scores(rankings, score), rankings.offsets)
+    )
+    return total / rankings.pages.rank
+
+
+@measure(source=KAMPS, equation="taxonomy eq. 4", perfect=None)
+@dataclass(frozen=True)
+class gP(ListScore):
+    r"""Generalised precision: the mean score of the documents at the first r ranks.
+
+    $$gP[r] = \frac{1}{r} \sum_{j=1}^{r} S(d_j)$$
+
+    where S(d) is the document score and d_j the document at rank j; missing ranks add 0.
+
+    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., taxonomy, eq. 4.
+
+    >>> str(gP(F(beta=0.25)) @ 10)
+    'gP(F(beta=0.25))@10'
+    """
+
+    takes = CutOff.RANK
+    item: DocumentScore = item(F, "document score")
+    cutoff: int | None = None
+
+    def score(self, rankings: Rankings) -> Floats:
+        pages = rankings.in_first(self.cutoff)
+        scores = item_scores(rankings, self.item)[pages]
+        total = left_to_right(scores, rankings.pages.ranking[pages], len(rankings))
+        return total / np.float64(self.cutoff or 1)
+
+
+@measure(source=KAMPS, equation="taxonomy eq. 5 and 9", perfect=None)
+@dataclass(frozen=True)
+class gR(ListScore):
+    r"""Generalised recall: the share of the relevant documents among the first r ranks.
+
+    $$gR[r] = \frac{1}{Nrel} \sum_{j=1}^{r} rel(d_j)$$
+
+    where Nrel is the number of relevant documents of the topic; ``by=text`` weighs each with its
+    relevant text (the share of all relevant text of the topic instead).
+
+    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., taxonomy, eq. 5, 9.
+
+    >>> str(gR @ 5), str(gR(by="text") @ 5)
+    ('gR@5', 'gR(by=text)@5')
+    """
+
+    takes = CutOff.RANK
+    by: str | None = parameter(None, one_of(None, "text"), extra=True)
+    cutoff: int | None = None
+
+    def score(self, rankings: Rankings) -> Floats:
+        pages = rankings.in_first(self.cutoff)
+        if self.by is None:
+            return rankings.share(rankings.count(pages), rankings.relevant_documents)
+        return rankings.share(_text_of(rankings, pages), rankings.relevant_text)
+
+
+def _text_of(rankings: Rankings, pages: Integers) -> Integers:
+    """The relevant text of each ranking's documents among these pages, found or not."""
+    total = np.zeros(len(rankings), np.int64)
+    np.add.at(total, rankings.pages.ranking[pages], rankings.pages.relevant_size[pages])
+    return total
+
+
+@measure(source=KAMPS, equation="taxonomy eq. 6, 8 and 11", perfect=1.0)
+@dataclass(frozen=True)
+class AgP(ListScore):
+    r"""Average generalised precision: gP at the rank of every relevant document, averaged.
+
+    $$AgP = \frac{1}{Nrel} \sum_{j:\, rel(d_j)} gP[j]$$
+
+    where Nrel is the number of relevant documents; those not retrieved add 0. Its mean over topics
+    is MAgP. ``by=text`` weighs each relevant document with its relevant text (eq. 8);
+    ``by=found-text`` takes the plain mean over those retrieved times the share of the relevant
+    text that they hold (eq. 11).
+
+    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., taxonomy, eq. 6-11.
+
+    >>> str(AgP()), str(AgP(F(beta=0.25), by="text"))
+    ('AgP(F(beta=1))', 'AgP(F(beta=0.25),by=text)')
+    """
+
+    item: DocumentScore = item(F, "document score")
+    by: str | None = parameter(None, one_of(None, "text", "found-text"), extra=True)
+
+    def score(self, rankings: Rankings) -> Floats:
+        at_ranks = precisions(rankings, self.item)
+        ranking = rankings.pages.ranking
+        if self.by == "text":
+            share = rankings.pages.relevant_size / rankings.relevant_text[ranking]
+            return left_to_right(share * at_ranks, ranking, len(rankings))
+        total = left_to_right(at_ranks, ranking, len(rankings))
+        if self.by is None:
+            return rankings.share(total, rankings.relevant_documents)
+        every = np.arange(len(ranking))
+        found = rankings.share(_text_of(rankings, every), rankings.relevant_text)
+        return found * rankings.share(total, rankings.count(every))
+
+
+@measure(source=KAMPS, equation="interpolated gP-gR graph", perfect=1.0)
+@dataclass(frozen=True)
+class igP(ListScore):
+    r"""Interpolated generalised precision at a recall point, for the gP-gR graph.
+
+    $$igP[x] = \max \{\, gP[r] : gR[r] \ge x \,\}$$
+
+    where r runs over the ranks of the list; 0 if recall never reaches x.
+
+    Source: Pehcevski et al., Evaluating focused retrieval tasks, figure 4.
+
+    >>> str(igP @ 0.3)
+    'igP(F(beta=1))@0.3'
+    """
+
+    takes = CutOff.RECALL
+    item: DocumentScore = item(F, "document score")
+    cutoff: float | None = None
+
+    def score(self, rankings: Rankings) -> Floats:
+        # gP only falls between relevant ranks, so the maximum stands at one of them (or, with
+        # x = 0, is 0 for a list without any).
+        pages = rankings.pages
+        found = np.arange(len(pages)) - rankings.offsets[pages.ranking] + 1
+        point = Fraction(str(self.cutoff or 0))
+        wanted = point.numerator * rankings.relevant_documents[pages.ranking]
+        reached = found * point.denominator >= wanted
+        best = np.zeros(len(rankings))
+        np.maximum.at(best, pages.ranking[reached], precisions(rankings, self.item)[reached])
+        return best

@@ -1,0 +1,76 @@
+"""Interpolated precision over text recall: the measures of the INEX Focused task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from spanwise.data.rankings import Rankings
+from spanwise.measures.base import CutOff, ListScore
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats
+
+INEX = "INEX 2007 to 2010, Focused task"
+
+
+def _precision(rankings: Rankings) -> Floats:
+    """textP after each answer; an answer before which nothing was read is no point: 0."""
+    curve = rankings.curve
+    result = np.zeros(len(curve.read))
+    np.divide(curve.found, curve.read, out=result, where=curve.read > 0)
+    return result
+
+
+@measure(source=INEX, equation="iP", perfect=1.0)
+@dataclass(frozen=True)
+class iP(ListScore):
+    r"""Interpolated precision at a point of text recall.
+
+    $$iP[x] = \max \{\, textP@r : textR@r \ge x \,\}$$
+
+    where r runs over the answers of the list; 0 if recall never reaches x. Whether it does is
+    decided in whole numbers: 29 of 100 characters reach 0.29.
+
+    Source: INEX 2007 to 2010, Focused task.
+
+    >>> str(iP @ 0.01)
+    'iP@0.01'
+    """
+
+    takes = CutOff.RECALL
+    cutoff: float | None = None
+
+    def score(self, rankings: Rankings) -> Floats:
+        curve, point = rankings.curve, Fraction(str(self.cutoff or 0))
+        wanted = point.numerator * rankings.relevant_text[curve.ranking]
+        reached = curve.found * point.denominator >= wanted
+        best = np.zeros(len(rankings))
+        np.maximum.at(best, curve.ranking[reached], _precision(rankings)[reached])
+        return best
+
+
+@measure(source=INEX, equation="AiP", perfect=1.0)
+@dataclass(frozen=True)
+class AiP(ListScore):
+    r"""Average interpolated precision: the mean of iP at 101 points of text recall.
+
+    $$AiP = \frac{1}{101} \sum_{x = 0.00, 0.01, \dots, 1.00} iP[x]$$
+
+    where iP[x] is the interpolated precision at x. Its mean over topics is MAiP.
+
+    Source: INEX 2007 to 2010, Focused task.
+
+    >>> str(AiP())
+    'AiP'
+    """
+
+    def score(self, rankings: Rankings) -> Floats:
+        curve = rankings.curve
+        # The last point that an answer reaches; all points before it are reached as well.
+        last = curve.found * 100 // np.maximum(rankings.relevant_text[curve.ranking], 1)
+        best = np.zeros((len(rankings), 101))
+        np.maximum.at(best, (curve.ranking, np.minimum(last, 100)), _precision(rankings))
+        interpolated = np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
+        return np.cumsum(interpolated, axis=1)[:, -1] / 101

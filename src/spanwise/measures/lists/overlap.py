@@ -1,0 +1,36 @@
+"""How much of a list repeats itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spanwise.data.rankings import Rankings
+from spanwise.measures.base import ListScore
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats
+
+
+@measure(
+    source="Kazai and Lalmas, eXtended Cumulated Gain measures",
+    equation="overlap",
+    better="neither",
+    perfect=None,
+)
+@dataclass(frozen=True)
+class overlap(ListScore):
+    r"""The share of the answers that share a character with another answer of their document.
+
+    $$overlap = \frac{|\{i : \exists j \ne i,\ a_i \cap a_j \ne \emptyset\}|}{N}$$
+
+    where a_1 .. a_N are the answers to a topic; 0 for an empty list. It describes a run and is
+    neither good nor bad.
+
+    Source: Kazai and Lalmas, eXtended Cumulated Gain measures, set overlap.
+
+    >>> str(overlap())
+    'overlap'
+    """
+
+    def score(self, rankings: Rankings) -> Floats:
+        answers, meeting = rankings.overlapping
+        return rankings.share(meeting, answers)

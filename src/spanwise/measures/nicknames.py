@@ -1,0 +1,117 @@
+"""Nicknames: one name for the measures that a campaign or a kind of user looks at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from spanwise.errors import MeasureError
+from spanwise.measures.base import CutOff, ListScore
+from spanwise.measures.grammar import MEANS, parse_measure
+from spanwise.measures.registry import items, lists
+
+
+def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
+    return tuple(f"{name}@{cutoff}" for cutoff in cutoffs)
+
+
+_RANKS = ("5", "10", "25", "50")
+_POINTS = ("0.00", "0.01", "0.05", "0.10")
+
+NICKNAMES: dict[str, tuple[str, ...]] = {
+    "inex2006": (
+        *_at("nxCG", *_RANKS),
+        "MAep",
+        *_at("gP", *_RANKS),
+        "AgP",
+        "AgP(BEPD(A=0.1))",
+    ),
+    "inex2008": (
+        *_at("iP", *_POINTS),
+        "AiP",
+        *_at("gP(F(beta=0.25))", *_RANKS),
+        "AgP(F(beta=0.25))",
+        "AgP(BEP(n=500))",
+    ),
+    "inex2010": (
+        *_at("iP", *_POINTS),
+        "AiP",
+        *_at("gP(T2Iprec(tolerance=300))", *_RANKS),
+        "AgP(T2Iprec(tolerance=300))",
+        "AgP(F(beta=0.25))",
+        "AgP(BEP(n=500))",
+    ),
+    "arvola": (
+        "AgP(F(beta=0.25))",
+        "AgP(aveChP)",
+        "AgP(T2If(tolerance=300))",
+        "AgP(T2If(tolerance=2000))",
+        "ANCE(LE(screen=300))@600",
+        "ANCE(LE(screen=2000))@600",
+    ),
+    "rag": (
+        *("textP@5", "textR@5", "textF@5", "textIoU@5"),
+        *("textR(budget=2000)", "textP(budget=2000)"),
+        *("Success@5", "AgP", "overlap"),
+    ),
+    "trec": (
+        *("AP", "P@5", "P@10", "P@20", "R@100", "R@1000", "RR", "Rprec"),
+        *("nDCG@10", "Success@1", "Success@5", "Success@10"),
+    ),
+}
+EVERYTHING = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A measure as it was asked for."""
+
+    label: str
+    """What the user typed."""
+    measure: ListScore
+    optional: bool = False
+    """It came with a nickname: left out, and named, if its needs are not met."""
+
+
+def members(name: str) -> tuple[str, ...]:
+    """The measures behind a nickname."""
+    return _everything() if name == EVERYTHING else NICKNAMES[name]
+
+
+def is_nickname(name: str) -> bool:
+    """Is it the name of several measures?"""
+    return name in NICKNAMES or name == EVERYTHING
+
+
+def asked(name: str, left_out: list[str]) -> list[Asked]:
+    """The measures that a name asks for; members that do not exist yet go to ``left_out``."""
+    if not is_nickname(name):
+        return [Asked(name, parse_measure(name))]
+    known = []
+    for member in members(name):
+        if MEANS.get(head := member.split("(")[0].split("@")[0], head) in lists():
+            known.append(Asked(member, parse_measure(member), optional=True))
+        else:
+            left_out.append(f"{member}, a member of {name}, is not in this version: left out")
+    return known
+
+
+def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:
+    """One measure given in Python: a value, its class, or a name."""
+    if isinstance(measures, str):
+        return Asked(measures, parse_measure(measures))
+    value = measures() if isinstance(measures, type) else measures
+    if not isinstance(value, ListScore):
+        raise MeasureError(f"{value} is a document score: write AgP({value}), or gP({value})@10")
+    return Asked(str(value), value.require_cutoff())
+
+
+def _everything() -> tuple[str, ...]:
+    """Every list once, and every document score under AgP, with defaults."""
+    cutoff = {CutOff.RANK: "@10", CutOff.RECALL: "@0.1"}
+    every = [
+        name + cutoff.get(kind.takes, "")
+        for name, kind in lists().items()
+        if issubclass(kind, ListScore)
+    ]
+    scores = [f"AgP({name})" for name, kind in items().items() if kind.kind == "document score"]
+    return (*every, *scores)

@@ -1,0 +1,84 @@
+"""Parameters of measures: what values they take, and how they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import Field, field
+from decimal import Decimal
+from typing import Any
+
+from spanwise.errors import MeasureError
+
+Check = Callable[[str, Any], Any]
+
+
+def parameter(default: Any, check: Check, *, extra: bool = False) -> Any:
+    """A field of a measure. Extra parameters are written only when they differ from the default."""
+    return field(default=default, metadata={"check": check, "extra": extra})
+
+
+def item(default: Callable[[], Any], kind: str) -> Any:
+    """The field of a list score that holds its item score."""
+    return field(default_factory=default, metadata={"item": kind})
+
+
+def whole(least: int = 1) -> Check:
+    """A whole number of at least ``least``."""
+
+    def check(name: str, value: Any) -> int:
+        number = _number(name, value)
+        if number != number.to_integral_value() or number < least:
+            raise MeasureError(f"{name}={value} is not possible: a whole number from {least} on")
+        return int(number)
+
+    return check
+
+
+def above(least: float) -> Check:
+    """A number greater than ``least``."""
+
+    def check(name: str, value: Any) -> float:
+        number = _number(name, value)
+        if not number > least:
+            raise MeasureError(f"{name}={value} is not possible: a number above {least:g}")
+        return float(number)
+
+    return check
+
+
+def one_of(*choices: str | None) -> Check:
+    """One of some words."""
+
+    def check(name: str, value: Any) -> str | None:
+        if value not in choices:
+            words = ", ".join(word for word in choices if word is not None)
+            raise MeasureError(f"{name}={value} is not possible: one of {words}")
+        return None if value is None else str(value)
+
+    return check
+
+
+def _number(name: str, value: Any) -> Decimal:
+    try:
+        number = Decimal(str(value))
+    except ArithmeticError:
+        number = Decimal("nan")
+    if isinstance(value, bool) or not number.is_finite():
+        raise MeasureError(f"{name}={value} is not possible: a number is needed")
+    return number
+
+
+def spelled(value: Any) -> str:
+    """A value as it stands in a canonical name: numbers as the shortest decimal that reads back.
+
+    >>> spelled(1.0), spelled(0.25), spelled(300), spelled("natural")
+    ('1', '0.25', '300', 'natural')
+    """
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
+
+
+def is_shown(definition: Field[Any], value: Any) -> bool:
+    """Does a parameter stand in the canonical name?"""
+    return not definition.metadata.get("extra", False) or value != definition.default

@@ -1,0 +1,46 @@
+"""The options that all scores along the reading order share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from spanwise.data.reading import ReadingOrder
+from spanwise.measures.base import Need, Score
+from spanwise.measures.parameters import one_of, parameter, whole
+
+
+def after_parts(*, extra: bool = True) -> Any:
+    """What is read after the parts."""
+    return parameter("natural", one_of("natural", "worst", "best"), extra=extra)
+
+
+def within_parts(*, extra: bool = True) -> Any:
+    """In which order the parts are read."""
+    return parameter("document", one_of("document", "rank"), extra=extra)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader(Score):
+    """How the reader goes through a document; everything is off by default."""
+
+    literal = False
+
+    after: str = after_parts()
+    within: str = within_parts()
+    start: str | None = parameter(None, one_of(None, "bep"), extra=True)
+    passage_penalty: int = parameter(0, whole(0), extra=True)
+    min_passage: int = parameter(0, whole(0), extra=True)
+
+    def order(self) -> ReadingOrder:
+        """The reading order of these options."""
+        return ReadingOrder(
+            self.after,  # type: ignore[arg-type]
+            self.within,  # type: ignore[arg-type]
+            self.start,  # type: ignore[arg-type]
+            self.passage_penalty,
+            self.min_passage,
+        )
+
+    def needs(self) -> frozenset[Need]:
+        return frozenset({Need.LENGTHS})

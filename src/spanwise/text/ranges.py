@@ -1,0 +1,231 @@
+"""Sorted disjoint half-open ranges of many owners, and their algebra.
+
+All thinking about intervals in spanwise happens here. The owners (pages, documents, topics) are
+laid side by side on one long line, so that every operation on many owners is one sweep over one
+line. The twin in the tests is a Python ``set`` of integers for each owner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Booleans = npt.NDArray[np.bool_]
+
+LONGEST_LINE = 2**62
+
+
+def offsets_of(owner: Integers, owners: int) -> Integers:
+    """Where each owner's rows begin in columns sorted by owner; one entry more than owners."""
+    offsets = np.zeros(owners + 1, np.int64)
+    np.cumsum(np.bincount(owner, minlength=owners), out=offsets[1:])
+    return offsets
+
+
+def owners_of(offsets: Integers) -> Integers:
+    """The owner of each row, from the offsets: the inverse of ``offsets_of``."""
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
+
+
+def sums_by_owner(values: Integers, offsets: Integers) -> Integers:
+    """The sum of whole numbers over each owner's rows (exact: prefix sums of integers)."""
+    total = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=total[1:])
+    return total[offsets[1:]] - total[offsets[:-1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranges:
+    """Ranges ``[start, end)`` in the order of their owners, sorted, disjoint and not touching.
+
+    >>> ranges = Ranges.of([[(0, 5), (3, 8)], [], [(2, 4)]])
+    >>> ranges.sizes().tolist()
+    [8, 0, 2]
+    >>> ranges.complement(np.array([10, 3, 4])).to_lists()
+    [[(8, 10)], [(0, 3)], [(0, 2)]]
+    """
+
+    offsets: Integers
+    start: Integers
+    end: Integers
+
+    # -- making
+
+    @classmethod
+    def of(cls, owners: Sequence[Iterable[tuple[int, int]]]) -> Ranges:
+        """Ranges from Python pairs, one iterable for each owner."""
+        rows = [(owner, start, end) for owner, pairs in enumerate(owners) for start, end in pairs]
+        table = np.array(rows, np.int64).reshape(-1, 3)
+        return cls.union_of(table[:, 0], table[:, 1], table[:, 2], len(owners))
+
+    @classmethod
+    def union_of(cls, owner: Integers, start: Integers, end: Integers, owners: int) -> Ranges:
+        """The union of any ranges of each owner: unsorted, overlapping, touching or empty."""
+        filled = end > start
+        if not filled.all():
+            owner, start, end = owner[filled], start[filled], end[filled]
+        if not len(owner):
+            return cls.empty(owners)
+        order = np.lexsort((start, owner))
+        owner, start, end = owner[order], start[order], end[order]
+        line = Line.holding(owners, start, end)
+        reach = np.maximum.accumulate(line.place(owner, end))
+        begins = np.ones(len(owner), np.bool_)
+        begins[1:] = line.place(owner[1:], start[1:]) > reach[:-1]
+        first = np.flatnonzero(begins)
+        longest = np.maximum.reduceat(end, first)
+        return cls(offsets_of(owner[first], owners), start[first], longest)
+
+    @classmethod
+    def empty(cls, owners: int) -> Ranges:
+        """No range at all, for so many owners."""
+        nothing = np.zeros(0, np.int64)
+        return cls(np.zeros(owners + 1, np.int64), nothing, nothing)
+
+    @classmethod
+    def whole(cls, lengths: Integers) -> Ranges:
+        """One range ``[0, length)`` for each owner."""
+        owner = np.arange(len(lengths), dtype=np.int64)
+        return cls.union_of(owner, np.zeros(len(lengths), np.int64), lengths, len(lengths))
+
+    # -- looking
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def owner(self) -> Integers:
+        """The owner of each range."""
+        return owners_of(self.offsets)
+
+    def to_lists(self) -> list[list[tuple[int, int]]]:
+        """Python pairs, one list for each owner."""
+        pairs = list(zip(self.start.tolist(), self.end.tolist(), strict=True))
+        return [pairs[a:b] for a, b in zip(self.offsets[:-1], self.offsets[1:], strict=True)]
+
+    def sizes(self) -> Integers:
+        """How many characters each owner holds."""
+        return sums_by_owner(self.end - self.start, self.offsets)
+
+    def last_end(self) -> Integers:
+        """Where each owner's last range ends; 0 for an owner without ranges."""
+        result = np.zeros(len(self), np.int64)
+        filled = self.offsets[1:] > self.offsets[:-1]
+        result[filled] = self.end[self.offsets[1:][filled] - 1]
+        return result
+
+    def first_start(self) -> Integers:
+        """Where each owner's first range starts; 0 for an owner without ranges."""
+        result = np.zeros(len(self), np.int64)
+        filled = self.offsets[1:] > self.offsets[:-1]
+        result[filled] = self.start[self.offsets[:-1][filled]]
+        return result
+
+    def take(self, owners: Integers) -> Ranges:
+        """The ranges of these owners, in this order; an owner may be taken many times."""
+        counts = self.offsets[owners + 1] - self.offsets[owners]
+        offsets = np.zeros(len(owners) + 1, np.int64)
+        np.cumsum(counts, out=offsets[1:])
+        rows = np.arange(offsets[-1], dtype=np.int64) + np.repeat(
+            self.offsets[owners] - offsets[:-1], counts
+        )
+        return Ranges(offsets, self.start[rows], self.end[rows])
+
+    # -- the algebra
+
+    def union(self, other: Ranges) -> Ranges:
+        """Characters in either."""
+        return Ranges.union_of(
+            np.concatenate((self.owner, other.owner)),
+            np.concatenate((self.start, other.start)),
+            np.concatenate((self.end, other.end)),
+            len(self),
+        )
+
+    def complement(self, lengths: Integers) -> Ranges:
+        """Characters of ``[0, length)`` that are not in the ranges."""
+        start = np.insert(self.end, self.offsets[:-1], 0)
+        end = np.insert(self.start, self.offsets[1:], lengths)
+        owner = owners_of(self.offsets + np.arange(len(self) + 1))
+        return Ranges.union_of(owner, start, np.minimum(end, lengths[owner]), len(self))
+
+    def difference(self, other: Ranges) -> Ranges:
+        """Characters in these ranges but not in the others."""
+        return self.intersection(other.complement(np.maximum(self.last_end(), other.last_end())))
+
+    def intersection(self, other: Ranges) -> Ranges:
+        """Characters in both."""
+        if not len(self.start) or not len(other.start):
+            return Ranges.empty(len(self))
+        line = Line.holding(len(self), self.start, self.end, other.start, other.end)
+        owner = self.owner
+        mine = line.place(owner, self.start), line.place(owner, self.end)
+        theirs = line.place(other.owner, other.start), line.place(other.owner, other.end)
+        first = np.searchsorted(theirs[1], mine[0], "right")
+        last = np.searchsorted(theirs[0], mine[1], "left")
+        counts = np.maximum(last - first, 0)
+        left = np.repeat(np.arange(len(owner)), counts)
+        right = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+        start = np.maximum(self.start[left], other.start[right])
+        end = np.minimum(self.end[left], other.end[right])
+        return Ranges(offsets_of(owner[left], len(self)), start, end)
+
+    def covered(self, owner: Integers, start: Integers, end: Integers) -> Integers:
+        """How many characters of each given range ``[start, end)`` lie in its owner's ranges."""
+        if not len(self.start) or not len(owner):
+            return np.zeros(len(owner), np.int64)
+        line = Line.holding(len(self), self.start, self.end, start, end)
+        places = line.place(self.owner, self.start)
+        before = np.zeros(len(self.start) + 1, np.int64)
+        np.cumsum(self.end - self.start, out=before[1:])
+
+        def held(position: Integers) -> Integers:
+            index = np.searchsorted(places, line.place(owner, position), "right") - 1
+            inside = np.maximum(index, 0)
+            partly = np.minimum(position, self.end[inside]) - self.start[inside]
+            none = index < self.offsets[owner]
+            return np.where(none, before[self.offsets[owner]], before[inside] + partly)
+
+        return held(end) - held(start)
+
+    def overlap_sizes(self, other: Ranges) -> Integers:
+        """How many characters each owner holds in both."""
+        shared = other.covered(self.owner, self.start, self.end)
+        return sums_by_owner(shared, self.offsets)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Owners laid side by side: owner and position become one place on one line.
+
+    Positions are used as they are while the line stays short enough for 64 bits; otherwise they
+    are replaced by their rank among all positions that occur, which keeps every comparison.
+    """
+
+    stride: int
+    positions: Integers | None
+
+    @classmethod
+    def holding(cls, owners: int, *positions: Integers) -> Line:
+        """The line for so many owners and all these positions."""
+        longest = max((int(column.max()) for column in positions if len(column)), default=0)
+        if (longest + 1) * max(owners, 1) < LONGEST_LINE:
+            return cls(longest + 1, None)
+        ranked = np.unique(np.concatenate(positions))
+        return cls(len(ranked) + 1, ranked)
+
+    def place(self, owner: Integers, position: Integers) -> Integers:
+        """Where on the line each position of each owner is."""
+        if self.positions is not None:
+            position = np.searchsorted(self.positions, position)
+        return owner * self.stride + position
+
+    def position(self, owner: Integers, place: Integers) -> Integers:
+        """The position of an owner that is at this place: the inverse of ``place``."""
+        position = place - owner * self.stride
+        return position if self.positions is None else self.positions[position]

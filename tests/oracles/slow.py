@@ -1,0 +1,302 @@
+"""The slow twin of the measures: one topic, scored character by character.
+
+Written from the definitions alone, with sets and lists of positions and exact fractions, so that
+it can be read and believed. It is what the fast code is compared with, never what is shipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from oracles.slow_lists import (
+    DOCUMENT_LISTS,
+    EFFORT_LISTS,
+    Ranking,
+    effort_list_score,
+    list_score,
+    named_effort_list_score,
+    named_list_score,
+    reaches,
+)
+from oracles.slow_names import BadNameError, Name, parse_list
+from oracles.slow_pages import (
+    MissingError,
+    Page,
+    Range,
+    RefusedError,
+    average_precision,
+    document_score,
+    f_measure,
+    is_relevant,
+    item_score,
+    ratio,
+    reading_order,
+    refuse,
+    relevant_characters,
+)
+
+__all__ = [
+    "Answer",
+    "BadNameError",
+    "Case",
+    "MissingError",
+    "Page",
+    "Ranking",
+    "RefusedError",
+    "UndefinedError",
+    "average_precision",
+    "document_score",
+    "effort_list_score",
+    "list_score",
+    "reading_order",
+    "score",
+]
+
+Place = tuple[str, int]  # a character: its document and its position
+
+
+class UndefinedError(ValueError):
+    """The topic has no relevant text: no measure has a value."""
+
+
+@dataclass
+class Answer:
+    """One answer: a range, the whole document (no start and end), or a document without parts."""
+
+    document: str
+    start: int | None = None
+    end: int | None = None
+    parts: bool = True
+
+
+@dataclass
+class Case:
+    """One topic: the answers in ranking order, and what the assessor said."""
+
+    answers: list[Answer]
+    relevant: dict[str, list[Range]]
+    grades: dict[str, int] = field(default_factory=dict)
+    entry_points: dict[str, list[int]] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    mean_length: float | None = None
+    whole_relevant: set[str] = field(default_factory=set)
+    overlap: str = "union"
+
+
+def score(name: str, case: Case) -> float:
+    """The value of a measure, given by its name, for one topic."""
+    measure = parse_list(name)
+    refuse(measure.item.word if measure.item else measure.word, case.overlap)
+    if not relevant_documents(case):
+        raise UndefinedError("the topic has no relevant text")
+    if measure.word in DOCUMENT_LISTS:
+        return named_list_score(measure, ranking_of(case, measure))
+    if measure.word in EFFORT_LISTS:
+        return effort_score(case, measure)
+    if measure.word == "overlap":
+        return overlap(case)
+    if measure.word == "iP":
+        return interpolated_precision(curve(case), relevant_text(case), measure.cutoff or "")
+    if measure.word == "AiP":
+        return average_interpolated_precision(case)
+    return text_score(case, measure)
+
+
+# Pages
+
+
+def part_of(answer: Answer) -> Range | None:
+    """The range of an answer, None for the whole document."""
+    if answer.start is None or answer.end is None:
+        return None
+    return answer.start, answer.end
+
+
+def page_of(case: Case, document: str) -> Page:
+    mine = [answer for answer in case.answers if answer.document == document]
+    return Page(
+        length=case.lengths.get(document),
+        relevant=case.relevant.get(document, []),
+        parts=[part_of(answer) for answer in mine if answer.parts],
+        entry_points=case.entry_points.get(document, []),
+        mean_length=case.mean_length,
+        whole_relevant=document in case.whole_relevant,
+        overlap=case.overlap,
+    )
+
+
+def pages_of(case: Case) -> dict[str, Page]:
+    """The retrieved documents in the order of their first answers."""
+    return {answer.document: page_of(case, answer.document) for answer in case.answers}
+
+
+def relevant_documents(case: Case) -> set[str]:
+    documents = {*case.relevant, *case.whole_relevant}
+    return {document for document in documents if is_relevant(page_of(case, document))}
+
+
+def relevant_text(case: Case) -> int:
+    return len(relevant_places(case))
+
+
+def relevant_places(case: Case) -> set[Place]:
+    return {
+        (document, position)
+        for document in relevant_documents(case)
+        for position in relevant_characters(page_of(case, document))
+    }
+
+
+def grades_of(case: Case) -> dict[str, int]:
+    """The grade of each judged document; relevant without a grade is 1."""
+    return dict.fromkeys(relevant_documents(case), 1) | case.grades
+
+
+def ranking_of(case: Case, measure: Name) -> Ranking:
+    """What the list needs of each page."""
+    pages, relevant, grades = pages_of(case), relevant_documents(case), grades_of(case)
+    ranking = Ranking(
+        scores=item_scores(measure.item, pages),
+        relevant=[document in relevant for document in pages],
+        relevant_sizes=[],
+        relevant_documents=len(relevant),
+        relevant_text=0,
+        grades=[grades.get(document, 0) for document in pages],
+        judged_grades=[*grades.values()],
+    )
+    if measure.parameters.get("by"):  # only then must the sizes be known
+        ranking.relevant_sizes = [len(relevant_characters(page)) for page in pages.values()]
+        ranking.relevant_text = relevant_text(case)
+    return ranking
+
+
+def item_scores(item: Name | None, pages: dict[str, Page]) -> list[float]:
+    return [item_score(item, page) for page in pages.values()] if item else []
+
+
+def effort_score(case: Case, measure: Name) -> float:
+    assert measure.item is not None
+    efforts = item_scores(measure.item, pages_of(case))
+    nr = int(measure.item.parameters["nr"])
+    return named_effort_list_score(measure, efforts, len(relevant_documents(case)), nr)
+
+
+# Answers
+
+
+def places_of(case: Case, answer: Answer) -> list[Place]:
+    """The characters of an answer, from its start to its end."""
+    if not answer.parts:
+        return []
+    part = part_of(answer)
+    if part is None:
+        if answer.document not in case.lengths:
+            raise MissingError(f"the length of {answer.document} is needed")
+        part = 0, case.lengths[answer.document]
+    return [(answer.document, position) for position in range(*part)]
+
+
+def places_read(case: Case, answers: list[Answer]) -> list[list[Place]]:
+    """What is read of each answer: all of it, or with the union only what is new."""
+    seen: set[Place] = set()
+    read = []
+    for answer in answers:
+        places = places_of(case, answer)
+        if case.overlap == "union":
+            places = [place for place in places if place not in seen]
+        seen.update(places)
+        read.append(places)
+    return read
+
+
+def within_budget(case: Case, read: list[list[Place]], budget: int, unit: str) -> list[Place]:
+    """The walk through what is read, stopped before the character that costs too much."""
+    tokens = token_numbers(case, read) if unit == "tokens" else None
+    paid: set[Hashable] = set()
+    walked: list[Place] = []
+    for number, places in enumerate(read):
+        for place in places:
+            thing: Hashable = place if tokens is None else tokens.get(place)
+            if case.overlap == "as-is" and thing is not None:
+                thing = number, thing  # each answer pays anew
+            if thing is not None and thing not in paid:
+                if len(paid) == budget:
+                    return walked
+                paid.add(thing)
+            walked.append(place)
+    return walked
+
+
+def token_numbers(case: Case, read: list[list[Place]]) -> dict[Place, tuple[str, int]]:
+    """Which token each character belongs to; white space belongs to none."""
+    numbers = {}
+    for document in {document for places in read for document, _ in places}:
+        if document not in case.texts:
+            raise MissingError(f"the text of {document} is needed")
+        for number, token in enumerate(re.finditer(r"\w+|[^\w\s]", case.texts[document])):
+            for position in range(token.start(), token.end()):
+                numbers[document, position] = (document, number)
+    return numbers
+
+
+def text_score(case: Case, measure: Name) -> float:
+    """textP, textR, textF, textIoU of the first answers, or of what a budget lets one read."""
+    first = case.answers[: int(measure.cutoff)] if measure.cutoff else case.answers
+    read = places_read(case, first)
+    walked = [place for places in read for place in places]
+    if measure.parameters["budget"]:
+        budget, unit = int(measure.parameters["budget"]), measure.parameters["unit"]
+        walked = within_budget(case, read, budget, unit)
+    relevant = relevant_places(case)
+    found = sum(place in relevant for place in walked)
+    precision, recall = ratio(found, len(walked)), ratio(found, len(relevant))
+    if measure.word == "textIoU":
+        return ratio(found, len({*walked} | relevant))
+    values = {"textP": precision, "textR": recall, "textF": f_measure(precision, recall, 1.0)}
+    return values[measure.word]
+
+
+def curve(case: Case) -> list[tuple[int, int]]:
+    """Characters read and relevant characters found after each answer."""
+    relevant = relevant_places(case)
+    size = found = 0
+    points = []
+    for places in places_read(case, case.answers):
+        size += len(places)
+        found += sum(place in relevant for place in places)
+        points.append((size, found))
+    return points
+
+
+def interpolated_precision(points: list[tuple[int, int]], total: int, x: str) -> float:
+    """The largest precision among the prefixes whose recall reaches x."""
+    reached = [found / size for size, found in points if size and reaches(found, total, x)]
+    return max(reached, default=0.0)
+
+
+def average_interpolated_precision(case: Case) -> float:
+    points, total = curve(case), relevant_text(case)
+    recall_points = [f"{hundredth}/100" for hundredth in range(101)]
+    return sum(interpolated_precision(points, total, x) for x in recall_points) / 101
+
+
+def overlap(case: Case) -> float:
+    """Share of the answers that share a character with another answer."""
+    sharing = 0
+    for mine, answer in enumerate(case.answers):
+        others = [other for yours, other in enumerate(case.answers) if yours != mine]
+        sharing += any(share_a_character(answer, other) for other in others)
+    return ratio(sharing, len(case.answers))
+
+
+def share_a_character(first: Answer, second: Answer) -> bool:
+    """Whether both hold a common character; a whole document meets every part of it."""
+    if first.document != second.document or not (first.parts and second.parts):
+        return False
+    one, two = part_of(first), part_of(second)
+    if one is None or two is None:
+        return True
+    return bool({*range(*one)} & {*range(*two)})
