@@ -1,0 +1,58 @@
+"""spanwise scores systems that answer with ranges of text inside documents.
+
+>>> import spanwise
+>>> assessments = {"q1": {"guide.md": [(120, 340)]}}
+>>> run = {"q1": [("guide.md", 100, 300, 2.5), ("faq.md", 0, 200, 1.1)]}
+>>> scores = spanwise.evaluate(assessments, run, ["AgP", "textP@1", "textR@2"])
+>>> round(scores.mean("textR@2"), 4)
+0.8182
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from spanwise.version import __version__
+
+if TYPE_CHECKING:
+    from spanwise.api import Settings, evaluate, read_assessments, read_run
+    from spanwise.data.assessments import Assessments
+    from spanwise.data.run import Run
+    from spanwise.errors import SpanwiseError
+    from spanwise.evaluation.scores import RunScores, Scores
+    from spanwise.measures.grammar import parse_measure
+
+_HOMES = {
+    "Assessments": "spanwise.data.assessments",
+    "Run": "spanwise.data.run",
+    "RunScores": "spanwise.evaluation.scores",
+    "Scores": "spanwise.evaluation.scores",
+    "Settings": "spanwise.api",
+    "SpanwiseError": "spanwise.errors",
+    "evaluate": "spanwise.api",
+    "parse_measure": "spanwise.measures.grammar",
+    "read_assessments": "spanwise.api",
+    "read_run": "spanwise.api",
+}
+"""Where each public name lives; it is imported when it is first used, so that starting is quick."""
+
+__all__ = [
+    "Assessments",
+    "Run",
+    "RunScores",
+    "Scores",
+    "Settings",
+    "SpanwiseError",
+    "__version__",
+    "evaluate",
+    "parse_measure",
+    "read_assessments",
+    "read_run",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -63,7 +63,8 @@ class AnswerCurve:
         rows = np.arange(len(self.start) + 1)
         total = np.cumsum(sums_by_owner(sizes, np.searchsorted(self.pieces.row, rows)))
         before = np.concatenate(([0], total))[self.offsets[:-1]]
-        return total - np.repeat(before, np.diff(self.offsets))
+        curve: Integers = total - np.repeat(before, np.diff(self.offsets))
+        return curve
 
     def after(self, answers: int | None) -> tuple[Integers, Integers]:
         """Characters read and found after so many answers (all of them for None)."""
@@ -78,7 +79,11 @@ class AnswerCurve:
     def within(self, budget: int, unit: str, answers: int | None) -> tuple[Integers, Integers]:
         """Characters read and found with a budget, and after at most so many answers."""
         pieces = self._first(answers)
-        kept = self._characters(pieces, budget) if unit == "characters" else self._tokens(pieces, budget)
+        kept = (
+            self._characters(pieces, budget)
+            if unit == "characters"
+            else self._tokens(pieces, budget)
+        )
         end = np.minimum(pieces.end, pieces.start + kept)
         document = self.document[pieces.row]
         found = np.where(end == pieces.end, pieces.found, 0)
@@ -102,10 +107,11 @@ class AnswerCurve:
         total = np.concatenate(([0], np.cumsum(size)))
         first = np.searchsorted(ranking, ranking)
         spent = total[:-1] - total[first]
-        return np.clip(budget - spent, 0, size)
+        allowed: Integers = np.clip(budget - spent, 0, size)
+        return allowed
 
     def _tokens(self, pieces: _Pieces, budget: int) -> Integers:
-        """The same for tokens: each costs 1 when its first character is read, white space nothing."""
+        """The same for tokens: each costs 1 when it is first touched, white space nothing."""
         kept = np.zeros(len(pieces.row), np.int64)
         ranking, answer, left, seen = -1, -1, 0, set[tuple[int, int]]()
         for number, row in enumerate(pieces.row.tolist()):

@@ -9,7 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from spanwise.data.identifiers import Identifiers, Keys, grouped_keys
-from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of, owners_of
+from spanwise.text.ranges import (
+    Booleans,
+    Integers,
+    Ranges,
+    offsets_of,
+    owners_of,
+    sums_by_owner,
+)
 
 UNKNOWN = -1
 """A length or entry point that nobody recorded."""
@@ -70,6 +77,31 @@ class Assessments:
     def relevant_documents(self) -> Integers:
         """Nrel of each topic."""
         return np.bincount(self.topic[self.is_relevant], minlength=len(self.topics))
+
+    @cached_property
+    def topics_with_relevant(self) -> frozenset[str]:
+        """The topics that can be scored."""
+        pairs = zip(self.topics, self.relevant_documents.tolist(), strict=True)
+        return frozenset(topic for topic, count in pairs if count)
+
+    @cached_property
+    def relevant_text(self) -> Integers:
+        """Trel of each topic, as far as lengths are known."""
+        sizes = np.where(self.is_relevant, self.relevant.sizes(), 0)
+        return sums_by_owner(sizes, self.offsets)
+
+    @cached_property
+    def ideal_grades(self) -> Ranges:
+        """The grades of each topic's relevant documents, best first, as the starts of ranges."""
+        pairs = np.flatnonzero(self.is_relevant)
+        topic = self.topic[pairs]
+        grade = self.grade[pairs][np.lexsort((-self.grade[pairs], topic))]
+        return Ranges(offsets_of(topic, len(self.topics)), grade, grade)
+
+    @property
+    def entry_points(self) -> Ranges:
+        """The best entry points of each pair, as the starts of ranges."""
+        return Ranges(self.entry_offsets, self.entry_point, self.entry_point)
 
     @cached_property
     def index(self) -> PairIndex:

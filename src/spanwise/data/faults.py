@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
 
 from spanwise.errors import Fault, FaultyInput
 
@@ -30,17 +29,10 @@ class Faults:
         if len(self.kept) < KEPT:
             self.kept.append(Fault(self.file, line, found, expected, remedy, rule))
 
-    def add_rows(
-        self,
-        rule: str,
-        rows: Iterable[tuple[int, str]],
-        expected: str,
-        remedy: str,
-        describe: Callable[[str], str] = str,
-    ) -> None:
-        """Note one fault for each (line, what was found)."""
-        for line, found in rows:
-            self.add(rule, line, describe(found), expected, remedy)
+    def take_over(self, other: Faults) -> None:
+        """Add the faults of another file."""
+        self.counts += other.counts
+        self.kept += other.kept[: KEPT - len(self.kept)]
 
     def settle(self) -> None:
         """Refuse the input if it has faults and leniency was not asked for."""

@@ -78,17 +78,19 @@ class Identifiers:
         """Bytes ``8·number`` to ``8·number + 8`` of every name, zero beyond its end."""
         length = self.end - self.start
         if number == 0:
-            return words_at(self.buffer, self.start) & _MASKS[np.minimum(length, 8)]
-        length = np.clip(length - 8 * number, 0, 8)
-        position = np.minimum(self.start + 8 * number, len(self.buffer) - 8)
-        return words_at(self.buffer, position) & _MASKS[length]
+            word = words_at(self.buffer, self.start)
+            word &= _MASKS[np.minimum(length, 8)]
+            return word
+        word = words_at(self.buffer, np.minimum(self.start + 8 * number, len(self.buffer) - 8))
+        word &= _MASKS[np.clip(length - 8 * number, 0, 8)]
+        return word
 
     def word_count(self) -> int:
         """How many words the longest name takes."""
         return (int((self.end - self.start).max(initial=0)) + 7) // 8
 
     def keys(self) -> Keys:
-        """A 64-bit key for each name: equal names have equal keys; up to 8 bytes also the reverse."""
+        """A 64-bit key for each name; equal names have equal keys, up to 8 bytes only they."""
         key = self.word(0)
         length = self.end - self.start
         for number in range(1, self.word_count()):
@@ -99,7 +101,7 @@ class Identifiers:
 
     def equals(self, other: Identifiers) -> Booleans:
         """Row by row: is it the same name?"""
-        same = (self.end - self.start) == (other.end - other.start)
+        same: Booleans = (self.end - self.start) == (other.end - other.start)
         for number in range(min(self.word_count(), other.word_count())):
             same &= self.word(number) == other.word(number)
         return same

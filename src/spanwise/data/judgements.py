@@ -201,3 +201,33 @@ class Judgements:
                     "mend the offsets or use --lenient",
                 )
                 row.end = max(row.start, length)
+
+    # -- from assessments that exist already
+
+    def add_all(self, assessments: Assessments) -> None:
+        """Everything that other assessments say."""
+        documents = assessments.documents.strings()
+        names = [assessments.topics[number] for number in assessments.topic.tolist()]
+        for document, length in assessments.lengths.items():
+            self.add_document(document, length, assessments.hashes.get(document))
+        passages = assessments.passages
+        for row, pair in enumerate(passages.pair.tolist()):
+            start, end, grade = (
+                int(c[row]) for c in (passages.start, passages.end, passages.grade)
+            )
+            self.add_range(names[pair], documents[pair], start, end, grade, passages.aspects[row])
+        for pair, (topic, document) in enumerate(zip(names, documents, strict=True)):
+            if assessments.whole[pair] or not self._pair(topic, document, None).ranges:
+                self.judge(topic, document, int(assessments.grade[pair]))
+            for point in assessments.entry_point[
+                slice(*assessments.entry_offsets[pair : pair + 2])
+            ]:
+                self.add_entry_point(topic, document, int(point))
+
+
+def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:
+    """Several assessments as one; what contradicts is a fault."""
+    judgements = Judgements(faults)
+    for part in parts:
+        judgements.add_all(part)
+    return judgements.build()

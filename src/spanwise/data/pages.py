@@ -127,7 +127,7 @@ class Pages:
         Without a recorded one, the start of the first relevant range stands in (measures.md 5).
         """
         recorded = np.diff(self.entry_offsets) > 0
-        distance = np.abs(self.entry - self.relevant.first_start())
+        distance: Integers = np.abs(self.entry - self.relevant.first_start())
         page = np.repeat(np.arange(len(self)), np.diff(self.entry_offsets))
         away = np.abs(self.best_entry - self.entry[page])
         if recorded.any():

@@ -120,7 +120,9 @@ def read(pages: Pages, order: ReadingOrder) -> Reading:
     pieces = _pieces(parts, order, len(pages))
     covered = Ranges.union_of(parts.page, parts.start, parts.end, len(pages))
     stretches = [
-        *_split(pages, pieces, np.full(len(pieces.page), _PARTS), np.full(len(pieces.page), _PARTS)),
+        *_split(
+            pages, pieces, np.full(len(pieces.page), _PARTS), np.full(len(pieces.page), _PARTS)
+        ),
         *_rest(pages, order, covered.complement(length)),
     ]
     if order.passage_penalty and order.start is None:

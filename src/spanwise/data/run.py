@@ -108,6 +108,10 @@ class Run:
         """The number of each answer's topic."""
         return owners_of(self.offsets)
 
+    def line_of(self, row: int) -> int | None:
+        """The line in which an answer was read."""
+        return None if self.line is None else int(self.line[row])
+
     def place_of(self, row: int) -> str:
         """Where an answer was read, for messages."""
         return self.file if self.line is None else f"{self.file}:{self.line[row]}"

@@ -16,7 +16,8 @@ WIDEST = 1 << 22
 
 def left_to_right(values: Floats, owner: Integers, owners: int) -> Floats:
     """The sum of each owner's values; rows must be in the order in which they are to be added."""
-    return np.bincount(owner, weights=values, minlength=owners)
+    total: Floats = np.bincount(owner, weights=values, minlength=owners).astype(np.float64)
+    return total
 
 
 def running(values: Floats, offsets: Integers) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
+from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Run
@@ -46,15 +47,11 @@ class Evaluation:
         try:
             self._refuse(asked.measure)
         except (NeedError, MeasureError) as problem:
-            return self.leave_out(asked, problem)
+            if not asked.optional:
+                raise
+            self.notes.append(f"{asked.label} is left out: {problem}")
+            return False
         return True
-
-    def leave_out(self, asked: Asked, problem: SpanwiseError) -> bool:
-        """Name a member of a nickname that cannot be computed; refuse anything else."""
-        if not asked.optional:
-            raise problem
-        self.notes.append(f"{asked.label} is left out: {problem}")
-        return False
 
     def _refuse(self, measure: ListScore) -> None:
         needs, known = measure.needs(), self.documents
@@ -68,14 +65,14 @@ class Evaluation:
 
     def score(self, blocks: Iterable[Run], name: str) -> RunScores:
         """Score one run, given in blocks of whole topics."""
-        collector = _Collector(self, name)
+        collector = Collector(self, name)
         for block in blocks:
             collector.add(block)
         return collector.finish()
 
 
 @dataclass
-class _Collector:
+class Collector:
     """Gathers the scores of one run while its blocks come in."""
 
     evaluation: Evaluation
@@ -94,13 +91,28 @@ class _Collector:
         self.answers += len(block)
         self._add(align(block, setting.assessments, setting.policy, self.notes, setting.documents))
 
+    def note_faults(self, faults: Faults) -> None:
+        """Lines of the run's file that were dropped or cut."""
+        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
+        self.notes.add("dropped", faults.counts.total(), detail=f"{faults.file} ({rules})")
+
     def _add(self, rankings: Rankings) -> None:
         if not len(rankings):
             return
         self.topics += rankings.topics
-        rows = [asked.measure.score(rankings) for asked in self.evaluation.measures]
+        rows = [self._values(asked, rankings) for asked in self.evaluation.measures]
         self.tables.append(np.array(rows, np.float64).reshape(len(rows), len(rankings)))
         self.counts.append(_counts(rankings))
+
+    def _values(self, asked: Asked, rankings: Rankings) -> Floats:
+        """The values of a measure; a member of a nickname that turns out impossible has none."""
+        try:
+            return asked.measure.score(rankings)
+        except NeedError as problem:
+            if not asked.optional:
+                raise
+            self.notes.leave_out(asked.label, problem)
+            return np.full(len(rankings), np.nan)
 
     def finish(self) -> RunScores:
         """All scores of the run, topics sorted, missing topics by policy."""
@@ -108,6 +120,8 @@ class _Collector:
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         empty = np.zeros((len(self.evaluation.measures), 0))
         values = np.concatenate([empty, *self.tables], axis=1)[:, order]
+        # What could not be computed for one topic has no mean: it is left out for all of them.
+        values[[asked.label in self.notes.left_out for asked in self.evaluation.measures]] = np.nan
         return RunScores(
             run=self.name,
             topics=tuple(self.topics[number] for number in order),
@@ -135,14 +149,20 @@ class _Collector:
         self.notes.add("missing", len(missing), detail=f"{decision} ({some_names(missing)})")
         if missing and zero:
             setting = self.evaluation
-            self._add(align(empty_run(missing), assessments, setting.policy, self.notes, setting.documents))
+            self._add(
+                align(
+                    empty_run(missing), assessments, setting.policy, self.notes, setting.documents
+                )
+            )
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:
             values = [getattr(part, name) for part in self.counts]
             return None if None in values else sum(values)
 
-        added = {name: total(name) for name in Counts.__slots__ if name not in ("topics", "answers")}
+        added = {
+            name: total(name) for name in Counts.__slots__ if name not in ("topics", "answers")
+        }
         return Counts(topics=len(self.topics), answers=self.answers, **added)  # type: ignore[arg-type]
 
 

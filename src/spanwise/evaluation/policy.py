@@ -34,11 +34,8 @@ SENTENCES = {
     "joined": "{n} answers come after answers from other documents: they join their document's first rank",
     "no entry point": "{n} relevant documents have no best entry point: the first relevant character stands in",
     "same entry point": "all {n} best entry points are equal ({detail}): BEP says little here",
-    "undefined": "{n} values are undefined and have no row: {detail}",
-    "left out": "{detail}",
     "dropped": "{n} faulty lines of {detail}: dropped or cut (lenient)",
     "empty": "the run has no answers: every topic counts as an empty answer",
-    "alias": "{detail}",
 }
 
 
@@ -49,6 +46,7 @@ class Notes:
     counts: Counter[str] = field(default_factory=Counter)
     totals: Counter[str] = field(default_factory=Counter)
     details: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     def add(self, kind: str, count: int, *, of: int = 0, detail: str = "") -> None:
         """A policy was applied so many times."""
@@ -57,10 +55,14 @@ class Notes:
             self.counts[kind] += count
             self.details.setdefault(kind, detail)
 
+    def leave_out(self, label: str, problem: Exception) -> None:
+        """A measure that a nickname asked for cannot be computed."""
+        self.left_out.setdefault(label, f"{label} is left out: {problem}")
+
     def lines(self) -> list[str]:
         """One sentence for each policy that was applied."""
         return [
             sentence.format(n=self.counts[kind], of=self.totals[kind], detail=self.details[kind])
             for kind, sentence in SENTENCES.items()
             if self.counts[kind]
-        ]
+        ] + list(self.left_out.values())

@@ -18,7 +18,7 @@ _ANSWER = "(document, start, end) or (document, start, end, score)"
 
 
 def answers_in(topics: Mapping[Any, Any], faults: Faults) -> Rows:
-    """The answers of ``{topic: [(document, start, end, score)]}`` or ``{topic: {document: ranges}}``.
+    """The answers of ``{topic: [(document, start, end, score)]}``, ``{topic: {document: ranges}}``.
 
     A document may also stand alone (all of it is returned) or have a score instead of ranges.
     """

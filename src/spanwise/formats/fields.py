@@ -208,7 +208,9 @@ def _first_dot(word: Keys) -> Integers:
     """Which of its eight characters is the first dot; 8 if none is."""
     other = word ^ _DOTS
     marks = (other - _ONES) & ~other & _TOPS
-    return (np.bitwise_count((marks & (~marks + np.uint64(1))) - np.uint64(1)) >> 3).astype(np.int64)
+    return (np.bitwise_count((marks & (~marks + np.uint64(1))) - np.uint64(1)) >> 3).astype(
+        np.int64
+    )
 
 
 _NUMBER = frozenset(b"0123456789+-.eE")

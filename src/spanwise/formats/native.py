@@ -45,9 +45,7 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
     for line, record in json_rows(source, "assessments", faults):
         try:
             if not _OF_RUNS.isdisjoint(record):
-                _refuse_other_kind(
-                    record, _OF_ASSESSMENTS, "a row of a run", "a row of assessments"
-                )
+                _refuse_other_kind(record, _OF_ASSESSMENTS, "a run", "assessments")
             add_judgement(judgements, record, line)
         except RowError as refused:
             refused.note(faults, line)

@@ -57,9 +57,10 @@ def read_table(
     try:
         place = _place(source)
         about = pl.read_parquet_metadata(place).get(_METADATA)
-        names = list(pl.read_parquet_schema(place))
+        scan = pl.scan_parquet(place, glob=False)
+        names = scan.collect_schema().names()
         held, _ = recognised(names, wanted)
-        frame = pl.read_parquet(place, columns=list(held.values()), glob=False)
+        frame = scan.select(list(held.values())).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
         raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
     if about is not None:

@@ -1,4 +1,5 @@
-"""The formats spanwise reads and writes, by name. One format, one file, one entry here.
+"""The formats spanwise reads and writes, by name. One format, one file, one entry in
+``names.py``.
 
 A run format yields blocks: each holds all answers of its topics, so that a file of any size is
 evaluated without being held in memory. An assessments format gives everything at once.
@@ -16,6 +17,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
+from spanwise.formats.names import ASSESSMENTS_MODULES, RUN_MODULES
 from spanwise.formats.source import Source
 
 if TYPE_CHECKING:
@@ -80,24 +82,5 @@ class Shelf(Generic[Format]):
         return cast(Format, import_module(self.modules[name]))
 
 
-RUNS: Shelf[RunFormat] = Shelf(
-    "run",
-    {
-        "fol": "spanwise.formats.fol",
-        "entry-points": "spanwise.formats.entry_points",
-        "trec": "spanwise.formats.trec",
-        "jsonl": "spanwise.formats.native",
-        "parquet": "spanwise.formats.parquet",
-        "csv": "spanwise.formats.csv",
-    },
-)
-ASSESSMENTS: Shelf[AssessmentsFormat] = Shelf(
-    "assessments",
-    {
-        "fol": "spanwise.formats.fol",
-        "trec": "spanwise.formats.trec",
-        "jsonl": "spanwise.formats.native",
-        "parquet": "spanwise.formats.parquet",
-        "csv": "spanwise.formats.csv",
-    },
-)
+RUNS: Shelf[RunFormat] = Shelf("run", RUN_MODULES)
+ASSESSMENTS: Shelf[AssessmentsFormat] = Shelf("assessments", ASSESSMENTS_MODULES)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -79,7 +81,7 @@ class Source:
 
     def read(self) -> bytes:
         """All bytes, decompressed, without a byte order mark."""
-        with self.open() as stream, _Complaints(self):
+        with self.open() as stream, complaints(self):
             return stream.read().removeprefix(_BYTE_ORDER_MARK)
 
     def text(self) -> str:
@@ -91,6 +93,11 @@ class Source:
     def blocks(self, size: int = BLOCK) -> Blocks:
         """Whole lines in blocks of about ``size`` bytes."""
         return Blocks(self, size)
+
+    def sha256(self) -> str:
+        """The hash of the bytes as they are stored, compressed or not."""
+        with self._open_raw() as stream, complaints(self):
+            return hashlib.file_digest(stream, "sha256").hexdigest()
 
     def refused(self, found: str, expected: str, line: int | None = None) -> InputError:
         """An error about this source as a whole."""
@@ -117,7 +124,7 @@ class Blocks:
         self._cut = position
 
     def __iter__(self) -> Iterator[Bytes]:
-        with self.source.open() as stream, _Complaints(self.source):
+        with self.source.open() as stream, complaints(self.source):
             self._skip_byte_order_mark(stream)
             while not self.is_last:
                 self._make_room()
@@ -154,26 +161,19 @@ class Blocks:
             self._filled += 1
 
 
-class _Complaints:
-    """Turns what decompressors and the system complain about into errors with the file's name."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, problem: BaseException | None, trace: object) -> None:
-        if isinstance(problem, (EOFError, gzip.BadGzipFile, zlib.error)):
-            raise self.source.refused(
-                f"gzip data that breaks off ({problem})", "a whole file"
-            ) from None
-        if type(problem).__name__ == "ZstdError":
-            raise self.source.refused(
-                f"zstd data that breaks off ({problem})", "a whole file"
-            ) from None
-        if isinstance(problem, OSError) and not isinstance(problem, BrokenPipeError):
-            raise self.source.refused(problem.strerror or str(problem), "a readable file") from None
+@contextmanager
+def complaints(source: Source) -> Iterator[None]:
+    """Turn what decompressors and the system complain about into errors with the file's name."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+        raise source.refused(f"gzip data that breaks off ({problem})", "a whole file") from None
+    except OSError as problem:
+        raise source.refused(problem.strerror or str(problem), "a readable file") from None
+    except Exception as problem:
+        if type(problem).__name__ != "ZstdError":
+            raise
+        raise source.refused(f"zstd data that breaks off ({problem})", "a whole file") from None
 
 
 def require_text(source: Source, data: bytes | Bytes, line: int = 1) -> None:

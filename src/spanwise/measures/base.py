@@ -1,9 +1,9 @@
 """What a measure is: a list score standing on an item score, a value with a name.
 
-    Score
-    ├── DocumentScore        pages -> one number for each page, 0..1
-    ├── EffortScore          pages -> what reading each page costs, 1..nr
-    └── ListScore            rankings -> one number for each topic: the only kind that is evaluated
+Score
+├── DocumentScore        pages -> one number for each page, 0..1
+├── EffortScore          pages -> what reading each page costs, 1..nr
+└── ListScore            rankings -> one number for each topic: the only kind that is evaluated
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ class Score(metaclass=_ScoreType):
     def __str__(self) -> str:
         """The canonical name, which parses back to an equal measure."""
         inside = []
-        shown = [d for d in fields(self) if d.name != "cutoff" and is_shown(d, getattr(self, d.name))]
+        shown = [
+            d for d in fields(self) if d.name != "cutoff" and is_shown(d, getattr(self, d.name))
+        ]
         for definition in sorted(shown, key=lambda d: d.metadata.get("extra", False)):
             value = getattr(self, definition.name)
             item = "item" in definition.metadata
@@ -141,7 +143,7 @@ class ListScore(Score):
     def __matmul__(self, cutoff: float) -> Self:
         if self.takes is CutOff.NONE:
             raise MeasureError(f"{self.name} takes no cut-off")
-        return replace(self, cutoff=_cutoff(self.name, self.takes, cutoff))
+        return replace(self, **{"cutoff": _cutoff(self.name, self.takes, cutoff)})
 
     def __str__(self) -> str:
         cutoff = getattr(self, "cutoff", None)

@@ -130,7 +130,11 @@ def _unknown(what: str, name: str, known: list[str]) -> str:
     close = get_close_matches(name, known, n=1, cutoff=0.5)
     lower = [word for word in known if word.lower() == name.lower()]
     suggestion = (lower or close)[:1]
-    hint = f"did you mean {suggestion[0]}?" if suggestion else f"known are {', '.join(known) or 'none'}"
+    hint = (
+        f"did you mean {suggestion[0]}?"
+        if suggestion
+        else f"known are {', '.join(known) or 'none'}"
+    )
     return f"unknown {what} {name!r}: {hint}"
 
 

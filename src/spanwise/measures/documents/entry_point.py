@@ -61,4 +61,4 @@ class BEPD(DocumentScore):
         if pages.mean_length is None:
             raise NeedError(f"{self} needs {Need.MEAN_LENGTH.value}")
         scale = self.A * pages.mean_length
-        return scale / (scale + pages.entry_distance)
+        return np.float64(scale) / (scale + pages.entry_distance.astype(np.float64))

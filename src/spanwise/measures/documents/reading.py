@@ -23,7 +23,9 @@ SHORT = 64
 STEADY = 32
 """From here on the series for harmonic numbers is exact to the last bits."""
 
-_HARMONIC_TAIL = np.array([sum(1.0 / n for n in range(low + 1, STEADY + 1)) for low in range(STEADY + 1)])
+_HARMONIC_TAIL = np.array(
+    [sum(1.0 / n for n in range(low + 1, STEADY + 1)) for low in range(STEADY + 1)]
+)
 """H(32) - H(low), added from low upwards."""
 
 
@@ -89,8 +91,11 @@ def harmonic_difference(low: Integers, high: Integers) -> Floats:
     """H(high) - H(low) for high > low + 32, without the cancellation of two digammas."""
     begin = np.maximum(low, STEADY)
     added = _HARMONIC_TAIL[np.minimum(low, STEADY)]
-    left, right = begin + 0.5, high + 0.5
-    return added + np.log1p((high - begin) / left) + (_correction(right) - _correction(left))
+    left, right = begin.astype(np.float64) + 0.5, high.astype(np.float64) + 0.5
+    difference: Floats = (
+        added + np.log1p((high - begin) / left) + (_correction(right) - _correction(left))
+    )
+    return difference
 
 
 def _correction(z: Floats) -> Floats:

@@ -13,10 +13,12 @@ from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.parameters import parameter, whole
 from spanwise.measures.reading_options import Reader
 from spanwise.measures.registry import measure
-from spanwise.text.ranges import Floats
+from spanwise.text.ranges import Floats, Integers
 
 
-@measure(source=ARVOLA, equation="localisation effort", better="lower", bounds=(1, None), perfect=1.0)
+@measure(
+    source=ARVOLA, equation="localisation effort", better="lower", bounds=(1, None), perfect=1.0
+)
 @dataclass(frozen=True)
 class LE(Reader, EffortScore):
     r"""Localisation effort: screens turned until the first relevant character appears.
@@ -46,6 +48,6 @@ class LE(Reader, EffortScore):
         position = reading.before[segments[first]] + 1
         return self.at(position)
 
-    def at(self, position: Floats) -> Floats:
+    def at(self, position: Integers) -> Floats:
         """The effort of a page whose first relevant character is at this position, from 1."""
         return np.minimum((position + self.screen - 1) // self.screen, self.nr).astype(np.float64)

@@ -74,7 +74,13 @@ class CE(_EffortList):
         return self.cutoff * (self.item.nr - 1) - (early + late)
 
 
-@measure(source=ARVOLA, equation="normalised cumulated effort", better="lower", bounds=(None, None), perfect=0.0)
+@measure(
+    source=ARVOLA,
+    equation="normalised cumulated effort",
+    better="lower",
+    bounds=(None, None),
+    perfect=0.0,
+)
 @dataclass(frozen=True)
 class NCE(_EffortList):
     r"""Normalised cumulated effort: the same against an ideal list.
@@ -96,7 +102,13 @@ class NCE(_EffortList):
         return worst - early - late / self.item.nr
 
 
-@measure(source=ARVOLA, equation="average normalised cumulated effort", better="lower", bounds=(None, None), perfect=0.0)
+@measure(
+    source=ARVOLA,
+    equation="average normalised cumulated effort",
+    better="lower",
+    bounds=(None, None),
+    perfect=0.0,
+)
 @dataclass(frozen=True)
 class ANCE(_EffortList):
     r"""Average normalised cumulated effort: the mean of NCE over the first k ranks.

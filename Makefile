@@ -1,0 +1,52 @@
+# spanwise: `make demo` shows it, `make test` proves it. Both set up what they need in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: demo test check bench docs format clean
+
+demo: $(VENV)/installed
+	$(BIN)/spanwise demo
+
+test: $(VENV)/tested
+	$(BIN)/python -m pytest $(PYTEST)
+
+check: $(VENV)/checked
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/benched
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/tested
+	$(BIN)/python scripts/reference.py
+
+format: $(VENV)/checked
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/tested: $(VENV)/installed scripts/group.py
+	$(PIP) $$($(BIN)/python scripts/group.py test)
+	@touch $@
+
+$(VENV)/checked: $(VENV)/tested
+	$(PIP) $$($(BIN)/python scripts/group.py check)
+	@touch $@
+
+$(VENV)/benched: $(VENV)/installed scripts/group.py
+	$(PIP) $$($(BIN)/python scripts/group.py bench)
+	@touch $@

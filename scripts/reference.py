@@ -1,0 +1,53 @@
+"""Write docs/measures.md and docs/cli.md from the code; with ``--check`` only tell if they differ."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from click.testing import CliRunner
+
+from spanwise.cli.main import COMMANDS, command_line
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def output_of(*arguments: str) -> str:
+    """What a command prints."""
+    settings = {"terminal_width": 100, "max_content_width": 100}
+    result = CliRunner().invoke(command_line, arguments, prog_name="spanwise", **settings)
+    if result.exit_code:
+        raise click.ClickException(f"spanwise {' '.join(arguments)}: {result.output}")
+    return result.output
+
+
+def command_reference() -> str:
+    """The help of every command."""
+    parts = ["# The command line\n\nWritten by `make docs` from the commands' own help.\n"]
+    for name in ("", *COMMANDS):
+        arguments = (*name.split(), "--help")
+        parts.append(f"## spanwise {name}".rstrip() + f"\n\n```text\n{output_of(*arguments)}```\n")
+    return "\n".join(parts)
+
+
+def measure_reference() -> str:
+    """The table of measures and the page of each."""
+    return output_of("measures", "-o", "markdown")
+
+
+def main() -> None:
+    """Write both files, or exit with 1 if one of them is not as the code says."""
+    pages = {"cli.md": command_reference(), "measures.md": measure_reference()}
+    stale = [name for name, text in pages.items() if (DOCS / name).read_text("utf-8") != text] if (
+        "--check" in sys.argv
+    ) else []
+    if stale:
+        raise SystemExit(f"docs/{stale[0]} is not what the code says; run make docs")
+    if "--check" not in sys.argv:
+        for name, text in pages.items():
+            (DOCS / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""The Python face: read, evaluate, and everything in between, from files or from objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.run import Run
+from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.evaluation.evaluate import Collector, Evaluation
+from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
+from spanwise.evaluation.scores import RunScores, Scores, same_names
+from spanwise.formats.answers import Scattered
+from spanwise.formats.reading import PathLike, RunFile
+from spanwise.formats.reading import read_assessments as read_assessments_file
+from spanwise.formats.reading import read_run as read_run_file
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.source import Source
+from spanwise.measures.base import ListScore
+from spanwise.measures.nicknames import Asked, asked, asked_for
+
+Unit = Literal["codepoint", "utf16", "byte"]
+RunName = Literal["tag", "file"]
+Progress = Callable[[str, int], None]
+"""Told the file that is being read and the answers seen in it so far."""
+
+
+@dataclass
+class Settings:
+    """How inputs are read and doubtful cases decided; what every command shares."""
+
+    order: OrderChoice | None = None
+    overlap: Overlap = "union"
+    missing: Missing = "zero"
+    lenient: bool = False
+    unit: Unit = "codepoint"
+    collection: Any = None
+    """A path, or a Collection."""
+    chunks: PathLike | None = None
+    topics: Collection[str] | None = None
+    run_name: RunName = "tag"
+    run_format: str | None = None
+    assessments_format: str | None = None
+
+    def policy(self) -> Policy:
+        """The part that alignment decides by."""
+        return Policy(self.order, self.overlap, self.missing, self.lenient)
+
+
+def read_assessments(
+    path: PathLike, format: str | None = None, *, lenient: bool = False
+) -> Assessments:
+    """Assessments from a file or a folder of files; the format is recognised if not named."""
+    name = str(path)
+    return read_assessments_file(path, format, faults=Faults(name, lenient=lenient))
+
+
+def read_run(path: PathLike, format: str | None = None, *, lenient: bool = False) -> list[Run]:
+    """The runs of a file; the format is recognised if not named."""
+    return read_run_file(path, format, lenient=lenient)
+
+
+def evaluate(
+    assessments: Any,
+    runs: Any,
+    measures: Sequence[Any] | str | ListScore = ("AgP",),
+    *,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Scores:
+    """Score runs against assessments.
+
+    ``assessments`` and ``runs`` are paths, objects of this library, dictionaries, lists of records
+    or frames; ``measures`` are names, nicknames or values. Settings are those of
+    :class:`Settings`.
+
+    >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
+    >>> scores.mean("textR")
+    0.6666666666666666
+    """
+    return Session(Settings(**settings), progress).evaluate(assessments, runs, measures)
+
+
+@dataclass
+class Session:
+    """One evaluation from inputs to scores."""
+
+    settings: Settings
+    progress: Progress | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def evaluate(self, assessments: Any, runs: Any, measures: Any) -> Scores:
+        """Everything in order: measures, assessments, runs."""
+        wanted = self.measures(measures)
+        evaluation = self.evaluation(assessments, wanted)
+        scored: list[RunScores] = []
+        for given in self._each(runs):
+            scored += self._score(evaluation, given)
+        _refuse_same_names(scored)
+        return Scores(evaluation.measures, tuple(scored), (*self.notes, *evaluation.notes))
+
+    def measures(self, given: Any) -> tuple[Asked, ...]:
+        """The measures asked for, by name or as values; nicknames stand for several."""
+        several = [given] if isinstance(given, (str, ListScore, type)) else list(given)
+        found: list[Asked] = []
+        for one in several:
+            found += asked(one, self.notes) if isinstance(one, str) else [asked_for(one)]
+        if not found:
+            raise SpanwiseError("no measure was asked for; name one, such as AgP")
+        return same_names(found)
+
+    def evaluation(self, assessments: Any, measures: tuple[Asked, ...]) -> Evaluation:
+        """What the runs are scored with."""
+        judged = self.assessments(assessments)
+        return Evaluation(judged, measures, self.settings.policy(), self.collection)
+
+    @property
+    def collection(self) -> Any:
+        """The documents, opened if a path was given."""
+        given = self.settings.collection
+        if given is not None and isinstance(given, (str, Path)):
+            from spanwise.collection.documents import open_collection
+
+            given = self.settings.collection = open_collection(given)
+        return given
+
+    def assessments(self, given: Any) -> Assessments:
+        """Assessments from whatever was given."""
+        judged = self._read_assessments(given)
+        topics = self.settings.topics
+        return judged if topics is None else judged.only(set(topics))
+
+    def _read_assessments(self, given: Any) -> Assessments:
+        if isinstance(given, Assessments):
+            return given
+        if not isinstance(given, (str, Path, Source)):
+            from spanwise.formats.frames import assessments_from
+
+            return assessments_from(given, notes=self.notes)
+        name = given.name if isinstance(given, Source) else str(given)
+        faults = Faults(name, lenient=self.settings.lenient)
+        judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
+        self._note_dropped(faults)
+        if self.settings.unit == "codepoint":
+            return judged
+        from spanwise.collection.resolve import assessments_in_codepoints
+
+        return assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
+
+    def _note_dropped(self, faults: Faults) -> None:
+        if faults.counts:
+            rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
+            self.notes.append(f"{faults.file}: faulty lines were dropped or cut, by rule: {rules}")
+
+    def _texts(self) -> Any:
+        if self.collection is None or not self.collection.has_text:
+            raise SpanwiseError(f"--unit {self.settings.unit} needs the texts: give --collection")
+        return self.collection
+
+    # -- runs
+
+    def _each(self, runs: Any) -> Iterator[Any]:
+        """One run input after the other."""
+        if isinstance(runs, (list, tuple)) and not _is_records(runs):
+            yield from runs
+        else:
+            yield runs
+
+    def _score(self, evaluation: Evaluation, given: Any) -> list[RunScores]:
+        if isinstance(given, (str, Path, Source)):
+            return self._score_file(evaluation, self.run_file(given))
+        if isinstance(given, Run):
+            found = [given]
+        else:
+            from spanwise.formats.frames import run_from
+
+            found = run_from(given, notes=self.notes)
+        return [evaluation.score([run], run.name) for run in found]
+
+    def run_file(self, given: PathLike | Source) -> RunFile:
+        """A run file with the options of this session."""
+        source = given if isinstance(given, Source) else Source.at(given)
+        options = RunOptions(chunks=self._chunks())
+        return RunFile(source, self.settings.run_format, options, self.settings.lenient)
+
+    def _chunks(self) -> Any:
+        if self.settings.chunks is None:
+            return None
+        from spanwise.formats.chunks import read_chunks
+
+        source = Source.at(self.settings.chunks)
+        faults = Faults(source.name, lenient=self.settings.lenient)
+        return read_chunks(source, faults)
+
+    def _score_file(self, evaluation: Evaluation, file: RunFile) -> list[RunScores]:
+        try:
+            return self._collect(evaluation, file, whole=False)
+        except Scattered:
+            return self._collect(evaluation, file, whole=True)
+
+    def _collect(self, evaluation: Evaluation, file: RunFile, *, whole: bool) -> list[RunScores]:
+        collectors: dict[str, Collector] = {}
+        for block in self._blocks(file, whole=whole):
+            if block.name not in collectors:
+                collectors[block.name] = Collector(evaluation, block.name)
+            collectors[block.name].add(block)
+            if self.progress is not None:
+                self.progress(file.source.name, len(block))
+        stem = file.source.stem
+        if not collectors:
+            collectors[stem] = Collector(evaluation, stem)
+        for collector in collectors.values():
+            collector.note_faults(file.faults)
+            if self.settings.run_name == "file":
+                collector.name = stem if len(collectors) == 1 else f"{stem}:{collector.name}"
+        return [collector.finish() for collector in collectors.values()]
+
+    def _blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
+        blocks = file.blocks(whole=whole)
+        if self.settings.unit == "codepoint":
+            return blocks
+        from spanwise.collection.resolve import run_in_codepoints
+
+        texts, unit = self._texts(), self.settings.unit
+        return (run_in_codepoints(run, unit, texts, file.faults) for run in blocks)
+
+
+def _is_records(runs: Sequence[Any]) -> bool:
+    """A list of rows (dictionaries with a topic) is one run, not a list of runs."""
+    return bool(runs) and all(isinstance(row, dict) and "document" in row for row in runs)
+
+
+def _refuse_same_names(scored: Sequence[RunScores]) -> None:
+    names = [run.run for run in scored]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(
+            Fault(
+                "runs",
+                None,
+                f"two runs named {twice[0]}",
+                "a name of its own for each run",
+                "name them after their files with --run-name file",
+            )
+        )

@@ -1,0 +1,113 @@
+"""A run in its final order, joined with the assessments answer by answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.run import Extent, Run
+from spanwise.evaluation.policy import Policy
+from spanwise.text.ranges import Booleans, Integers
+
+BEYOND = np.iinfo(np.int64).max
+"""Where a whole document ends while its length does not matter."""
+
+
+@dataclass
+class Aligned:
+    """A run in its final order, and for each of its answers the judged pair it belongs to."""
+
+    run: Run
+    assessments: Assessments
+    documents: Documents | None
+    policy: Policy
+
+    @cached_property
+    def topic(self) -> Integers:
+        """The number, in the assessments, of each ranking's topic."""
+        return np.array([self.assessments.numbers[name] for name in self.run.topics], np.int64)
+
+    @cached_property
+    def ranking(self) -> Integers:
+        """The ranking of each answer."""
+        return self.run.topic
+
+    @cached_property
+    def pair(self) -> Integers:
+        """The judged (topic, document) pair of each answer, -1 if not judged."""
+        return self.assessments.index.find(self.topic[self.ranking], self.run.documents)
+
+    @cached_property
+    def page(self) -> Integers:
+        """The page of each answer; pages are numbered by their first answer."""
+        if not self.run.several_per_document:
+            return np.arange(len(self.run))
+        return self.run.documents.codes(self.ranking)
+
+    @cached_property
+    def first_answer(self) -> Integers:
+        """The first answer of each page."""
+        if not self.run.several_per_document:
+            return self.page
+        opens = np.ones(len(self.page), np.bool_)
+        opens[1:] = self.page[1:] > np.maximum.accumulate(self.page)[:-1]
+        return np.flatnonzero(opens)
+
+    @cached_property
+    def relevant_pages(self) -> Integers:
+        """The pages whose document is relevant."""
+        pair = self.pair[self.first_answer]
+        return np.flatnonzero((pair >= 0) & self.assessments.is_relevant[pair])
+
+    @cached_property
+    def relevant_answers(self) -> Integers:
+        """The answers in relevant documents."""
+        return np.flatnonzero((self.pair >= 0) & self.assessments.is_relevant[self.pair])
+
+    # -- what can be asked about answers
+
+    def name(self, answer: int) -> str:
+        """What to call an answer's document in messages."""
+        topic = self.run.topics[self.ranking[answer]]
+        return f"document {self.run.documents[answer]} (topic {topic})"
+
+    def known_lengths(self) -> Integers:
+        """The length of each answer's document, as far as it can be had without looking far."""
+        if self.documents is not None:
+            return self.lengths(np.arange(len(self.run)))
+        return np.where(self.pair >= 0, self.assessments.length[self.pair], UNKNOWN)
+
+    def lengths(self, rows: Integers) -> Integers:
+        """The length of the document of each of these answers, judged or not, or ``UNKNOWN``."""
+        names = self.run.documents.take(rows)
+        codes = names.codes()
+        first = np.unique(codes, return_index=True)[1]
+        known = self.assessments.lengths
+        found = [known.get(name, UNKNOWN) for name in names.take(first).strings()]
+        return np.array(found, np.int64)[codes]
+
+    def meets_another(self, rows: Integers) -> Booleans:
+        """Which of these answers share a character with another one of the same document?"""
+        run, page = self.run, self.page[rows]
+        end = np.where(run.extent[rows] == Extent.WHOLE, BEYOND, run.end[rows])
+        order = np.lexsort((run.start[rows], page))
+        page, start, end = page[order], run.start[rows][order], end[order]
+        together = page[1:] == page[:-1]
+        touches = np.zeros(len(rows), np.bool_)
+        touches[1:] |= together & (start[1:] < _reach(page, end)[:-1])
+        touches[:-1] |= together & (start[1:] < end[:-1])
+        result = np.zeros(len(rows), np.bool_)
+        result[order] = touches
+        return result
+
+
+def _reach(owner: Integers, end: Integers) -> Integers:
+    """The furthest end so far within each owner's rows, which are together."""
+    ends, code = np.unique(end, return_inverse=True)
+    step = len(ends) + 1
+    reach: Integers = ends[np.maximum.accumulate(owner * step + code) - owner * step]
+    return reach

@@ -1,0 +1,141 @@
+"""The views of aligned answers that measures stand on: pages, rankings, the curve of answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spanwise.data.answer_curve import AnswerCurve
+from spanwise.data.assessments import UNKNOWN
+from spanwise.data.pages import Pages, Parts
+from spanwise.data.rankings import Rankings
+from spanwise.data.run import Extent
+from spanwise.errors import NeedError
+from spanwise.evaluation.aligned import Aligned
+from spanwise.text.ranges import Booleans, Integers, Ranges
+
+
+def rankings_of(aligned: Aligned) -> Rankings:
+    """One row for each topic; what only some measures need is made when they ask."""
+    topics = len(aligned.run.topics)
+    page_ranking = aligned.ranking[aligned.first_answer]
+    ideal = aligned.assessments.ideal_grades.take(aligned.topic)
+    return Rankings(
+        topics=aligned.run.topics,
+        length=np.bincount(page_ranking, minlength=topics),
+        relevant_documents=aligned.assessments.relevant_documents[aligned.topic],
+        pages=_pages(aligned, page_ranking),
+        ideal_offsets=ideal.offsets,
+        ideal_grade=ideal.start,
+        make_relevant_text=lambda: _relevant_text(aligned),
+        make_curve=lambda: _curve(aligned),
+        make_overlapping=lambda: _overlapping(aligned),
+    )
+
+
+def _pages(aligned: Aligned, page_ranking: Integers) -> Pages:
+    run, assessments = aligned.run, aligned.assessments
+    chosen = aligned.relevant_pages
+    ranking = page_ranking[chosen]
+    first_page = np.searchsorted(page_ranking, np.arange(len(run.topics)))
+    answer = aligned.first_answer[chosen]
+    pair = aligned.pair[answer]
+    rows = aligned.relevant_answers
+    place = np.full(len(aligned.first_answer), -1, np.int64)
+    place[chosen] = np.arange(len(chosen))
+    page, extent = place[aligned.page[rows]], run.extent[rows]
+    parts = np.flatnonzero(extent == Extent.RANGE)
+    entries = assessments.entry_points.take(pair)
+    return Pages(
+        ranking=ranking,
+        rank=chosen - first_page[ranking] + 1,
+        grade=assessments.grade[pair],
+        relevant=assessments.relevant.take(pair),
+        length=assessments.length[pair],
+        parts=Parts(page[parts], run.start[rows][parts], run.end[rows][parts]),
+        whole_answers=_count(page, extent == Extent.WHOLE, len(chosen)),
+        point=_count(page, extent == Extent.POINT, len(chosen)) > 0,
+        ranged=_count(page, extent == Extent.RANGE, len(chosen)) > 0,
+        entry=_entries(aligned, page, rows, len(chosen)),
+        entry_offsets=entries.offsets,
+        best_entry=entries.start,
+        judged_whole=assessments.whole[pair],
+        name=lambda number: aligned.name(int(answer[number])),
+        mean_length=None if aligned.documents is None else aligned.documents.mean_length,
+        literal=aligned.policy.overlap == "as-is",
+    )
+
+
+def _count(page: Integers, marked: Booleans, pages: int) -> Integers:
+    """How many marked answers each page has."""
+    return np.bincount(page[marked], minlength=pages)
+
+
+def _entries(aligned: Aligned, page: Integers, rows: Integers, pages: int) -> Integers:
+    """Where the first answer of each page that returns anything starts; 0 if none does."""
+    returning = np.flatnonzero(aligned.run.extent[rows] != Extent.NOTHING)[::-1]
+    entry = np.zeros(pages, np.int64)
+    entry[page[returning]] = aligned.run.start[rows][returning]
+    return entry
+
+
+def _relevant_text(aligned: Aligned) -> Integers:
+    assessments = aligned.assessments
+    unknown = assessments.is_relevant & assessments.whole & (assessments.length == UNKNOWN)
+    wanted = np.flatnonzero(unknown & np.isin(assessments.topic, aligned.topic))
+    if len(wanted):
+        raise NeedError(
+            f"the length of document {assessments.documents[int(wanted[0])]} is needed (it is"
+            " judged relevant as a whole) but not known; give --collection or document lengths"
+        )
+    return assessments.relevant_text[aligned.topic]
+
+
+def _curve(aligned: Aligned) -> AnswerCurve:
+    """All answers in order, and what is relevant in the documents they come from."""
+    run, documents = aligned.run, aligned.documents
+    if (run.extent == Extent.POINT).any():
+        raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
+    pair = aligned.pair[aligned.first_answer]
+    relevant = aligned.assessments.relevant
+    nothing = len(relevant)
+    known = Ranges(np.append(relevant.offsets, relevant.offsets[-1]), relevant.start, relevant.end)
+    return AnswerCurve(
+        offsets=run.offsets,
+        document=aligned.page,
+        start=run.start,
+        end=_ends(aligned),
+        relevant=known.take(np.where(pair < 0, nothing, pair)),
+        literal=aligned.policy.overlap == "as-is",
+        tokens=None
+        if documents is None or not documents.has_text
+        else lambda page: documents.tokens(run.documents[int(aligned.first_answer[page])]),
+    )
+
+
+def _ends(aligned: Aligned) -> Integers:
+    """Where each answer ends; whole documents end with their length, which must be known."""
+    end = aligned.run.end
+    whole = np.flatnonzero(aligned.run.extent == Extent.WHOLE)
+    if not len(whole):
+        return end
+    length = aligned.lengths(whole)
+    unknown = np.flatnonzero(length == UNKNOWN)
+    if len(unknown):
+        raise NeedError(
+            f"the length of {aligned.name(int(whole[unknown[0]]))} is needed (it is returned whole)"
+            " but not known; give --collection or document lengths"
+        )
+    end = end.copy()
+    end[whole] = length
+    return end
+
+
+def _overlapping(aligned: Aligned) -> tuple[Integers, Integers]:
+    """Answers of each topic, and how many of them share a character with another one."""
+    rows = np.flatnonzero(aligned.run.extent <= Extent.WHOLE)
+    meets = rows[aligned.meets_another(rows)]
+    topics = len(aligned.run.topics)
+    return (
+        np.bincount(aligned.ranking, minlength=topics),
+        np.bincount(aligned.ranking[meets], minlength=topics),
+    )

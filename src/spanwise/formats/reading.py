@@ -1,0 +1,91 @@
+"""Read files whatever their format: sniffed, or named by the caller."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.judgements import merged
+from spanwise.data.run import Run
+from spanwise.errors import Fault, InputError
+from spanwise.formats.answers import Scattered
+from spanwise.formats.registry import ASSESSMENTS, RUNS, RunOptions
+from spanwise.formats.sniff import sniff
+from spanwise.formats.source import Source
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass
+class RunFile:
+    """A file of one or more runs, read block by block."""
+
+    source: Source
+    format: str | None = None
+    options: RunOptions = field(default_factory=RunOptions)
+    lenient: bool = False
+
+    def __post_init__(self) -> None:
+        self.faults = Faults(self.source.name, lenient=self.lenient)
+
+    def blocks(self, *, whole: bool = False) -> Iterator[Run]:
+        """Blocks of whole topics; raises ``Scattered`` if the file must be read ``whole``."""
+        self.faults = Faults(self.source.name, lenient=self.lenient)
+        name = self.format or sniff(self.source, "run")
+        if name is None:
+            return iter(())
+        options = replace(self.options, whole=whole)
+        return RUNS.get(name).read_run(self.source, self.faults, options)
+
+    def runs(self) -> list[Run]:
+        """All runs of the file, each as one block."""
+        return list(self.blocks(whole=True))
+
+
+def read_assessments(
+    path: PathLike | Source, format: str | None = None, *, faults: Faults | None = None
+) -> Assessments:
+    """Assessments from a file, or from a folder of files of one format."""
+    if not isinstance(path, Source) and Path(path).is_dir():
+        return _read_folder(Path(path), format, faults)
+    source = path if isinstance(path, Source) else Source.at(path)
+    name = format or sniff(source, "assessments")
+    if name is None:
+        remedy = "check that this is the right file"
+        raise InputError(Fault(source.name, None, "nothing", "assessments", remedy))
+    return ASSESSMENTS.get(name).read_assessments(source, faults or Faults(source.name))
+
+
+def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Assessments:
+    files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    if not files:
+        fault = Fault(
+            str(folder), None, "an empty folder", "files of assessments", "check the path"
+        )
+        raise InputError(fault)
+    parts = []
+    for file in files:
+        own = None if faults is None else Faults(str(file), lenient=faults.lenient)
+        parts.append(read_assessments(file, format, faults=own))
+        if own is not None and faults is not None:
+            faults.take_over(own)
+    return merged(parts, Faults(str(folder), lenient=faults is not None and faults.lenient))
+
+
+def read_run(
+    path: PathLike | Source,
+    format: str | None = None,
+    *,
+    options: RunOptions | None = None,
+    lenient: bool = False,
+) -> list[Run]:
+    """All runs of a file."""
+    source = path if isinstance(path, Source) else Source.at(path)
+    return RunFile(source, format, options or RunOptions(), lenient).runs()
+
+
+__all__ = ["RunFile", "Scattered", "read_assessments", "read_run"]

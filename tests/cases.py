@@ -1,0 +1,448 @@
+"""Random topics and measures for the tests, as the slow twin and as spanwise take them.
+
+A batch is a collection of documents with many topics about it. Everything that may go wrong is
+likely in it: touching, nested, repeated, whole-document and part-less answers, ties, documents
+that come back later, missing and irrelevant topics, unjudged documents, documents of one
+character. It is drawn from a ``random.Random``: a seeded one, or one that hypothesis controls.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from oracles.slow import Answer, Case
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.judgements import Judgements
+from spanwise.data.run import Extent, Order, Run
+from spanwise.errors import MeasureError
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.scores import RunScores
+from spanwise.measures.base import CutOff, ListScore, Score
+from spanwise.measures.nicknames import Asked
+from spanwise.measures.registry import items, lists
+
+Span = tuple[int, int]
+LENGTHS = (1, 1, 2, 3, 6, 12, 25, 40, 90, 160)
+LONG_LENGTHS = (70, 300, 900, 2500)
+WORDS = ("a", "Wort", "naïve", "七", "x1", ",", ".", "!?", " ", "  ", "\n", "\t")
+OUTSIDE = "nowhere"
+"""A document of every batch that no topic knows."""
+
+
+@dataclass
+class Row:
+    """One answer, as it stands in a run file."""
+
+    document: str
+    start: int = 0
+    end: int = 0
+    extent: Extent = Extent.RANGE
+    score: float = 0.0
+    rank: int = 1
+
+
+@dataclass
+class Judged:
+    """What an assessor said about one document: ranges with grades, or a grade as a whole."""
+
+    ranges: list[tuple[int, int, int]] = field(default_factory=list)
+    whole: int | None = None
+    points: list[int] = field(default_factory=list)
+
+    @property
+    def grade(self) -> int:
+        """The judged grade, or the largest of the ranges."""
+        if self.whole is not None:
+            return self.whole
+        return max((grade for _, _, grade in self.ranges), default=0)
+
+
+@dataclass
+class Topic:
+    """The answers to a topic in the order of the file, and what was judged."""
+
+    rows: list[Row]
+    judged: dict[str, Judged]
+
+    def ranked(self, order: Order) -> list[Row]:
+        """The answers in the order that a format's rule gives them."""
+        if order == "rank":
+            return sorted(self.rows, key=lambda row: row.rank)
+        if order == "score":
+            return sorted(self.rows, key=lambda row: -row.score)
+        if order == "score, then document":
+            by_name = sorted(self.rows, key=lambda row: row.document.encode(), reverse=True)
+            return sorted(by_name, key=lambda row: -row.score)
+        return self.rows
+
+
+@dataclass
+class Batch:
+    """Documents, and topics about them."""
+
+    texts: dict[str, str]
+    topics: dict[str, Topic]
+    order: Order = "file"
+    lengths_judged: bool = True
+    """Do the assessments tell the lengths, or only the documents?"""
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Characters of each document."""
+        return {name: len(text) for name, text in self.texts.items()}
+
+    @property
+    def mean_length(self) -> float:
+        """Characters of the documents on average."""
+        return sum(self.lengths.values()) / len(self.texts)
+
+    def with_rows(self, change: Callable[[Topic], list[Row]]) -> Batch:
+        """The same topics with other answers."""
+        topics = {name: Topic(change(topic), topic.judged) for name, topic in self.topics.items()}
+        return replace(self, topics=topics)
+
+    def in_file_order(self) -> Batch:
+        """The same rankings, given by the order of the file."""
+        return replace(self.with_rows(lambda topic: topic.ranked(self.order)), order="file")
+
+
+@dataclass
+class FakeDocuments:
+    """A collection in memory."""
+
+    texts: dict[str, str]
+    has_text: bool = True
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """Characters of each document."""
+        return {name: len(text) for name, text in self.texts.items()}
+
+    @property
+    def mean_length(self) -> float:
+        """Characters of the documents on average."""
+        return sum(map(len, self.texts.values())) / len(self.texts)
+
+    def tokens(self, document: str) -> tuple[np.ndarray, np.ndarray]:
+        """Where each token starts and ends."""
+        found = list(re.finditer(r"\w+|[^\w\s]", self.texts[document]))
+        starts = np.array([token.start() for token in found], np.int64)
+        return starts, np.array([token.end() for token in found], np.int64)
+
+
+# -- drawing
+
+
+def random_batch(
+    source: random.Random,
+    topics: int = 4,
+    documents: int = 9,
+    lengths: Sequence[int] = LENGTHS,
+    order: Order | None = None,
+) -> Batch:
+    """A batch of topics; the more topics, the more documents are worth having."""
+    texts = {_name(source, n): _text(source, source.choice(lengths)) for n in range(documents)}
+    names = list(texts)
+    texts[OUTSIDE] = "Nothing, of interest."
+    orders: tuple[Order, ...] = ("file", "rank", "score", "score, then document")
+    return Batch(
+        texts,
+        {f"t{source.randrange(10)}-{number}": _topic(source, texts, names) for number in range(topics)},
+        order or source.choice(orders),
+        source.random() < 0.5,
+    )
+
+
+def _name(source: random.Random, number: int) -> str:
+    """Short names, names of more than one and of more than two words of memory, other scripts."""
+    return source.choice(("d", "doc-", "Ärztekammer/", "a-rather-long-name-of/")) + str(number)
+
+
+def _text(source: random.Random, length: int) -> str:
+    text = ""
+    while len(text) < length:
+        text += source.choice(WORDS)
+    return text[:length]
+
+
+def _topic(source: random.Random, texts: dict[str, str], names: list[str]) -> Topic:
+    pool = source.sample(names, min(source.randint(1, 6), len(names)))
+    judged = {}
+    for name in pool:
+        found = _judged(source, len(texts[name]))
+        if found is not None:
+            judged[name] = found
+    count = 0 if source.random() < 0.06 else source.randint(1, 10)
+    rows: list[Row] = []
+    for _ in range(count):
+        rows.append(_row(source, source.choice(pool), texts, rows))
+    return Topic(rows, judged)
+
+
+def _judged(source: random.Random, length: int) -> Judged | None:
+    kind = source.random()
+    if kind < 0.2:
+        return None
+    points = [source.randint(0, length) for _ in range(source.choice((0, 0, 1, 1, 2, 3)))]
+    if kind < 0.35:
+        return Judged(whole=source.choice((0, 0, -1, -2)), points=points)
+    if kind < 0.4:
+        return Judged(ranges=[(*_span(source, length, []), source.choice((0, -1)))], points=points)
+    if kind < 0.45:
+        return Judged(points=points) if points else None
+    spans: list[Span] = []
+    for _ in range(source.randint(1, 3)):
+        spans.append(_span(source, length, spans))
+    ranges = [(*span, source.choice((1, 1, 1, 2, 3, 0))) for span in spans]
+    if kind < 0.55:
+        return Judged(ranges[:1], source.choice((1, 2, 3)), points)
+    return Judged(ranges, None, points)
+
+
+def _span(source: random.Random, length: int, others: list[Span]) -> Span:
+    """A range: anywhere, or nested in, touching, crossing or repeating one that is there."""
+    kind = source.random()
+    start = source.randrange(length)
+    end = source.randint(start + 1, length)
+    if others and kind < 0.6:
+        left, right = source.choice(others)
+        if kind < 0.15:
+            return left, right
+        if kind < 0.3 and right < length:
+            return right, source.randint(right + 1, length)
+        if kind < 0.45 and left > 0:
+            return source.randrange(left), left
+        inside = source.randrange(left, right)
+        return inside, source.randint(inside + 1, right)
+    return (0, length) if kind > 0.95 else (start, end)
+
+
+def _row(source: random.Random, name: str, texts: dict[str, str], rows: list[Row]) -> Row:
+    kind = source.random()
+    score = source.choice((0.0, 0.25, 1.0, 1.0, 2.5, -3.0, 1e-3, float("inf")))
+    rank = source.randint(1, 8)
+    if kind < 0.1:
+        return Row(name, extent=Extent.WHOLE, score=score, rank=rank)
+    if kind < 0.2:
+        return Row(name, extent=Extent.NOTHING, score=score, rank=rank)
+    others = [(row.start, row.end) for row in rows if row.document == name and row.end]
+    start, end = _span(source, len(texts[name]), others)
+    return Row(name, start, end, score=score, rank=rank)
+
+
+def batches(**choices: Any) -> st.SearchStrategy[Batch]:
+    """Batches for hypothesis; the choices are those of ``random_batch``."""
+    return st.randoms(use_true_random=False).map(lambda source: random_batch(source, **choices))
+
+
+def seeded_batch(seed: int, topics: int, **choices: Any) -> Batch:
+    """A large batch, quickly."""
+    return random_batch(random.Random(seed), topics, max(9, topics // 20), **choices)
+
+
+# -- converting
+
+
+def run_of(batch: Batch, name: str = "x") -> Run:
+    """The run of a batch: rows of all topics, as they stand in the file."""
+    rows = [(topic, row) for topic, found in batch.topics.items() for row in found.rows]
+    return Run.of(
+        name,
+        [topic for topic, _ in rows],
+        [row.document for _, row in rows],
+        start=[row.start for _, row in rows],
+        end=[row.end for _, row in rows],
+        extent=[row.extent for _, row in rows],
+        score=[row.score for _, row in rows],
+        rank=[row.rank for _, row in rows],
+        order=batch.order,
+    )
+
+
+def assessments_of(batch: Batch) -> Assessments:
+    """The assessments of a batch, through the door that all formats use."""
+    judgements = Judgements(Faults("x"))
+    for topic, found in batch.topics.items():
+        for document, judged in found.judged.items():
+            for start, end, grade in judged.ranges:
+                judgements.add_range(topic, document, start, end, grade)
+            if judged.whole is not None:
+                judgements.judge(topic, document, judged.whole)
+            for point in judged.points:
+                judgements.add_entry_point(topic, document, point)
+    if batch.lengths_judged:
+        for document, length in batch.lengths.items():
+            judgements.add_document(document, length)
+    return judgements.build()
+
+
+def documents_of(batch: Batch) -> FakeDocuments:
+    """The documents of a batch."""
+    return FakeDocuments(batch.texts)
+
+
+def case_of(batch: Batch, topic: str, overlap: str = "union") -> Case:
+    """A topic as the slow twin takes it."""
+    found = batch.topics[topic]
+    relevant = {
+        document: [(start, end) for start, end, grade in judged.ranges if grade > 0]
+        for document, judged in found.judged.items()
+    }
+    return Case(
+        [_answer(row) for row in found.ranked(batch.order)],
+        relevant,
+        grades={document: judged.grade for document, judged in found.judged.items()},
+        entry_points={document: judged.points for document, judged in found.judged.items()},
+        lengths=batch.lengths,
+        texts=batch.texts,
+        mean_length=batch.mean_length,
+        whole_relevant={d for d, judged in found.judged.items() if (judged.whole or 0) > 0},
+        overlap=overlap,
+    )
+
+
+def _answer(row: Row) -> Answer:
+    if row.extent == Extent.RANGE:
+        return Answer(row.document, row.start, row.end)
+    return Answer(row.document, parts=row.extent == Extent.WHOLE)
+
+
+def has_relevant(batch: Batch) -> bool:
+    """Has any topic something relevant? Without that there is nothing to evaluate."""
+    return any(judged.grade > 0 for topic in batch.topics.values() for judged in topic.judged.values())
+
+
+def scored(
+    batch: Batch,
+    measures: Sequence[ListScore],
+    policy: Policy | None = None,
+    blocks: Callable[[Run], list[Run]] = lambda run: [run],
+) -> RunScores:
+    """The scores of a batch."""
+    evaluation = Evaluation(
+        assessments_of(batch),
+        tuple(Asked(str(measure), measure) for measure in measures),
+        policy or Policy(),
+        documents_of(batch),
+    )
+    return evaluation.score(blocks(run_of(batch)), "x")
+
+
+Values = dict[tuple[str, str], float]
+
+
+def values_of(batch: Batch, measures: Sequence[ListScore], **how: Any) -> Values:
+    """The score of each measure and topic."""
+    found = scored(batch, measures, **how)
+    return {
+        (str(measure), topic): value
+        for measure, row in zip(measures, found.values.tolist(), strict=True)
+        for topic, value in zip(found.topics, row, strict=True)
+    }
+
+
+# -- measures
+
+PARAMETERS: dict[str, tuple[Any, ...]] = {
+    "after": ("natural", "worst", "best"),
+    "within": ("document", "rank"),
+    "start": (None, None, None, "bep"),
+    "passage_penalty": (0, 0, 1, 3, 40),
+    "min_passage": (0, 0, 1, 4, 30, 500),
+    "beta": (1, 0.25, 0.5, 2),
+    "k": (1, 2, 7, 30, 600),
+    "tolerance": (1, 2, 5, 20, 300),
+    "n": (1, 3, 20, 500),
+    "A": (0.01, 0.1, 1, 10),
+    "screen": (1, 2, 7, 300),
+    "nr": (2, 3, 5, 9),
+    "by": (None, "text", "found-text"),
+    "budget": (None, 1, 2, 5, 17, 60),
+    "unit": (None, "characters", "tokens"),
+}
+"""Values to try for each parameter; a measure takes those that its own check lets through."""
+CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
+    CutOff.NONE: (None,),
+    CutOff.RANK: (1, 2, 3, 5, 10, 700),
+    CutOff.OPTIONAL_RANK: (None, 1, 2, 3, 5, 10, 700),
+    CutOff.RECALL: (0, 0.01, 0.1, 0.25, 0.29, 0.3, 0.5, 0.57, 2 / 3, 0.75, 1),
+}
+
+
+def fitting_items(kind: type[Score]) -> list[type[Score] | None]:
+    """The items that a list score can stand on; None if it stands on none."""
+    wanted = [d.metadata["item"] for d in fields(kind) if "item" in d.metadata]
+    if not wanted:
+        return [None]
+    return [item for item in items().values() if item.kind == wanted[0]]
+
+
+def every_pair() -> list[tuple[type[Score], type[Score] | None]]:
+    """Every registered list score with every item that fits."""
+    return [(kind, item) for kind in lists().values() for item in fitting_items(kind)]
+
+
+def pair_name(pair: tuple[type[Score], type[Score] | None]) -> str:
+    """What to call such a pair."""
+    kind, item = pair
+    return kind.name if item is None else f"{kind.name}({item.name})"
+
+
+def allowed(kind: type[Score], name: str) -> list[Any]:
+    """The values that a parameter of a measure may take."""
+    check = next(d.metadata["check"] for d in fields(kind) if d.name == name)
+    return [value for value in PARAMETERS[name] if _passes(check, name, value)]
+
+
+def _passes(check: Callable[[str, Any], Any], name: str, value: Any) -> bool:
+    try:
+        check(name, value)
+    except MeasureError:
+        return False
+    return True
+
+
+def random_score(source: random.Random, kind: type[Score], item: Score | None = None) -> Score:
+    """A measure with parameters drawn from what its fields allow."""
+    chosen = {
+        d.name: source.choice(allowed(kind, d.name)) for d in fields(kind) if "check" in d.metadata
+    }
+    try:
+        return kind(**chosen) if item is None else kind(item, **chosen)  # type: ignore[arg-type]
+    except MeasureError:  # parameters that do not go together
+        return random_score(source, kind, item)
+
+
+def random_measure(
+    source: random.Random, kind: type[Score], item: type[Score] | None
+) -> ListScore:
+    """A list score over an item, both with random parameters, and a random cut-off."""
+    score = random_score(source, kind, None if item is None else random_score(source, item))
+    assert isinstance(score, ListScore)
+    cutoff = source.choice(CUTOFFS[score.takes])
+    return score if cutoff is None else score @ cutoff
+
+
+def plain_measures(rank: int = 3, recall: float = 0.3) -> Iterator[ListScore]:
+    """Every list over every item with default parameters, cut off only where it must be."""
+    cutoff = {CutOff.RANK: rank, CutOff.RECALL: recall}
+    for kind, item in every_pair():
+        score = kind() if item is None else kind(item())  # type: ignore[call-arg]
+        assert isinstance(score, ListScore)
+        yield score @ cutoff[score.takes] if score.takes in cutoff else score
+
+
+def varied_measures(seed: int, each: int = 2) -> list[ListScore]:
+    """Every list over every item: with defaults, and some times with random parameters."""
+    source = random.Random(seed)
+    drawn = [random_measure(source, *pair) for pair in every_pair() for _ in range(each)]
+    return list(dict.fromkeys([*plain_measures(), *drawn]))

@@ -1,0 +1,198 @@
+"""Collections: folders, texts in one file, tables of lengths and tokens."""
+
+import gzip
+import json
+
+import pytest
+import zstandard
+
+from spanwise.collection.documents import open_collection
+from spanwise.errors import InputError, NeedError, SpanwiseError
+
+TEXTS = {"a": "Japan and Peru.\r\n", "sub/b.v1": "\ufeffä😀\r\n\n", "sub/c": ""}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = tmp_path / "texts"
+    for name, text in TEXTS.items():
+        path = root / f"{name}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    (root / ".hidden").write_bytes(b"\xff")
+    return root
+
+
+def test_a_folder_is_read_character_for_character(folder):
+    collection = open_collection(folder)
+    assert collection.has_text
+    assert {name: collection.text(name) for name in collection.lengths} == TEXTS
+    assert dict(collection.lengths) == {name: len(text) for name, text in TEXTS.items()}
+    assert collection.mean_length == (17 + 6 + 0) / 3
+
+
+@pytest.mark.parametrize("name", ["sub/b.v1", "sub/b.v1.txt", "b.v1.txt", "b.v1"])
+def test_a_file_may_be_called_by_its_path_or_its_name(folder, name):
+    collection = open_collection(folder)
+    assert name in collection.lengths
+    assert (collection.lengths[name], collection.text(name)) == (6, TEXTS["sub/b.v1"])
+    assert collection.lengths_of([name, "x"]) == {name: 6}
+
+
+def test_names_that_two_files_have_are_not_taken(folder):
+    (folder / "other").mkdir()
+    (folder / "other" / "b.v1.txt").write_text("12345")
+    (folder / "other" / "b.v1.md").write_text("1234")
+    (folder / "other" / "a.txt").write_text("123")
+    collection = open_collection(folder)
+    assert "b.v1" not in collection.lengths
+    assert "other/b.v1" not in collection.lengths
+    assert collection.lengths["other/b.v1.txt"] == 5
+    assert collection.lengths["b.v1.md"] == 4
+    assert collection.lengths["a"] == 17
+    assert collection.lengths["a.txt"] == 17
+    assert set(collection.lengths) == {
+        *TEXTS,
+        "other/a",
+        "other/b.v1.md",
+        "other/b.v1.txt",
+    }
+
+
+def test_texts_are_read_when_asked_for(folder):
+    collection = open_collection(folder)
+    (folder / "bad.txt").write_bytes(b"ok\n\xff")
+    (folder / "a.txt").write_text("changed")
+    assert collection.text("a") == "changed"
+    assert "bad" not in collection.lengths
+    with pytest.raises(InputError, match=r"bad.txt:2: found byte 0xff"):
+        open_collection(folder).text("bad")
+
+
+def test_what_is_not_there_is_said(folder, tmp_path):
+    collection = open_collection(folder)
+    with pytest.raises(NeedError, match="document zzz has no text"):
+        collection.text("zzz")
+    with pytest.raises(KeyError):
+        collection.lengths["zzz"]
+    assert collection.lengths.get("zzz") is None
+    with pytest.raises(InputError, match="no such file"):
+        open_collection(tmp_path / "nowhere")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="a folder without files"):
+        open_collection(tmp_path / "empty")
+
+
+def test_xml_is_refused_and_the_way_out_is_said(folder):
+    (folder / "sub" / "x.XML").write_text("<a/>")
+    with pytest.raises(InputError, match=r"x.XML: found an XML file.*convert the documents to text"):
+        open_collection(folder)
+
+
+# -- one file
+
+
+def written(path, rows, pack=bytes):
+    path.write_bytes(pack("".join(json.dumps(row) + "\n" for row in rows).encode()))
+    return path
+
+
+def test_texts_in_one_file(tmp_path):
+    rows = [{"spanwise": 1, "kind": "collection"}]
+    rows += [{"document": name, "text": text, "title": "x"} for name, text in TEXTS.items()]
+    collection = open_collection(written(tmp_path / "texts.jsonl", rows))
+    assert collection.has_text
+    assert {name: collection.text(name) for name in collection.lengths} == TEXTS
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.ZstdCompressor().compress])
+def test_texts_in_one_packed_file(tmp_path, pack):
+    rows = [{"document": name, "text": text} for name, text in TEXTS.items()]
+    collection = open_collection(written(tmp_path / "texts", rows, pack))
+    assert {name: collection.text(name) for name in collection.lengths} == TEXTS
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"document": "d1", "length": 10}\n{"document": "ä", "length": 20}\n',
+        "d1\t10\n\n# comment\nä   20\n",
+        "document length\nd1 10\nä 20\n",
+        "docid,len\nd1,10\nä,20\n",
+        "size;doc\n10;d1\n20;ä\n",
+        "\ufeffdoc\tsize\r\nd1\t10\r\nä\t20\r\n",
+    ],
+)
+def test_tables_of_lengths(tmp_path, content):
+    path = tmp_path / "lengths"
+    path.write_bytes(content.encode())
+    collection = open_collection(path)
+    assert dict(collection.lengths) == {"d1": 10, "ä": 20}
+    assert (collection.has_text, collection.mean_length) == (False, 15.0)
+    with pytest.raises(NeedError, match="no text"):
+        collection.text("d1")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("d1 10\nd2 x\n", ":2: found 'x', expected a length"),
+        ("d1 10\nd2\n", ":2: found 1 columns, expected 2"),
+        ("d1 10\nd1 11\n", ":2: found length 11 of document d1, expected 10"),
+        ("d1 10\nd2 9223372036854775808\n", ":2: found length 9223372036854775808"),
+        ("document,length\nd1,10\nd2,x\n", ":3: found length 'x'"),
+        ("document,length\nd1,10\nd2,-1\n", ":3: found length -1"),
+        ("document,length\nd1,10\nd2,\n", ":3: found no length"),
+        ('{"document": "d", "length": 1}\n{"document": "e"}\n', ":2: found only a document"),
+        ('{"document": "d", "length": 1}\n{"length": 1}\n', ":2: found no document"),
+        ('{"document": "d", "text": "a"}\n{"document": "d", "text": "a"}', ":2: found document d ag"),
+        ('{"document": "d", "text": "a"}\n{"document": "d", "length": 2}', ":2: found length 2"),
+        ('{"document": "d", "text": "a"}\n{"document": "e", "text": 1}', ":2: found text 1"),
+        ('{"document": "d", "text": "a"}\n{"document"', ":2: found broken JSON"),
+        ('{"document": "d", "text": "a"}\n["e"]', r":2: found \['e'\]"),
+        ('{"document": "d", "length": 9}\n{"document": "d", "tokens": [[5, 2]]}', ":2: found tokens"),
+        ('{"document": "d", "length": 9}\n{"document": "d", "tokens": [[0.5, 2]]}', ":2: found tok"),
+        ("<a/>", "found an XML file"),
+        ("PK\x03\x04...", "found a zip archive"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, content, message):
+    path = tmp_path / "file"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        open_collection(path)
+
+
+# -- tokens
+
+
+def pairs(tokens):
+    return list(zip(*(column.tolist() for column in tokens), strict=True))
+
+
+def test_tokens_are_words_and_marks(folder):
+    collection = open_collection(folder)
+    assert pairs(collection.tokens("a")) == [(0, 5), (6, 9), (10, 14), (14, 15)]
+    assert pairs(collection.tokens("sub/b.v1")) == [(0, 1), (1, 2), (2, 3)]
+    assert pairs(collection.tokens("sub/c")) == []
+
+
+def test_a_tokenizer_of_ones_own(folder):
+    collection = open_collection(folder)
+    halves = collection.with_tokenizer(lambda text: [(0, 8), (8, len(text))])
+    assert pairs(halves.tokens("a")) == [(0, 8), (8, 17)]
+    assert pairs(collection.tokens("a")) != pairs(halves.tokens("a"))
+    beyond = collection.with_tokenizer(lambda text: [(0, len(text) + 1)])
+    with pytest.raises(SpanwiseError, match="left the text of document a"):
+        beyond.tokens("a")
+
+
+def test_a_table_of_tokens(tmp_path):
+    rows = [{"document": "d7", "tokens": [[0, 5], [6, 9]]}, {"document": "d8", "text": "a b"}]
+    collection = open_collection(written(tmp_path / "tokens", rows))
+    assert pairs(collection.tokens("d7")) == [(0, 5), (6, 9)]
+    assert pairs(collection.tokens("d8")) == [(0, 1), (2, 3)]
+    assert dict(collection.lengths) == {"d8": 3}
+    own = collection.with_tokenizer(lambda text: [(0, len(text))])
+    assert pairs(own.tokens("d8")) == [(0, 3)]

@@ -1,0 +1,132 @@
+"""CSV and TSV: what is written reads back, and every fault has its line."""
+
+import pytest
+from formats.made import (
+    NAMES,
+    SEVERAL_RUNS,
+    assessment_facts,
+    assessments,
+    faults_of,
+    read_assessments,
+    read_runs,
+    run_facts,
+    written,
+)
+from hypothesis import given
+
+from spanwise.data.faults import Faults
+from spanwise.data.judgements import Judgements
+from spanwise.data.run import Extent
+from spanwise.errors import InputError
+from spanwise.formats import csv
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.source import Source
+
+
+@given(SEVERAL_RUNS)
+def test_runs_read_back_as_they_were_written(made):
+    data, notes = written(csv, made)
+    assert [run_facts(run) for run in read_runs(csv, data)] == [run_facts(run) for run in made]
+    assert notes == []
+
+
+@given(assessments(aspects=NAMES.filter(lambda name: "|" not in name)))
+def test_assessments_read_back_as_they_were_written(made):
+    data, notes = written(csv, made)
+    assert assessment_facts(read_assessments(csv, data)) == assessment_facts(made)
+    assert notes == []
+
+
+def test_aspects_that_cannot_be_kept_are_counted():
+    judgements = Judgements(Faults("made"))
+    judgements.add_range("q", "d", 0, 5, aspects=["A|B"])
+    _, notes = written(csv, judgements.build())
+    assert notes == ["1 ranges have aspects with | in their names, which CSV splits"]
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_other_names_separators_comments_and_windows(mark):
+    lines = ["\ufeff# a comment, with; \"marks", "", "Query-ID,DOCNO,offset,LEN,sim,system"]
+    lines += ["q1,d1,10,5,0.5,s", "# q1", "q1,d2,,,1e-3,s"]
+    content = "\r\n".join(lines).replace(",", mark)
+    (run,) = read_runs(csv, content)
+    assert (run.name, run.topics, run.line.tolist()) == ("s", ("q1",), [4, 6])
+    assert run.extent.tolist() == [Extent.RANGE, Extent.WHOLE]
+    assert run.end.tolist() == [15, 0]
+    assert (run.order, run.score.tolist()) == ("score", [0.5, 0.001])
+
+
+def test_quoted_cells_may_hold_lines_that_look_like_comments():
+    content = 'topic,document,text\nq,"a\n# b\n\nc","x"\nq,d,\n'
+    (run,) = read_runs(csv, content)
+    assert run.documents.strings() == ["a\n# b\n\nc", "d"]
+    assert run.line.tolist() == [2, 6]
+
+
+def test_cells_may_be_long():
+    content = f'topic,document,text\nq,d,"{"x" * 200_000}"\n'
+    assert len(read_runs(csv, content)[0]) == 1
+
+
+def test_whole_numbers_as_frames_write_them():
+    (run,) = read_runs(csv, "topic,document,start,end\nq,d,0.0,+10.00\nq,e,,\n")
+    assert (run.start.tolist(), run.end.tolist()) == ([0, 0], [10, 0])
+
+
+BAD = [
+    ("q,d,0", "columns", "3 columns"),
+    ("q,d,0,5,1,9", "columns", "6 columns"),
+    ("q,d,x,5,1", "type", "start 'x'"),
+    ("q,d,0.5,5,1", "type", "start '0.5'"),
+    ("q,d,0,9223372036854775808,1", "type", "end '9223372036854775808'"),
+    ("q,d,-1,5,1", "range", "[-1, 5)"),
+    ("q,d,5,5,1", "range", "[5, 5)"),
+    ("q,d,0,,1", "range", "start without end"),
+    ("q,d,0,5,high", "type", "score 'high'"),
+    ("q,d,0,5,nan", "type", "score 'nan'"),
+    ('q,d,0,5,"0,5"', "type", "score '0,5'"),
+    ("q,d,0,5,", "mixed", "no score"),
+    (",d,0,5,1", "missing", "no topic"),
+    ("q,,0,5,1", "missing", "no document"),
+    ('q,d,0,5,"1"x', "malformed", "broken CSV"),
+]
+
+
+@pytest.mark.parametrize(("row", "rule", "found"), BAD)
+def test_a_bad_row_is_refused_with_its_line(row, rule, found):
+    content = f"topic,document,start,end,score\nq,d,0,5,1\n# comment\n{row}\nq,d,0,5,1\n"
+    (fault,) = faults_of(read_runs, csv, content)
+    assert (fault.line, fault.rule) == (4, rule)
+    assert found in fault.found
+    (run,) = read_runs(csv, content, lenient=True)
+    assert run.line.tolist() == [2, 5]
+
+
+def test_a_cell_that_never_ends_is_refused_where_it_begins():
+    (fault,) = faults_of(read_runs, csv, 'topic,document\nq,d\nq,"d\nq,d\n')
+    assert (fault.line, fault.rule) == (3, "malformed")
+
+
+@pytest.mark.parametrize("content", ["", "# only\n"])
+def test_a_file_without_header_is_refused(content):
+    with pytest.raises(InputError, match="no header"):
+        read_runs(csv, content)
+
+
+def test_a_header_without_our_columns_is_refused():
+    with pytest.raises(InputError, match="a column for the document"):
+        read_runs(csv, "topic,what\nq,d\n")
+
+
+def test_a_document_without_range_or_grade_is_relevant_as_a_whole():
+    made = read_assessments(csv, "qid,docid,start,end,rel\nq,a,,,\nq,b,0,5,2\nq,c,,,0\n")
+    assert made.whole.tolist() == [True, False, False]
+    assert made.grade.tolist() == [1, 2, 0]
+
+
+def test_columns_that_a_stronger_name_hides_are_noted():
+    notes = []
+    source = Source("file", b"query,qid,docid\nWhy?,q1,d\n")
+    (run,) = csv.read_run(source, Faults("file"), RunOptions(), notes)
+    assert run.topics == ("q1",)
+    assert notes == ["column 'query' is ignored: 'qid' is the topic"]
