@@ -15,8 +15,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 def output_of(*arguments: str) -> str:
     """What a command prints."""
-    settings = {"terminal_width": 100, "max_content_width": 100}
-    result = CliRunner().invoke(command_line, arguments, prog_name="spanwise", **settings)
+    result = CliRunner().invoke(command_line, arguments, prog_name="spanwise", terminal_width=100)
     if result.exit_code:
         raise click.ClickException(f"spanwise {' '.join(arguments)}: {result.output}")
     return result.output

@@ -156,7 +156,10 @@ def random_batch(
     orders: tuple[Order, ...] = ("file", "rank", "score", "score, then document")
     return Batch(
         texts,
-        {f"t{source.randrange(10)}-{number}": _topic(source, texts, names) for number in range(topics)},
+        {
+            f"t{source.randrange(10)}-{number}": _topic(source, texts, names)
+            for number in range(topics)
+        },
         order or source.choice(orders),
         source.random() < 0.5,
     )
@@ -318,7 +321,9 @@ def _answer(row: Row) -> Answer:
 
 def has_relevant(batch: Batch) -> bool:
     """Has any topic something relevant? Without that there is nothing to evaluate."""
-    return any(judged.grade > 0 for topic in batch.topics.values() for judged in topic.judged.values())
+    return any(
+        judged.grade > 0 for topic in batch.topics.values() for judged in topic.judged.values()
+    )
 
 
 def scored(
@@ -422,9 +427,7 @@ def random_score(source: random.Random, kind: type[Score], item: Score | None = 
         return random_score(source, kind, item)
 
 
-def random_measure(
-    source: random.Random, kind: type[Score], item: type[Score] | None
-) -> ListScore:
+def random_measure(source: random.Random, kind: type[Score], item: type[Score] | None) -> ListScore:
     """A list score over an item, both with random parameters, and a random cut-off."""
     score = random_score(source, kind, None if item is None else random_score(source, item))
     assert isinstance(score, ListScore)

@@ -131,8 +131,19 @@ class Session:
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
         judged = self._read_assessments(given)
-        topics = self.settings.topics
-        return judged if topics is None else judged.only(set(topics))
+        if self.settings.topics is None:
+            return judged
+        unknown = sorted(set(self.settings.topics).difference(judged.topics))
+        if unknown:
+            known = ", ".join(judged.topics[:5])
+            raise SpanwiseError(
+                f"topic {unknown[0]} is not in the assessments, which have {known}, ..."
+            )
+        return judged.only(set(self.settings.topics))
+
+    def chosen(self, run: Run) -> Run:
+        """The answers to the topics that are asked for."""
+        return run if self.settings.topics is None else run.only(set(self.settings.topics))
 
     def _read_assessments(self, given: Any) -> Assessments:
         if isinstance(given, Assessments):
@@ -179,7 +190,7 @@ class Session:
             from spanwise.formats.frames import run_from
 
             found = run_from(given, notes=self.notes)
-        return [evaluation.score([run], run.name) for run in found]
+        return [evaluation.score([self.chosen(run)], run.name) for run in found]
 
     def run_file(self, given: PathLike | Source) -> RunFile:
         """A run file with the options of this session."""
@@ -204,10 +215,10 @@ class Session:
 
     def _collect(self, evaluation: Evaluation, file: RunFile, *, whole: bool) -> list[RunScores]:
         collectors: dict[str, Collector] = {}
-        for block in self._blocks(file, whole=whole):
+        for block in self.blocks(file, whole=whole):
             if block.name not in collectors:
                 collectors[block.name] = Collector(evaluation, block.name)
-            collectors[block.name].add(block)
+            collectors[block.name].add(self.chosen(block))
             if self.progress is not None:
                 self.progress(file.source.name, len(block))
         stem = file.source.stem
@@ -219,7 +230,8 @@ class Session:
                 collector.name = stem if len(collectors) == 1 else f"{stem}:{collector.name}"
         return [collector.finish() for collector in collectors.values()]
 
-    def _blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
+    def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
+        """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         blocks = file.blocks(whole=whole)
         if self.settings.unit == "codepoint":
             return blocks

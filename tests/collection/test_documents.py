@@ -85,7 +85,9 @@ def test_what_is_not_there_is_said(folder, tmp_path):
 
 def test_xml_is_refused_and_the_way_out_is_said(folder):
     (folder / "sub" / "x.XML").write_text("<a/>")
-    with pytest.raises(InputError, match=r"x.XML: found an XML file.*convert the documents to text"):
+    with pytest.raises(
+        InputError, match=r"x.XML: found an XML file.*convert the documents to text"
+    ):
         open_collection(folder)
 
 
@@ -146,13 +148,22 @@ def test_tables_of_lengths(tmp_path, content):
         ("document,length\nd1,10\nd2,\n", ":3: found no length"),
         ('{"document": "d", "length": 1}\n{"document": "e"}\n', ":2: found only a document"),
         ('{"document": "d", "length": 1}\n{"length": 1}\n', ":2: found no document"),
-        ('{"document": "d", "text": "a"}\n{"document": "d", "text": "a"}', ":2: found document d ag"),
+        (
+            '{"document": "d", "text": "a"}\n{"document": "d", "text": "a"}',
+            ":2: found document d ag",
+        ),
         ('{"document": "d", "text": "a"}\n{"document": "d", "length": 2}', ":2: found length 2"),
         ('{"document": "d", "text": "a"}\n{"document": "e", "text": 1}', ":2: found text 1"),
         ('{"document": "d", "text": "a"}\n{"document"', ":2: found broken JSON"),
         ('{"document": "d", "text": "a"}\n["e"]', r":2: found \['e'\]"),
-        ('{"document": "d", "length": 9}\n{"document": "d", "tokens": [[5, 2]]}', ":2: found tokens"),
-        ('{"document": "d", "length": 9}\n{"document": "d", "tokens": [[0.5, 2]]}', ":2: found tok"),
+        (
+            '{"document": "d", "length": 9}\n{"document": "d", "tokens": [[5, 2]]}',
+            ":2: found tokens",
+        ),
+        (
+            '{"document": "d", "length": 9}\n{"document": "d", "tokens": [[0.5, 2]]}',
+            ":2: found tok",
+        ),
         ("<a/>", "found an XML file"),
         ("PK\x03\x04...", "found a zip archive"),
     ],

@@ -17,7 +17,7 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
-NAMES = st.one_of(st.sampled_from(["d1", "d2", "#d", ' "d"', "7", "ä😀", "a,b\tc|d", "x\ny\r"]),
+NAMES = st.one_of(st.sampled_from(["d1", "d2", "#d", ' "d"', "7", ",", "ä😀", "a,b\tc|d", "x\ny\r"]),
                   st.text(CHARACTERS, min_size=1, max_size=20))
 SCORES = st.one_of(st.sampled_from([0.0, 1.0, 0.1]), st.floats(allow_nan=False))
 RANKS = st.integers(-2, 2**40)

@@ -5,10 +5,10 @@ import json
 
 import polars as pl
 import pytest
-from formats.made import faults_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+from formats.made import faults_of
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.errors import InputError

@@ -1,6 +1,8 @@
 """CSV and TSV: what is written reads back, and every fault has its line."""
 
 import pytest
+from hypothesis import given
+
 from formats.made import (
     NAMES,
     SEVERAL_RUNS,
@@ -12,8 +14,6 @@ from formats.made import (
     run_facts,
     written,
 )
-from hypothesis import given
-
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent
@@ -46,7 +46,7 @@ def test_aspects_that_cannot_be_kept_are_counted():
 
 @pytest.mark.parametrize("mark", [",", "\t", ";"])
 def test_other_names_separators_comments_and_windows(mark):
-    lines = ["\ufeff# a comment, with; \"marks", "", "Query-ID,DOCNO,offset,LEN,sim,system"]
+    lines = ['\ufeff# a comment, with; "marks', "", "Query-ID,DOCNO,offset,LEN,sim,system"]
     lines += ["q1,d1,10,5,0.5,s", "# q1", "q1,d2,,,1e-3,s"]
     content = "\r\n".join(lines).replace(",", mark)
     (run,) = read_runs(csv, content)

@@ -8,9 +8,9 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from formats.made import assessment_facts, faults_of, run_facts, runs
 from hypothesis import given
 
+from formats.made import assessment_facts, faults_of, run_facts, runs
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput, InputError
@@ -109,7 +109,9 @@ def test_a_run_survives_becoming_a_frame(made):
     columns = {
         "topic": [made.topics[number] for number in made.topic],
         "document": made.documents.strings(),
-        "start": [s if e == 0 else None for s, e in zip(made.start.tolist(), made.extent, strict=True)],
+        "start": [
+            s if e == 0 else None for s, e in zip(made.start.tolist(), made.extent, strict=True)
+        ],
         "end": [s if e == 0 else None for s, e in zip(made.end.tolist(), made.extent, strict=True)],
         "parts": [None if e != Extent.NOTHING else False for e in made.extent],
         **({} if made.score is None else {"score": made.score.tolist()}),
@@ -231,8 +233,12 @@ def test_a_bad_row_is_refused_with_its_number(frame, change, found):
 
 def test_records_with_numbers_of_numpy_and_nan_for_nothing():
     record = {"topic": np.int64(1), "document": "d", "start": np.int32(3), "end": np.int64(5)}
-    (run,) = run_from([{**record, "score": np.float32(0.5)}, {**record, "start": np.nan,
-                      "end": np.nan, "score": np.int64(1)}])
+    (run,) = run_from(
+        [
+            {**record, "score": np.float32(0.5)},
+            {**record, "start": np.nan, "end": np.nan, "score": np.int64(1)},
+        ]
+    )
     assert (run.topics, run.start.tolist(), run.score.tolist()) == (("1",), [3, 0], [0.5, 1.0])
     assert run.extent.tolist() == [Extent.RANGE, Extent.WHOLE]
 

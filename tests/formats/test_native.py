@@ -4,6 +4,8 @@ import gzip
 import json
 
 import pytest
+from hypothesis import given
+
 from formats.made import (
     SEVERAL_RUNS,
     assessment_facts,
@@ -14,8 +16,6 @@ from formats.made import (
     run_facts,
     written,
 )
-from hypothesis import given
-
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
@@ -74,7 +74,9 @@ def test_the_rows_of_the_documentation():
 
 def test_topics_and_runs_that_are_not_together():
     rows = [("q1", "a"), ("q2", "b"), ("q1", "a"), ("q1", "b")]
-    lines = [json.dumps({"topic": t, "document": f"d{n}", "run": r}) for n, (t, r) in enumerate(rows)]
+    lines = [
+        json.dumps({"topic": t, "document": f"d{n}", "run": r}) for n, (t, r) in enumerate(rows)
+    ]
     first, second = read_runs(native, "\n".join(lines))
     assert (first.name, first.topics, first.documents.strings()) == ("a", ("q1",), ["d0", "d2"])
     assert (second.name, second.topics, second.line.tolist()) == ("b", ("q2", "q1"), [2, 4])
@@ -158,7 +160,9 @@ def test_every_fault_is_kept():
 
 
 def test_half_an_order_is_refused_field_by_field():
-    rows = '{"topic": "q", "document": "d", "rank": 1}\n{"topic": "q", "document": "e", "score": 2}\n'
+    rows = (
+        '{"topic": "q", "document": "d", "rank": 1}\n{"topic": "q", "document": "e", "score": 2}\n'
+    )
     (fault,) = faults_of(read_runs, native, rows)
     assert (fault.line, fault.found) == (2, "no rank")
     assert "line 1" in fault.expected
@@ -166,8 +170,11 @@ def test_half_an_order_is_refused_field_by_field():
 
 def test_chunks_stand_for_documents_and_ranges():
     chunks = ChunkTable.of([("d7", 0, 100, "c1"), ("d8", 5, 50, "c2")])
-    rows = [{"chunk": "c2"}, {"chunk": "c1", "document": "d7"}, {"chunk": "x", "document": "d",
-            "start": 1, "end": 2}]
+    rows = [
+        {"chunk": "c2"},
+        {"chunk": "c1", "document": "d7"},
+        {"chunk": "x", "document": "d", "start": 1, "end": 2},
+    ]
     content = "\n".join(json.dumps({"topic": "q", **row}) for row in rows)
     (run,) = read_runs(native, content, chunks=chunks)
     assert run.documents.strings() == ["d8", "d7", "d"]
@@ -223,9 +230,9 @@ def test_each_kind_of_row_by_the_fields_it_has():
     rows = """\
 {"document": "d7", "length": 5000, "sha256": "%s"}
 {"topic": "q1", "document": "d7", "start": 100, "end": 250}
-{"topic": "q1", "document": "d7", "start": 400, "end": 450, "grade": 2, "aspect": ["A", "B"], "text": "t"}
+{"topic": "q1", "document": "d7", "start": 400, "end": 450, "grade": 2, "aspect": ["A", "B"]}
 {"topic": "q1", "document": "d7", "start": 900, "end": 950, "grade": 0}
-{"topic": "q1", "document": "d7", "bep": 100}
+{"topic": "q1", "document": "d7", "bep": 100, "text": "ignored"}
 {"topic": "q1", "document": "d7", "bep": 90}
 {"topic": "q1", "document": "d9", "grade": 0}
 {"topic": "q1", "document": "d4", "grade": 3}

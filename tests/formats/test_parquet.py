@@ -6,6 +6,8 @@ import json
 
 import polars as pl
 import pytest
+from hypothesis import given
+
 from formats.made import (
     SEVERAL_RUNS,
     assessment_facts,
@@ -16,8 +18,6 @@ from formats.made import (
     run_facts,
     written,
 )
-from hypothesis import given
-
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
@@ -164,7 +164,9 @@ def test_a_file_of_the_other_kind_is_said_to_be_one():
 
 def test_another_unit_is_refused():
     header = '{"spanwise": 1, "kind": "run", "unit": "byte"}'
-    (fault,) = faults_of(read_runs, parquet, stored({"topic": ["q"], "document": ["d"]}, spanwise=header))
+    (fault,) = faults_of(
+        read_runs, parquet, stored({"topic": ["q"], "document": ["d"]}, spanwise=header)
+    )
     assert "--unit byte" in fault.remedy
 
 
@@ -187,12 +189,14 @@ def test_chunks_stand_for_documents_and_ranges():
         "topic": ["q"] * 4,
         "chunk": ["c2", None, "c1", "c2"],
         "document": [None, "x", "d7", None],
+        "start": [None, 3, None, None],
+        "end": [None, 4, None, None],
     }
     (run,) = read_runs(parquet, stored(columns), chunks=chunks)
     assert run.documents.strings() == ["d8", "x", "d7", "d8"]
-    assert run.extent.tolist() == [Extent.RANGE, Extent.WHOLE, Extent.RANGE, Extent.RANGE]
-    assert run.start.tolist() == [5, 0, 0, 5]
-    assert run.end.tolist() == [50, 0, 100, 50]
+    assert run.extent.tolist() == [Extent.RANGE] * 4
+    assert run.start.tolist() == [5, 3, 0, 5]
+    assert run.end.tolist() == [50, 4, 100, 50]
     columns["document"] = [None, None, "d8", None]
     columns["chunk"][0] = "c9"
     faults = faults_of(read_runs, parquet, stored(columns), chunks=chunks)

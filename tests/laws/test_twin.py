@@ -4,29 +4,76 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from cases import (
     LONG_LENGTHS,
     Batch,
+    Judged,
+    Row,
+    Topic,
+    assessments_of,
     case_of,
     documents_of,
     every_pair,
+    fitting_items,
+    has_relevant,
     pair_name,
+    random_batch,
     random_measure,
+    run_of,
     scored,
     seeded_batch,
+    values_of,
 )
-from oracles.slow import UndefinedError, score
-from spanwise.evaluation.policy import Policy
-from spanwise.measures.base import ListScore, Score
+from oracles.slow import (
+    Case,
+    Page,
+    RefusedError,
+    UndefinedError,
+    curve,
+    pages_of,
+    relevant_documents,
+    relevant_text,
+    score,
+)
+from oracles.slow import overlap as slow_overlap
+from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
+from spanwise.data.rankings import Rankings
+from spanwise.data.run import Extent
+from spanwise.errors import MeasureError, NeedError
+from spanwise.evaluation.align import align
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.policy import Notes, Overlap, Policy
+from spanwise.measures.base import ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
+from spanwise.measures.nicknames import Asked
+from spanwise.measures.reading_options import Reader
+from spanwise.measures.registry import items, lists
 
-PAIRS = [pytest.param(*pair, id=pair_name(pair)) for pair in every_pair()]
+Pair = tuple[type[Score], type[Score] | None]
+
+
+def is_literal(pair: Pair) -> bool:
+    """May it be asked for with overlapping answers as they are?"""
+    kind, item = pair
+    return kind.literal and (item is None or item.literal)
+
+
+def parameters(pairs: list[Pair]) -> list[object]:
+    return [pytest.param(pair, id=pair_name(pair)) for pair in pairs]
+
+
+EVERY = parameters(every_pair())
+LITERAL = parameters([pair for pair in every_pair() if is_literal(pair)])
+UNION_ONLY = parameters([pair for pair in every_pair() if not is_literal(pair)])
+READERS = parameters([pair for pair in every_pair() if pair[1] and issubclass(pair[1], Reader)])
 LEAST = 1000
-DRAWN = 25
+TOPICS = 1300
+"""So many that at least LEAST of them have relevant text."""
+DRAWN = 26
 """Measures with different parameters that share the topics of a batch."""
 
 
@@ -34,7 +81,16 @@ def near(found: float, expected: float) -> bool:
     return abs(found - expected) <= 1e-12 * max(1.0, abs(expected))
 
 
-def compare(batch: Batch, measures: list[ListScore], overlap: str = "union") -> int:
+def seed_of(pair: Pair) -> int:
+    return zlib.crc32(pair_name(pair).encode())
+
+
+def drawn(pair: Pair, count: int = DRAWN) -> list[ListScore]:
+    source = random.Random(seed_of(pair))
+    return [random_measure(source, *pair) for _ in range(count)]
+
+
+def compare(batch: Batch, measures: list[ListScore], overlap: Overlap = "union") -> int:
     """Score everything at once, ask the twin topic by topic; how many topics had a value?"""
     found = scored(batch, measures, Policy(overlap=overlap))
     values = dict(zip(found.topics, found.values.T.tolist(), strict=True))
@@ -52,16 +108,184 @@ def compare(batch: Batch, measures: list[ListScore], overlap: str = "union") -> 
     return compared
 
 
-def drawn(kind: type[Score], item: type[Score] | None, seed: int) -> list[ListScore]:
-    source = random.Random(seed)
-    return [random_measure(source, kind, item) for _ in range(DRAWN)]
+# Scores
 
 
-def seed_of(kind: type[Score], item: type[Score] | None) -> int:
-    return zlib.crc32(pair_name((kind, item)).encode())
+@pytest.mark.parametrize("pair", EVERY)
+def test_scores(pair: Pair) -> None:
+    assert compare(seeded_batch(seed_of(pair), TOPICS), drawn(pair)) >= LEAST
 
 
-@pytest.mark.parametrize(("kind", "item"), PAIRS)
-def test_equals_the_twin(kind: type[Score], item: type[Score] | None) -> None:
-    seed = seed_of(kind, item)
-    assert compare(seeded_batch(seed, 1300), drawn(kind, item, seed)) >= LEAST
+@pytest.mark.parametrize("pair", LITERAL)
+def test_scores_of_overlapping_text_as_it_is(pair: Pair) -> None:
+    batch = seeded_batch(seed_of(pair) + 1, TOPICS)
+    assert compare(batch, drawn(pair), "as-is") >= LEAST
+
+
+@pytest.mark.parametrize("pair", UNION_ONLY)
+def test_overlapping_text_as_it_is_is_refused(pair: Pair) -> None:
+    measure, batch = drawn(pair, 1)[0], seeded_batch(1, 9)
+    with pytest.raises(MeasureError, match="use union"):
+        scored(batch, [measure], Policy(overlap="as-is"))
+    with pytest.raises(RefusedError):
+        score(str(measure), case_of(batch, next(iter(batch.topics)), "as-is"))
+
+
+@pytest.mark.parametrize("pair", READERS)
+def test_scores_of_long_documents(pair: Pair) -> None:
+    batch = seeded_batch(seed_of(pair) + 2, 40, lengths=LONG_LENGTHS)
+    assert compare(batch, drawn(pair, 10)) >= 20
+
+
+def test_every_list_stands_on_something() -> None:
+    assert all(fitting_items(kind) for kind in lists().values())
+
+
+# Counts
+
+
+def aligned(batch: Batch, overlap: Overlap) -> Rankings:
+    assessments = assessments_of(batch).with_lengths(batch.lengths)
+    return align(run_of(batch), assessments, Policy(overlap=overlap), Notes(), documents_of(batch))
+
+
+def pages_in(case: Case) -> list[tuple[int, Page]]:
+    """The relevant pages, with their ranks."""
+    ranked = enumerate(pages_of(case).values(), start=1)
+    return [(rank, page) for rank, page in ranked if is_relevant(page)]
+
+
+@pytest.mark.parametrize("overlap", ["union", "as-is"])
+def test_counts(overlap: Overlap) -> None:
+    batch = seeded_batch(7, TOPICS)
+    rankings = aligned(batch, overlap)
+    pages, reading = rankings.pages, rankings.curve
+    answers, meeting = rankings.overlapping
+    assert len(rankings) >= LEAST
+    for number, topic in enumerate(rankings.topics):
+        case = case_of(batch, topic, overlap)
+        rows = slice(*rankings.offsets[number : number + 2])
+        expected = pages_in(case)
+        found = zip(
+            pages.rank[rows].tolist(),
+            pages.returned_size[rows].tolist(),
+            pages.common_size[rows].tolist(),
+            pages.relevant_size[rows].tolist(),
+            pages.entry_distance[rows].tolist(),
+            strict=True,
+        )
+        assert list(found) == [
+            (rank, *returned_and_found(page), len(relevant_characters(page)), distance(page))
+            for rank, page in expected
+        ]
+        steps = slice(*reading.offsets[number : number + 2])
+        points = zip(reading.read[steps].tolist(), reading.found[steps].tolist(), strict=True)
+        assert list(points) == curve(case)
+        assert rankings.length[number] == len(pages_of(case))
+        assert rankings.relevant_documents[number] == len(relevant_documents(case))
+        assert rankings.relevant_text[number] == relevant_text(case)
+        assert answers[number] == len(case.answers)
+        assert meeting[number] == round(slow_overlap(case) * len(case.answers))
+
+
+def test_total_counts() -> None:
+    batch = seeded_batch(8, 200)
+    cases = [case_of(batch, topic) for topic in batch.topics]
+    cases = [case for case in cases if relevant_documents(case)]
+    pages = [page for case in cases for _, page in pages_in(case)]
+    counts = scored(batch, [parse_measure("AgP")]).counts
+    assert counts.topics == len(cases)
+    assert counts.answers == sum(len(topic.rows) for topic in batch.topics.values())
+    assert counts.documents == sum(len(pages_of(case)) for case in cases)
+    assert counts.relevant_documents == sum(len(relevant_documents(case)) for case in cases)
+    assert counts.relevant_found == len(pages)
+    assert counts.relevant_characters == sum(relevant_text(case) for case in cases)
+    assert counts.characters_found == sum(returned_and_found(page)[1] for page in pages)
+
+
+# What is rare
+
+
+@pytest.mark.parametrize("pair", EVERY)
+def test_lengths_that_nobody_knows(pair: Pair) -> None:
+    """What is told without lengths is what the twin tells with the true ones: nothing is guessed."""
+    told = 0
+    for seed, measure in enumerate(drawn(pair, 60)):
+        batch = random_batch(random.Random(seed), 1)
+        batch.lengths_judged = False
+        topic = next(iter(batch.topics))
+        if not has_relevant(batch) or measure.needs() & {Need.MEAN_LENGTH, Need.TEXT}:
+            continue
+        evaluation = Evaluation(assessments_of(batch), (Asked("it", measure),))
+        try:
+            found = evaluation.score([run_of(batch)], "x")
+        except NeedError:
+            continue
+        expected = score(str(measure), case_of(batch, topic))
+        assert near(found.values[0, 0], expected), (str(measure), batch.topics[topic])
+        told += 1
+    assert told >= 5 or pair[1] is items()["BEPD"]
+
+
+@pytest.mark.parametrize("name", ["AgP(F)", "AgP(IoU)", "AgP(T2If)", "AgP(ChP)", "textP", "AiP"])
+def test_a_length_that_is_needed_is_never_guessed(name: str) -> None:
+    topic = Topic([Row("d", extent=Extent.WHOLE)], {"d": Judged([(0, 1, 1)])})
+    batch = Batch({"d": "text"}, {"q": topic}, lengths_judged=False)
+    evaluation = Evaluation(assessments_of(batch), (Asked(name, parse_measure(name)),))
+    with pytest.raises(NeedError, match="document d"):
+        evaluation.score([run_of(batch)], "x")
+
+
+@pytest.mark.parametrize("point", [0.1 + 0.2, 1 / 3, 0.999999999999999, 1e-12])
+def test_recall_points_of_many_digits(point: float) -> None:
+    """Such thresholds are decided in whole numbers too, however large these become."""
+    names = [f"d{number}" for number in range(2200)]
+    topic = Topic(
+        [Row(document, 0, 20) for document in names],
+        {document: Judged([(0, 20, 1)]) for document in names[1000:]},
+    )
+    batch = Batch(dict.fromkeys(names, "x" * 20), {"q": topic})
+    measures = [parse_measure(f"iP@{point}"), parse_measure(f"igP@{point}")]
+    assert list(values_of(batch, measures).values()) == [1200 / 2200] * 2
+
+
+def test_entry_points_without_text() -> None:
+    batch = random_batch(random.Random(3), 60, 20)
+    for topic in batch.topics.values():
+        topic.rows = [row for row in topic.rows if row.extent == Extent.RANGE]
+    names = ["AgP(BEP(n=20))", "gP(BEPD(A=1))@3", "AgP(aveChP(start=bep))", "AP"]
+    measures = [parse_measure(name) for name in names]
+    expected = values_of(batch, measures)
+    for topic in batch.topics.values():
+        topic.rows = [
+            Row(r.document, r.start, r.start, Extent.POINT, r.score, r.rank) for r in topic.rows
+        ]
+    assert values_of(batch, measures) == expected
+    for name in ("AgP(F)", "AgP(aveChP)", "textR", "AiP", "ANCE"):
+        with pytest.raises(NeedError):
+            scored(batch, [parse_measure(name)])
+
+
+@pytest.mark.parametrize("pair", EVERY)
+def test_empty_documents_that_are_relevant(pair: Pair) -> None:
+    """Judged relevant as a whole, but without a character: nothing there can be read or found."""
+    source = random.Random(seed_of(pair))
+    for _ in range(30):
+        batch = random_batch(source, 3, order="file")
+        batch.texts["empty"] = ""
+        for topic in batch.topics.values():
+            topic.judged["empty"] = Judged(whole=1)
+            place = source.randrange(len(topic.rows) + 1)
+            extent = source.choice((Extent.WHOLE, Extent.NOTHING))
+            topic.rows.insert(place, Row("empty", extent=extent))
+            topic.judged["d"] = Judged([(0, 1, 1)])
+        batch.texts["d"] = "text"
+        assert has_relevant(batch)
+        assert compare(batch, drawn(pair, 3)) == 3
+
+
+def test_a_topic_with_nothing_but_an_empty_document_has_no_nan() -> None:
+    topic = Topic([Row("d", extent=Extent.WHOLE)], {"d": Judged(whole=1)})
+    batch = Batch({"d": "", "e": "text"}, {"q": topic})
+    measures = [drawn(pair, 1)[0] for pair in every_pair()]
+    assert not np.isnan(scored(batch, measures).values).any()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import ChainMap
+from collections.abc import Collection, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -85,6 +87,11 @@ class Assessments:
         return frozenset(topic for topic, count in pairs if count)
 
     @cached_property
+    def has_all_sizes(self) -> bool:
+        """Is the length of every document known that is relevant as a whole?"""
+        return not bool((self.is_relevant & self.whole & (self.length == UNKNOWN)).any())
+
+    @cached_property
     def relevant_text(self) -> Integers:
         """Trel of each topic, as far as lengths are known."""
         sizes = np.where(self.is_relevant, self.relevant.sizes(), 0)
@@ -110,15 +117,20 @@ class Assessments:
 
     def with_lengths(self, lengths: Mapping[str, int]) -> Assessments:
         """The same assessments with documents' lengths from elsewhere, which take precedence."""
-        known = {**self.lengths, **lengths}
+        known = ChainMap(cast(MutableMapping[str, int], lengths), dict(self.lengths))
         names = self.documents.strings()
         length = np.array([known.get(name, UNKNOWN) for name in names], np.int64)
-        return replace(
-            self,
-            lengths=known,
-            length=length,
-            relevant=with_whole_documents(self.relevant, self.whole & (self.grade > 0), length),
-        )
+        whole = self.whole & (self.grade > 0)
+        relevant = with_whole_documents(self.relevant, whole, length)
+        return replace(self, lengths=known, length=length, relevant=relevant)
+
+    def clipped(self) -> Assessments:
+        """The same assessments with relevant ranges cut at the end of their documents."""
+        limit = np.where(self.length == UNKNOWN, np.iinfo(np.int64).max, self.length)
+        ranges = self.relevant
+        end = np.minimum(ranges.end, limit[ranges.owner])
+        cut = Ranges.union_of(ranges.owner, ranges.start, end, len(ranges))
+        return replace(self, relevant=cut)
 
     def only(self, topics: Collection[str]) -> Assessments:
         """The judgements of these topics."""

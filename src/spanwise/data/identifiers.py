@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +36,7 @@ def words_at(buffer: Bytes, position: Integers) -> Keys:
     return words
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Identifiers:
     """Names as ``buffer[start:end]``, UTF-8, without NUL bytes and never empty.
 
@@ -91,6 +92,10 @@ class Identifiers:
 
     def keys(self) -> Keys:
         """A 64-bit key for each name; equal names have equal keys, up to 8 bytes only they."""
+        return self._keys
+
+    @cached_property
+    def _keys(self) -> Keys:
         key = self.word(0)
         length = self.end - self.start
         for number in range(1, self.word_count()):

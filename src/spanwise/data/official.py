@@ -49,7 +49,7 @@ class OfficialAssessments:
     topics: dict[str, OfficialTopic]
 
     def only(self, topics: Collection[str]) -> OfficialAssessments:
-        """The same without any other topic."""
+        """Keep these topics and drop all others."""
         chosen = {name: topic for name, topic in self.topics.items() if name in topics}
         return OfficialAssessments(self.file, chosen)
 
@@ -68,12 +68,12 @@ class OfficialAnswer:
 
     @classmethod
     def unlocated(cls, topic: str, document: str, line: int) -> OfficialAnswer:
-        """An answer that nobody could find in its document: an empty range far before it."""
+        """Make an answer that nobody could find in its document: an empty range far before it."""
         return cls(topic, document, UNLOCATED_START, UNLOCATED_START, UNLOCATED_SIZE, line)
 
     @property
     def is_located(self) -> bool:
-        """Does it stand anywhere in its document?"""
+        """Whether it stands anywhere in its document."""
         return self.start != UNLOCATED_START
 
 

@@ -6,7 +6,7 @@ that of the segments and never that of the characters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -50,6 +50,8 @@ class Reading:
     offsets: Integers
     length: Integers
     relevant: Booleans
+    start: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Where in its document each segment begins; empty where only lengths are known."""
 
     @cached_property
     def page(self) -> Integers:
@@ -180,7 +182,8 @@ def _rest(pages: Pages, order: ReadingOrder, rest: Ranges) -> list[_Stretch]:
     """What is read after the parts."""
     zeros = np.zeros(len(rest.start), np.int64)
     pieces = _Pieces(rest.owner, zeros, rest.start, rest.end)
-    late = np.where(pages.sequential[pieces.page], _REST, _LAST)
+    natural = pages.sequential[pieces.page] | (order.start is not None)
+    late = np.where(natural, _REST, _LAST)
     relevant = late if order.after == "worst" else zeros + _REST
     other = late if order.after == "best" else zeros + _REST
     return _split(pages, pieces, relevant, other)
@@ -238,4 +241,4 @@ def _in_order(stretches: list[_Stretch], pages: int) -> Reading:
     order = np.lexsort((kind, start, place, phase, page))
     length = np.concatenate([stretch.length for stretch in stretches])
     relevant = np.concatenate([stretch.relevant for stretch in stretches])
-    return Reading(offsets_of(page, pages), length[order], relevant[order])
+    return Reading(offsets_of(page, pages), length[order], relevant[order], start[order])

@@ -30,12 +30,23 @@ def align(
     documents: Documents | None = None,
 ) -> Rankings:
     """The rankings of a run's topics that have relevant text, in the order of the run."""
+    return rankings_of(settled(run, assessments, policy, notes, documents))
+
+
+def settled(
+    run: Run,
+    assessments: Assessments,
+    policy: Policy,
+    notes: Notes,
+    documents: Documents | None = None,
+) -> Aligned:
+    """The answers that rankings are made of, after every policy was applied to them."""
     run = ranked(_assessed(run, assessments, notes), policy.order, notes)
     aligned = _within_documents(Aligned(run, assessments, documents, policy), notes)
     _refuse_repetitions(aligned)
     _settle_overlap(aligned, notes)
     _note_unjudged(aligned, notes)
-    return rankings_of(aligned)
+    return aligned
 
 
 def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:

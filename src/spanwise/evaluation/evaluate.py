@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spanwise.data.assessments import Assessments
+from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Run
-from spanwise.errors import MeasureError, NeedError, SpanwiseError
+from spanwise.errors import Fault, InputError, MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align, some_names
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
@@ -34,13 +34,60 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         if self.documents is not None:
-            self.assessments = self.assessments.with_lengths(self.documents.lengths)
+            self._take_lengths(self.documents)
         if not self.assessments.relevant_documents.any():
             raise SpanwiseError(
                 f"{self.assessments.file}: no topic has relevant text, expected at least one;"
                 " check that these are the assessments"
             )
         self.measures = tuple(asked for asked in self.measures if self._possible(asked))
+        if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
+            self._note_entry_points()
+
+    def _take_lengths(self, documents: Documents) -> None:
+        """The collection knows the lengths of documents best; where it contradicts, that is said."""
+        said = self.assessments.length
+        self.assessments = self.assessments.with_lengths(documents.lengths)
+        other = (said != UNKNOWN) & (self.assessments.length != said)
+        if other.any():
+            name = self.assessments.documents[int(np.flatnonzero(other)[0])]
+            self.notes.append(
+                f"{int(other.sum())} judged documents (the first is {name}) have another length in"
+                " the collection than in the assessments: the collection's is used"
+            )
+        self._refuse_beyond()
+
+    def _refuse_beyond(self) -> None:
+        judged = self.assessments
+        beyond = (judged.length != UNKNOWN) & (judged.relevant.last_end() > judged.length)
+        if not beyond.any():
+            return
+        pair = int(np.flatnonzero(beyond)[0])
+        name, length = judged.documents[pair], int(judged.length[pair])
+        if not self.policy.lenient:
+            found = f"a relevant range up to {judged.relevant.last_end()[pair]} in document {name}"
+            expected = f"an end of at most {length}, its length in the collection"
+            remedy = (
+                "give the collection that was assessed (is it another --unit?) or use --lenient"
+            )
+            raise InputError(Fault(judged.file, None, found, expected, remedy, "range"))
+        self.assessments = judged.clipped()
+        self.notes.append(f"{int(beyond.sum())} judged documents: ranges beyond their end were cut")
+
+    def _note_entry_points(self) -> None:
+        judged = self.assessments
+        without = int((judged.is_relevant & (np.diff(judged.entry_offsets) == 0)).sum())
+        points = np.unique(judged.entry_point)
+        if without:
+            self.notes.append(
+                f"{without} relevant documents have no best entry point:"
+                " the first relevant character stands in"
+            )
+        if len(points) == 1 and len(judged.entry_point) > 1:
+            self.notes.append(
+                f"all {len(judged.entry_point)} best entry points are equal ({points[0]}):"
+                " measures of entry points say little here"
+            )
 
     def _possible(self, asked: Asked) -> bool:
         """Can it be computed at all? A member of a nickname is left out, anything else refused."""
@@ -86,10 +133,12 @@ class Collector:
 
     def add(self, block: Run) -> None:
         """Score the topics of a block."""
-        setting = self.evaluation
-        self.seen.update(block.topics)
         self.answers += len(block)
-        self._add(align(block, setting.assessments, setting.policy, self.notes, setting.documents))
+        self._add(self._aligned(block))
+
+    def _aligned(self, block: Run) -> Rankings:
+        setting = self.evaluation
+        return align(block, setting.assessments, setting.policy, self.notes, setting.documents)
 
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
@@ -100,9 +149,18 @@ class Collector:
         if not len(rankings):
             return
         self.topics += rankings.topics
+        self.seen.update(rankings.topics)
         rows = [self._values(asked, rankings) for asked in self.evaluation.measures]
         self.tables.append(np.array(rows, np.float64).reshape(len(rows), len(rankings)))
-        self.counts.append(_counts(rankings))
+        self.counts.append(_counts(rankings, characters=self._countable(rankings)))
+
+    def _countable(self, rankings: Rankings) -> bool:
+        """Can characters be counted? Not where whole documents of unknown length are involved."""
+        pages, assessments = rankings.pages, self.evaluation.assessments
+        unknown = pages.length == UNKNOWN
+        return assessments.has_all_sizes and not (
+            (pages.whole & unknown).any() or pages.point.any()
+        )
 
     def _values(self, asked: Asked, rankings: Rankings) -> Floats:
         """The values of a measure; a member of a nickname that turns out impossible has none."""
@@ -148,12 +206,7 @@ class Collector:
         decision = "they count as empty answers" if zero else "they are skipped"
         self.notes.add("missing", len(missing), detail=f"{decision} ({some_names(missing)})")
         if missing and zero:
-            setting = self.evaluation
-            self._add(
-                align(
-                    empty_run(missing), assessments, setting.policy, self.notes, setting.documents
-                )
-            )
+            self._add(self._aligned(empty_run(missing)))
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:
@@ -180,12 +233,12 @@ def empty_run(topics: Sequence[str]) -> Run:
     )
 
 
-def _counts(rankings: Rankings) -> Counts:
-    try:
-        relevant: int | None = int(rankings.relevant_text.sum())
-        found: int | None = int(rankings.pages.common_size.sum())
-    except NeedError:
-        relevant = found = None
+def _counts(rankings: Rankings, *, characters: bool) -> Counts:
+    """What there is to find in these rankings, and what was found."""
+    relevant = found = None
+    if characters:
+        relevant = int(rankings.relevant_text.sum())
+        found = int(rankings.pages.common_size.sum())
     return Counts(
         documents=int(rankings.length.sum()),
         relevant_documents=int(rankings.relevant_documents.sum()),

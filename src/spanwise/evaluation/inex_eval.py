@@ -12,7 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spanwise.data.official import OfficialAnswer, OfficialAssessments, OfficialRun
+from spanwise.data.official import (
+    UNLOCATED_SIZE,
+    OfficialAnswer,
+    OfficialAssessments,
+    OfficialRun,
+)
 from spanwise.errors import MeasureError, PolicyError
 from spanwise.evaluation.align import some_names
 from spanwise.evaluation.inex_eval_lists import (
@@ -21,12 +26,16 @@ from spanwise.evaluation.inex_eval_lists import (
     left_to_right,
     undefined_without_relevant_text,
 )
-from spanwise.evaluation.inex_eval_refusals import answers_by_topic, first_fault, rules_for
+from spanwise.evaluation.inex_eval_refusals import answers_by_topic, find_faults, rules_for
 from spanwise.evaluation.policy import Missing, Overlap
 from spanwise.evaluation.scores import Counts, RunScores
 from spanwise.measures.nicknames import Asked
 
 MODE = "--compat inex_eval"
+POSSIBLE = (
+    "use iP, AiP, textP, textR or textF, or gP, gR, AgP or igP over F, BEP or T2Iprec,"
+    " without further parameters, iP at hundredths and igP at tenths of recall"
+)
 
 
 @dataclass
@@ -41,11 +50,12 @@ class OfficialEvaluation:
 
     def __post_init__(self) -> None:
         if self.overlap not in ("error", "union"):
-            raise PolicyError(f"--overlap {self.overlap} does not exist in {MODE}: use error or union")
+            problem = f"--overlap {self.overlap} does not exist in {MODE}"
+            raise PolicyError(f"{problem}: use error or union")
         self.measures = tuple(asked for asked in self.measures if self._possible(asked))
 
     def _possible(self, asked: Asked) -> bool:
-        """A member of a nickname that does not exist here is left out, anything else refused."""
+        """Leave out a member of a nickname that does not exist here; refuse anything else."""
         if exists(asked.measure):
             return True
         problem = f"{asked.measure} does not exist in {MODE}"
@@ -59,12 +69,6 @@ class OfficialEvaluation:
         return _Scoring(self, run).finish()
 
 
-POSSIBLE = (
-    "use iP, AiP, textP, textR or textF, or gP, gR, AgP or igP over F, BEP or T2Iprec,"
-    " without further parameters, iP at hundredths and igP at tenths of recall"
-)
-
-
 class _Scoring:
     """Scores one run."""
 
@@ -73,19 +77,22 @@ class _Scoring:
         self.notes: list[str] = []
         self.assessed = evaluation.assessments.topics
         self.answers = answers_by_topic(run, set(self.assessed))
+        self.faults = find_faults(self.answers.values(), run.file)
         self.kept = [self._keeps_rules(asked) for asked in evaluation.measures]
         self.topics = sorted(self.assessed if evaluation.missing == "zero" else self.answers)
         self.readings = [self._reading(topic) for topic in self.topics]
 
     def _keeps_rules(self, asked: Asked) -> bool:
-        """Does the official evaluator take the run for this measure?"""
+        """Tell whether the official evaluator takes the run for this measure."""
         rules = rules_for(asked.measure, united=self.evaluation.overlap == "union")
-        fault = first_fault(rules, list(self.answers.values()), self.run.file)
-        if fault is not None and not asked.optional:
-            raise PolicyError(str(fault))
-        if fault is not None:
-            self.notes.append(f"{asked.label} is left out: {fault}")
-        return fault is None
+        faults = [self.faults[rule] for rule in rules if rule in self.faults]
+        if not faults:
+            return True
+        first = min(faults, key=lambda fault: fault.line or 0)
+        if not asked.optional:
+            raise PolicyError(str(first))
+        self.notes.append(f"{asked.label} is left out: {first}")
+        return False
 
     def _reading(self, topic: str) -> Reading:
         answers: Sequence[OfficialAnswer] = self.answers.get(topic, [])
@@ -123,7 +130,9 @@ class _Scoring:
         )
 
     def _note_topics(self) -> None:
-        """Say what became of topics that are not like the others."""
+        """Say what became of answers and topics that are not like the others."""
+        lost = [answer.document for answer in self.run.answers if not answer.is_located]
+        self._note(lost, f"{{n}} answers have no place: {UNLOCATED_SIZE} characters, none relevant")
         unknown = sorted({answer.topic for answer in self.run.answers} - set(self.assessed))
         self._note(unknown, "{n} topics of the run are not in the assessments: ignored ({names})")
         missing = sorted(set(self.assessed) - set(self.answers))
@@ -140,21 +149,19 @@ class _Scoring:
         measures = [asked for asked, is_kept in kept if is_kept]
         gone = [a.label for a in measures if undefined_without_relevant_text(a.measure)]
         zero = [a.label for a in measures if not undefined_without_relevant_text(a.measure)]
-        start = "{n} topics have no relevant text ({names})"
+        said = "{n} topics have no relevant text ({names}): "
         if gone:
-            rest = f"{some_names(gone)} undefined there: no rows, left out of the mean"
-            self._note(without, f"{start}, {rest}")
+            self._note(without, f"{said}no rows for {some_names(gone)}, left out of the mean")
         if zero:
-            rest = f"{some_names(zero)} 0 there, counted in the mean as in the official evaluator"
-            self._note(without, f"{start}, {rest}")
+            self._note(without, f"{said}{some_names(zero)} 0 there, and counted in the mean")
 
-    def _note(self, topics: list[str], sentence: str) -> None:
-        if topics:
-            self.notes.append(sentence.format(n=len(topics), names=some_names(topics)))
+    def _note(self, names: list[str], sentence: str) -> None:
+        if names:
+            self.notes.append(sentence.format(n=len(names), names=some_names(names)))
 
 
 def plain_mean(values: Sequence[float]) -> float | None:
-    """The sum over topics, rounded after every addition, divided by their number.
+    """Add up over topics, rounding after every addition, and divide by their number.
 
     >>> plain_mean([0.1, 0.2, 0.3]), plain_mean([math.nan])
     (0.20000000000000004, None)

@@ -26,7 +26,7 @@ DOCUMENT_STEPS = 10
 
 
 def exists(measure: ListScore) -> bool:
-    """Is there such a figure in the official evaluator?"""
+    """Tell whether there is such a figure in the official evaluator."""
     match measure:
         case AiP():
             return True
@@ -52,18 +52,18 @@ def _item_exists(item: Score) -> bool:
 
 
 def undefined_without_relevant_text(measure: ListScore) -> bool:
-    """Does it divide by what is relevant? Then a topic without relevant text has no value."""
+    """Tell whether it divides by what is relevant, so that a topic without any has no value."""
     return isinstance(measure, (textR, gR, AgP))
 
 
 def _step(cutoff: float | None, steps: int) -> int | None:
-    """The number of a recall point, None if it lies between two of them."""
+    """Count the steps to a recall point, None if it lies between two of them."""
     place = Fraction(str(cutoff or 0)) * steps
     return int(place) if place.denominator == 1 else None
 
 
 def _interpolated(points: Iterable[tuple[float, float]], steps: int) -> list[float]:
-    """The best precision at or beyond each recall point, from (recall, precision).
+    """Find the best precision at or beyond each recall point, from (recall, precision).
 
     Recall is put into its bin in doubles: 0.29 falls into the 28th of 100.
     """
@@ -80,7 +80,7 @@ def _share(part: float, whole: int) -> float:
 
 
 def left_to_right(values: Iterable[float]) -> float:
-    """The plain sum, rounded after every addition."""
+    """Add up, rounding after every addition."""
     total = 0.0
     for value in values:
         total += value
@@ -94,10 +94,11 @@ class Reading:
     topic: OfficialTopic
     answers: Sequence[OfficialAnswer]
     united: bool
-    pages: dict[str, Page] = field(default_factory=dict)
-    curve: list[tuple[int, int]] = field(default_factory=list)
+    pages: dict[str, Page] = field(init=False, default_factory=dict)
+    """In the order of their first answers."""
+    curve: list[tuple[int, int]] = field(init=False, default_factory=list)
     """Characters read and found after each answer."""
-    _precisions: dict[Score, list[float]] = field(default_factory=dict)
+    _precisions: dict[Score, list[float]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         read = found = 0
@@ -144,7 +145,7 @@ class Reading:
         return self._precisions[item]
 
     def value(self, measure: ListScore) -> float:
-        """The value of a measure; NaN where the official evaluator divides 0 by 0."""
+        """Compute a measure; NaN where the official evaluator divides 0 by 0."""
         match measure:
             case iP():
                 return self.text_points[_step(measure.cutoff, TEXT_STEPS) or 0]
@@ -176,5 +177,5 @@ class Reading:
 
 
 def _at(values: Sequence[float], rank: int | None, empty: float = 0.0) -> float:
-    """The value at a rank; beyond the list the last one is repeated."""
+    """Look up a rank; beyond the list the last value is repeated."""
     return values[min(rank or 1, len(values)) - 1] if values else empty

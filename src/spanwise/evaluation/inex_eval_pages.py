@@ -30,7 +30,7 @@ class Stretches:
             self.add(start, end)
 
     def gaps(self, start: int, end: int) -> list[tuple[int, int]]:
-        """What of a range is in none of the stretches."""
+        """Find what of a range is in none of the stretches."""
         meeting = self._meeting(start, end)
         begins, stops = [start, *self.ends[meeting]], [*self.starts[meeting], end]
         return [(begin, stop) for begin, stop in zip(begins, stops, strict=True) if begin < stop]
@@ -40,12 +40,12 @@ class Stretches:
         if start >= end:
             return []
         new, meeting = self.gaps(start, end), self._meeting(start, end)
-        self.starts[meeting] = [min(start, *self.starts[meeting][:1])] if self.starts[meeting] else [start]
-        self.ends[meeting] = [max(end, *self.ends[meeting][-1:])] if self.ends[meeting] else [end]
+        self.starts[meeting] = [min([start, *self.starts[meeting]])]
+        self.ends[meeting] = [max([end, *self.ends[meeting]])]
         return new
 
     def pieces(self, start: int, end: int) -> Iterator[tuple[int, bool]]:
-        """A range cut where stretches begin and end: (length, inside?), in order."""
+        """Cut a range where stretches begin and end: (length, is it inside one), in order."""
         place = start
         meeting = self._meeting(start, end)
         for begin, stop in zip(self.starts[meeting], self.ends[meeting], strict=True):
@@ -88,7 +88,7 @@ class _Edges:
         self.sums = list(accumulate(self.places, initial=0))
 
     def distance(self, place: int) -> int:
-        """The distances from all earlier edges, added up."""
+        """Add up the distances from all earlier edges."""
         earlier = bisect_left(self.places, place)
         return earlier * place - self.sums[earlier]
 
@@ -107,7 +107,7 @@ class Page:
 
     @property
     def is_relevant(self) -> bool:
-        """Has it relevant text, by the rsize field?"""
+        """Whether it has relevant text, by the rsize field."""
         return self.document.relevant_size > 0
 
     def add(self, answer: OfficialAnswer) -> tuple[int, int]:
@@ -124,7 +124,7 @@ class Page:
         return size, found
 
     def score(self, item: Score) -> float:
-        """The document score of the page."""
+        """Compute a document score of the page."""
         if not self.is_relevant:
             return 0.0
         match item:
@@ -142,7 +142,7 @@ class Page:
         return max(most - abs(self.document.entry_point - self.start), 0) / most
 
     def _tolerant_precision(self, tolerance: int) -> float:
-        """Reading stops at the N-th character that is not relevant."""
+        """Read up to the N-th character that is not relevant."""
         found = other = 0
         for length, relevant in self._reading():
             if relevant:
@@ -154,7 +154,7 @@ class Page:
         return found / (found + other) if found else 0.0
 
     def _reading(self) -> Iterator[tuple[int, bool]]:
-        """The parts in document order, then the rest up to the size field."""
+        """Go through the parts in document order, then through the rest up to the size field."""
         relevant = Stretches(self.document.ranges)
         parts = list(zip(self.seen.starts, self.seen.ends, strict=True))
         for start, end in parts + self.seen.gaps(0, self.document.size):
@@ -162,10 +162,10 @@ class Page:
 
 
 def f_score(found: int, read: int, relevant: int, beta: float) -> float:
-    """The weighted harmonic mean of precision and recall, 0 if nothing was found.
+    """Weigh precision and recall into their harmonic mean, 0 if nothing was found.
 
-    >>> f_score(4, 22, 27, 1.0)
-    0.163265306122449
+    >>> f_score(1, 2, 2, 0.25)
+    0.5
     """
     if not found:
         return 0.0

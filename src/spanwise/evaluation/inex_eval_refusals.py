@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -29,7 +29,7 @@ class Rule:
     remedy: str
 
     def fault(self, answer: OfficialAnswer, file: str) -> Fault:
-        """What is wrong with an answer."""
+        """Say what is wrong with an answer."""
         found = self.found.format(document=answer.document, topic=answer.topic)
         return Fault(file, answer.line, found, self.expected, self.remedy, self.name)
 
@@ -55,7 +55,7 @@ def _repeated(answers: Answers) -> OfficialAnswer | None:
 
 
 def _overlapping(answers: Answers) -> OfficialAnswer | None:
-    """An empty answer strictly inside another one, or around which another one stands, counts."""
+    """Find an overlap; an empty answer strictly inside another one counts as well."""
     earlier: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for answer in answers:
         ranges = earlier[answer.document]
@@ -92,24 +92,26 @@ OVERLAPPING = Rule(
 
 
 def rules_for(measure: ListScore, *, united: bool) -> list[Rule]:
-    """The rules that a run has to keep for a measure, in the order in which they are looked at."""
+    """List the rules that a run has to keep for a measure."""
     rules = [INTERLEAVED] if isinstance(measure, (gP, gR, AgP, igP)) else []
     if isinstance(getattr(measure, "item", None), BEP):
         return [*rules, REPEATED]
     return rules if united else [*rules, OVERLAPPING]
 
 
-def first_fault(rules: Sequence[Rule], topics: Sequence[Answers], file: str) -> Fault | None:
-    """The first line of a run that breaks one of the rules."""
-    faults = []
-    for rule in rules:
-        broken = (answer for topic in topics if (answer := rule.broken_by(topic)) is not None)
-        faults += [rule.fault(answer, file) for answer in [*broken][:1]]
-    return min(faults, key=lambda fault: fault.line or 0, default=None)
+def find_faults(topics: Iterable[Answers], file: str) -> dict[Rule, Fault]:
+    """Find the first answer of a run that breaks each rule, for the rules that are broken."""
+    faults: dict[Rule, Fault] = {}
+    for answers in topics:
+        for rule in (INTERLEAVED, REPEATED, OVERLAPPING):
+            broken = rule.broken_by(answers)
+            if broken is not None:
+                faults.setdefault(rule, rule.fault(broken, file))
+    return faults
 
 
 def answers_by_topic(run: OfficialRun, assessed: set[str]) -> dict[str, list[OfficialAnswer]]:
-    """The answers of each assessed topic; other topics are not looked at."""
+    """Group the answers of the assessed topics; other topics are not looked at."""
     topics: dict[str, list[OfficialAnswer]] = {}
     before = None
     for answer in run.answers:

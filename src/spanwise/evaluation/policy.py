@@ -32,8 +32,6 @@ SENTENCES = {
     "merged": "{n} answers in relevant documents overlap another one: every character counts once",
     "as-is": "{n} answers in relevant documents overlap another one: counted every time (as-is)",
     "joined": "{n} answers come after answers from other documents: they join their document's first rank",
-    "no entry point": "{n} relevant documents have no best entry point: the first relevant character stands in",
-    "same entry point": "all {n} best entry points are equal ({detail}): BEP says little here",
     "dropped": "{n} faulty lines of {detail}: dropped or cut (lenient)",
     "empty": "the run has no answers: every topic counts as an empty answer",
 }

@@ -34,8 +34,13 @@ class Cells:
 
 def clean(ours: str, series: pl.Series, *, texts: bool) -> Cells:
     """The cells of one of our columns; with ``texts`` they are text still to be read."""
+    import polars as pl
+
     if texts:
         series = kept(series, series != "")
+    elif series.null_count() == len(series):
+        # Where nothing is given, the type of the column says nothing.
+        series = pl.Series(series.name, [None] * len(series), pl.Null)
     column, good, expected = _KINDS.get(ours, _names)(series, texts)
     bad = series.is_not_null() & ~good.fill_null(False)
     return Cells(column, bad.to_numpy(), expected)

@@ -28,7 +28,7 @@ RUN_TITLE = "CSV or TSV run with a header"
 ASSESSMENTS_TITLE = "CSV or TSV assessments with a header"
 
 _LONGEST_FIELD = 2**31 - 1
-_PLAIN = re.compile(r'[^\s#"][^",\r\n]*')
+_PLAIN = re.compile(r'[^\s#",][^",\r\n]*')
 _RUN_HEADER = ("topic", "document", "start", "end", "parts", "score", "rank", "run")
 _HEADER = ("topic", "document", "start", "end", "grade", "aspect", "bep", "length", "sha256")
 
@@ -185,5 +185,7 @@ def _cell(value: Any) -> str:
     """A cell that reads back as it was: quoted where it could be taken for something else."""
     if value is None:
         return ""
+    if type(value) in (int, float):
+        return repr(value)
     text = "false" if value is False else str(value)
     return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'

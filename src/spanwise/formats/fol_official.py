@@ -22,7 +22,8 @@ from spanwise.formats.source import Source
 
 RUN_TITLE = "INEX FOL run: topic Q0 document rank score run offset length"
 ASSESSMENTS_TITLE = "INEX FOL assessments: topic Q0 document rsize size [bep offset:length ...]"
-REMEDY = "mend the line; --compat inex_eval reads INEX FOL files and no others"
+NO_OTHERS = "--compat inex_eval reads INEX FOL files and no others"
+REMEDY = f"mend the line; {NO_OTHERS}"
 
 RUN_COLUMNS = 8
 LEAST_COLUMNS = 5
@@ -36,7 +37,7 @@ _RANGE = re.compile(r"([0-9]{1,18}):([0-9]{1,18})")
 
 
 def read_official_assessments(source: Source, faults: Faults) -> OfficialAssessments:
-    """All lines of an assessments file: ``topic Q0 document rsize size [bep offset:length ...]``."""
+    """All lines of a file: ``topic Q0 document rsize size [bep offset:length ...]``."""
     _refuse_parquet(source, ASSESSMENTS_TITLE)
     topics: dict[str, OfficialTopic] = {}
     for line, fields in content_lines(source):
@@ -65,14 +66,13 @@ def read_official_runs(source: Source, faults: Faults) -> list[OfficialRun]:
 
 
 def _refuse_parquet(source: Source, expected: str) -> None:
-    """A Parquet file is no text at all: say what is needed instead of naming a byte of it."""
+    """Say of a file that is no text at all what is needed, instead of naming one of its bytes."""
     if source.read().startswith(b"PAR1"):
-        remedy = "--compat inex_eval reads INEX FOL files and no others"
-        raise InputError(Fault(source.name, None, "a Parquet file", expected, remedy, "columns"))
+        raise InputError(Fault(source.name, None, "a Parquet file", expected, NO_OTHERS, "columns"))
 
 
 def _is_judgement(fields: Sequence[str], line: int, faults: Faults) -> bool:
-    """Can the fields be read? Notes the first one that cannot."""
+    """Tell whether the fields can be read; note the first one that cannot."""
     if len(fields) < LEAST_COLUMNS:
         expected = f"{LEAST_COLUMNS} or more ({ASSESSMENTS_TITLE})"
         faults.add("columns", line, f"{len(fields)} columns", expected, REMEDY)
@@ -102,7 +102,7 @@ def _judge(topic: OfficialTopic, fields: Sequence[str]) -> None:
 
 
 def _answer(fields: Sequence[str], line: int, faults: Faults) -> OfficialAnswer | None:
-    """The answer of one line, or None and a fault."""
+    """Read the answer of one line; None, and a fault, if that cannot be done."""
     if len(fields) != RUN_COLUMNS:
         found, expected = f"{len(fields)} columns", f"{RUN_COLUMNS} ({RUN_TITLE})"
         faults.add("columns", line, found, expected, REMEDY)

@@ -59,10 +59,9 @@ def _from_pandas(data: Any, wanted: Sequence[str]) -> tuple[pl.DataFrame, list[s
 def _pandas_column(name: str, column: Any) -> pl.Series:
     import polars as pl
 
-    values = column.to_numpy()
-    if values.dtype.kind in "biuf":
+    values, missing = column.to_numpy(), column.isna().to_numpy()
+    if values.dtype.kind in "biuf" and not missing.all():
         return pl.Series(name, values)
-    missing = column.isna().to_numpy()
     cells = [None if gone else cell for gone, cell in zip(missing, values, strict=True)]
     kinds = {type(cell) for cell in cells if cell is not None}
     if kinds == {str, int}:

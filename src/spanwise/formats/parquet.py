@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -55,9 +56,8 @@ def read_table(
     import polars as pl
 
     try:
-        place = _place(source)
-        about = pl.read_parquet_metadata(place).get(_METADATA)
-        scan = pl.scan_parquet(place, glob=False)
+        about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
+        scan = pl.scan_parquet(_place(source), glob=False)
         names = scan.collect_schema().names()
         held, _ = recognised(names, wanted)
         frame = scan.select(list(held.values())).collect()
@@ -68,14 +68,14 @@ def read_table(
     return Table.of(frame, wanted, faults, available=names, notes=notes)
 
 
-def _place(source: Source) -> Path | bytes:
+def _place(source: Source) -> Path | BytesIO:
     """The file itself if polars can read it, else its bytes, decompressed."""
     if source.content is None:
         path = Path(source.name)
         with path.open("rb") as stream:
             if stream.read(len(_MAGIC)) == _MAGIC:
                 return path
-    return source.read()
+    return BytesIO(source.read())
 
 
 def _header_in(text: str) -> dict[str, Any]:

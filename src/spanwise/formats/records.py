@@ -88,8 +88,8 @@ def _unusual_number(key: str, value: Any) -> int:
 def score_in(record: Record) -> float | None:
     """A score, or None where there is none; infinity is a score, NaN is not."""
     value = record.get("score")
-    if value is None:
-        return None
+    if value is None or (type(value) is float and value == value):
+        return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise RowError("type", f"score {shown(value)}", "a score that is a number")
     try:
@@ -103,6 +103,9 @@ def score_in(record: Record) -> float | None:
 
 def range_in(record: Record) -> tuple[int, int] | None:
     """The characters ``[start, end)``, or None where neither is given."""
+    first, last = record.get("start"), record.get("end")
+    if type(first) is int and type(last) is int and 0 <= first < last <= LARGEST:
+        return first, last
     start, end = whole_number_in(record, "start"), whole_number_in(record, "end")
     if start is None and end is None:
         return None
@@ -117,8 +120,10 @@ def range_in(record: Record) -> tuple[int, int] | None:
 def parts_in(record: Record) -> bool:
     """Does the answer return anything of its document?"""
     value = record.get("parts")
-    if value is None or isinstance(value, (bool, np.bool_)):
-        return value is None or bool(value)
+    if value is None:
+        return True
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
     raise RowError("type", f"parts {shown(value)}", "parts true or false")
 
 

@@ -96,6 +96,7 @@ def _places(table: Table, chunks: ChunkTable | None) -> _Places:
     source = np.arange(len(table))
     source[rows] = len(table) + found
     documents = joined([named, chunks.documents]).take(source)
+    start, end = start.copy(), end.copy()
     start[rows], end[rows] = chunks.start[found], chunks.end[found]
     return _Places(documents, start, end, ranged | by_chunk)
 

@@ -26,6 +26,7 @@ class Need(Enum):
     """What a measure cannot do without, beyond assessments with ranges."""
 
     LENGTHS = "the lengths of relevant documents"
+    ENTRY_POINTS = "best entry points (the first relevant character stands in where there is none)"
     MEAN_LENGTH = "the mean length of the collection's documents (give --collection)"
     TEXT = "the text of the documents (give --collection)"
 

@@ -43,4 +43,15 @@ class Reader(Score):
         )
 
     def needs(self) -> frozenset[Need]:
-        return frozenset({Need.LENGTHS})
+        return frozenset({Need.LENGTHS} if self._needs_lengths() else ()) | self._entry_needs()
+
+    def _needs_lengths(self) -> bool:
+        """Does the score change with text after the last relevant character?"""
+        return True
+
+    def depends_on_length(self) -> bool:
+        """Does the reading order itself change with it?"""
+        return self.after == "worst" or self.start is not None or self.min_passage > 0
+
+    def _entry_needs(self) -> frozenset[Need]:
+        return frozenset({Need.ENTRY_POINTS} if self.start == "bep" else ())

@@ -32,6 +32,9 @@ class BEP(DocumentScore):
 
     n: int = parameter(500, whole())
 
+    def needs(self) -> frozenset[Need]:
+        return frozenset({Need.ENTRY_POINTS})
+
     def score(self, pages: Pages) -> Floats:
         return np.maximum(self.n - pages.entry_distance, 0) / self.n
 
@@ -55,7 +58,7 @@ class BEPD(DocumentScore):
     A: float = parameter(0.1, above(0))
 
     def needs(self) -> frozenset[Need]:
-        return frozenset({Need.MEAN_LENGTH})
+        return frozenset({Need.ENTRY_POINTS, Need.MEAN_LENGTH})
 
     def score(self, pages: Pages) -> Floats:
         if pages.mean_length is None:

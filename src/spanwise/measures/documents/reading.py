@@ -9,7 +9,7 @@ import numpy as np
 from spanwise.data.pages import Pages
 from spanwise.data.reading import Reading, reading_of
 from spanwise.data.sums import left_to_right
-from spanwise.measures.base import DocumentScore, Need
+from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.sets import ratio
 from spanwise.measures.parameters import parameter, whole
 from spanwise.measures.reading_options import Reader, after_parts, within_parts
@@ -49,9 +49,8 @@ class aveChP(Reader, DocumentScore):
     after: str = after_parts(extra=False)
     within: str = within_parts(extra=False)
 
-    def needs(self) -> frozenset[Need]:
-        wanted = self.after == "worst" or self.start is not None or self.min_passage > 0
-        return frozenset({Need.LENGTHS} if wanted else ())
+    def _needs_lengths(self) -> bool:
+        return self.depends_on_length()
 
     def score(self, pages: Pages) -> Floats:
         return average_precision(reading_of(pages, self.order()), pages.relevant_size)
@@ -60,14 +59,20 @@ class aveChP(Reader, DocumentScore):
 def average_precision(reading: Reading, relevant_size: Integers) -> Floats:
     """aveChP of each page, in closed form: the cost is that of the segments."""
     segments = np.flatnonzero(reading.relevant)
-    value = np.empty(len(segments))
-    short = reading.length[segments] <= SHORT
-    value[short] = _by_character(reading, segments[short])
-    value[~short] = _by_harmonics(reading, segments[~short])
+    value = precision_sums(reading, segments)
     total = left_to_right(value, reading.page[segments], len(relevant_size))
     result = np.zeros(len(relevant_size))
     np.divide(total, relevant_size, out=result, where=relevant_size > 0)
     return result
+
+
+def precision_sums(reading: Reading, segments: Integers) -> Floats:
+    """The sum of the precisions at every character of these relevant segments."""
+    value = np.empty(len(segments))
+    short = reading.length[segments] <= SHORT
+    value[short] = _by_character(reading, segments[short])
+    value[~short] = _by_harmonics(reading, segments[~short])
+    return value
 
 
 def _by_character(reading: Reading, segments: Integers) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 
 from spanwise.data.pages import Pages
 from spanwise.data.reading import reading_of
-from spanwise.measures.base import EffortScore, Need
+from spanwise.measures.base import EffortScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.parameters import parameter, whole
 from spanwise.measures.reading_options import Reader
@@ -37,16 +37,16 @@ class LE(Reader, EffortScore):
     screen: int = parameter(300, whole())
     nr: int = parameter(5, whole(2), extra=True)
 
-    def needs(self) -> frozenset[Need]:
-        wanted = self.after == "worst" or self.start is not None or self.min_passage > 0
-        return frozenset({Need.LENGTHS} if wanted else ())
+    def _needs_lengths(self) -> bool:
+        return self.depends_on_length()
 
     def score(self, pages: Pages) -> Floats:
         reading = reading_of(pages, self.order())
-        segments = np.flatnonzero(reading.relevant)
-        first = np.searchsorted(reading.page[segments], np.arange(len(pages)))
-        position = reading.before[segments[first]] + 1
-        return self.at(position)
+        segments = np.flatnonzero(reading.relevant)[::-1]
+        effort = np.full(len(pages), self.nr, np.float64)
+        # Backwards, so that of a page's relevant segments the first one is written last.
+        effort[reading.page[segments]] = self.at(reading.before[segments] + 1)
+        return effort
 
     def at(self, position: Integers) -> Floats:
         """The effort of a page whose first relevant character is at this position, from 1."""

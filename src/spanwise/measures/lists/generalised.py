@@ -10,7 +10,7 @@ import numpy as np
 from spanwise.data.rankings import Rankings
 from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import CutOff, DocumentScore, ListScore
-from spanwise.measures.documents.sets import KAMPS, F
+from spanwise.measures.documents.sets import KAMPS, F, ratio
 from spanwise.measures.parameters import item, one_of, parameter
 from spanwise.measures.registry import measure
 from spanwise.text.ranges import Floats, Integers
@@ -116,7 +116,7 @@ class AgP(ListScore):
         at_ranks = precisions(rankings, self.item)
         ranking = rankings.pages.ranking
         if self.by == "text":
-            share = rankings.pages.relevant_size / rankings.relevant_text[ranking]
+            share = ratio(rankings.pages.relevant_size, rankings.relevant_text[ranking])
             return left_to_right(share * at_ranks, ranking, len(rankings))
         total = left_to_right(at_ranks, ranking, len(rankings))
         if self.by is None:

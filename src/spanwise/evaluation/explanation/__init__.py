@@ -1,0 +1,1 @@
+"""Where a score comes from: the steps of every measure, as tables that end in its value."""

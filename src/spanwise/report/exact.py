@@ -1,0 +1,110 @@
+"""Outputs for programs: every digit, nothing undefined, rows in a fixed order."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import platform
+from typing import Any
+
+from spanwise.report.outcome import Outcome
+from spanwise.version import __version__
+
+COLUMNS = ("run", "measure", "topic", "value")
+_ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
+
+
+def tsv(outcome: Outcome) -> str:
+    """Columns with a header, separated by tabs; a name's own tabs and line ends are escaped."""
+    lines = [_comment(outcome), "\t".join(COLUMNS) + "\n"]
+    lines += ["\t".join(cell.translate(_ESCAPES) for cell in _cells(r)) + "\n" for r in outcome.rows()]
+    return "".join(lines)
+
+
+def comma_separated(outcome: Outcome) -> str:
+    """The same columns, quoted where a comma makes it necessary."""
+    stream = io.StringIO()
+    stream.write(_comment(outcome))
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_cells(row) for row in outcome.rows())
+    return stream.getvalue()
+
+
+def _comment(outcome: Outcome) -> str:
+    mark = outcome.lenient_mark
+    return f"# {mark}\n".translate({13: " "}) if mark else ""
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    """``repr`` of a float is the shortest decimal that reads back to it."""
+    return [repr(row[name]) if name == "value" else row[name] for name in COLUMNS]
+
+
+def json_lines(outcome: Outcome) -> str:
+    """One object for each row."""
+    return "".join(_dumped(row) + "\n" for row in outcome.rows())
+
+
+def json_object(outcome: Outcome) -> str:
+    """One object: rows, and everything needed to understand and repeat them."""
+    head = {
+        "versions": versions(),
+        "settings": dict(outcome.settings),
+        "lenient": bool(outcome.lenient_runs),
+        "notes": list(outcome.scores.notes),
+    }
+    lines = [f"{_dumped(key)}: {_dumped(value)}" for key, value in head.items()]
+    lines.append(_listed("inputs", [given.to_dict() for given in outcome.inputs]))
+    lines.append(_listed("runs", _runs(outcome)))
+    lines.append(_listed("rows", list(outcome.rows())))
+    return "{\n" + ",\n".join(f"  {line}" for line in lines) + "\n}\n"
+
+
+def _runs(outcome: Outcome) -> list[dict[str, Any]]:
+    return [
+        {
+            "run": run.run,
+            "lenient": run.lenient,
+            "counts": run.counts.to_dict(),
+            "notes": list(run.notes),
+        }
+        for run in outcome.scores.runs
+    ]
+
+
+def _listed(key: str, items: list[dict[str, Any]]) -> str:
+    """A list with one item on each line: long enough to read, short enough to diff."""
+    inside = ",\n".join(f"    {_dumped(item)}" for item in items)
+    return f"{_dumped(key)}: [\n{inside}\n  ]" if items else f"{_dumped(key)}: []"
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def versions() -> dict[str, str]:
+    """What computed the scores."""
+    import numpy
+
+    return {
+        "spanwise": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+    }
+
+
+def parquet(outcome: Outcome) -> bytes:
+    """The rows as a Parquet file; a column ``lenient`` only where something was dropped."""
+    import polars
+
+    names = ("run", "measure", "canonical", "topic", "value")
+    schema: dict[str, Any] = {
+        name: polars.Float64 if name == "value" else polars.String for name in names
+    }
+    if outcome.lenient_runs:
+        schema["lenient"] = polars.Boolean
+    stream = io.BytesIO()
+    polars.DataFrame(list(outcome.rows()), schema=schema).write_parquet(stream)
+    return stream.getvalue()

@@ -1,0 +1,81 @@
+"""Tables to be pasted into a text: Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+from spanwise.report.grids import Cell, Grid, marked
+from spanwise.report.outcome import Outcome
+from spanwise.report.score_grids import grids_of, remarks
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def markdown(outcome: Outcome) -> str:
+    """Tables with pipes, the best values in bold."""
+    mark = outcome.lenient_mark
+    above = [f"> {_plain(mark)}\n"] if mark else []
+    below = [f"{_plain(line)}\n" for line in remarks(outcome)]
+    return "\n".join([*above, *(_markdown_grid(grid) for grid in grids_of(outcome)), *below])
+
+
+def _markdown_grid(grid: Grid) -> str:
+    header, *rows = marked(grid, _markdown_cell)
+    rule = ["---", *["---:"] * len(grid.columns)]
+    title = f"**{_plain(grid.title)}**\n\n" if grid.title else ""
+    return title + "".join(f"| {' | '.join(line)} |\n" for line in [header, rule, *rows])
+
+
+def _markdown_cell(cell: Cell) -> str:
+    text = _plain(cell.text)
+    return f"**{text}**" if cell.best else text
+
+
+def _plain(text: str) -> str:
+    """What would mean something to Markdown is escaped."""
+    return re.sub(r"([\\|*_<>`])", r"\\\1", " ".join(text.split()))
+
+
+def latex(outcome: Outcome) -> str:
+    """Tables of the booktabs package, the best values in bold."""
+    mark = outcome.lenient_mark
+    comments = [r"Needs \usepackage{booktabs}.", *remarks(outcome)]
+    head = "".join(f"% {' '.join(line.split())}\n" for line in comments)
+    note = [f"\\emph{{{_escaped(mark)}}}\n"] if mark else []
+    return head + "\n".join([*note, *(_latex_grid(grid) for grid in grids_of(outcome))])
+
+
+def _latex_grid(grid: Grid) -> str:
+    header, *rows = marked(grid, _latex_cell)
+    title = f"\\textbf{{{_escaped(grid.title)}}}\n\n" if grid.title else ""
+    lines = [
+        f"\\begin{{tabular}}{{l{'r' * len(grid.columns)}}}",
+        "\\toprule",
+        " & ".join(header) + r" \\",
+        "\\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return title + "".join(f"{line}\n" for line in lines)
+
+
+def _latex_cell(cell: Cell) -> str:
+    text = _escaped(cell.text)
+    return f"\\textbf{{{text}}}" if cell.best else text
+
+
+def _escaped(text: str) -> str:
+    """What would mean something to LaTeX is escaped.
+
+    >>> _escaped("bm25_k1 & 50%")
+    'bm25\\\\_k1 \\\\& 50\\\\%'
+    """
+    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
