@@ -220,9 +220,7 @@ def _make_b1(case: Case, folder: Path) -> None:
     _write_fol_qrels(folder / "qrels.txt", heads, lengths, ranges)
 
 
-def _passages(
-    rng: Generator, case: Case, documents: Integers, *, mixed: bool
-) -> dict[str, object]:
+def _passages(rng: Generator, case: Case, documents: Integers, *, mixed: bool) -> dict[str, object]:
     """The answers of a run: one to four passages of each document, as many as the depth allows."""
     topics, depth = len(documents), case.depth
     order = _best_first(rng, topics, documents.shape[1], 400)[:, : depth // 2]

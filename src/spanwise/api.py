@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,6 +92,8 @@ class Session:
     settings: Settings
     progress: Progress | None = None
     notes: list[str] = field(default_factory=list)
+    dropped: bool = False
+    """Something of the assessments was dropped or cut: every score rests on leniency."""
 
     def evaluate(self, assessments: Any, runs: Any, measures: Any) -> Scores:
         """Everything in order: measures, assessments, runs."""
@@ -100,7 +102,9 @@ class Session:
         scored: list[RunScores] = []
         for given in self._each(runs):
             scored += self._score(evaluation, given)
-        _refuse_same_names(scored)
+        refuse_same_names(scored)
+        if self.dropped:
+            scored = [replace(run, lenient=True) for run in scored]
         return Scores(evaluation.measures, tuple(scored), (*self.notes, *evaluation.notes))
 
     def measures(self, given: Any) -> tuple[Asked, ...]:
@@ -155,15 +159,17 @@ class Session:
         name = given.name if isinstance(given, Source) else str(given)
         faults = Faults(name, lenient=self.settings.lenient)
         judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
-        self._note_dropped(faults)
-        if self.settings.unit == "codepoint":
-            return judged
-        from spanwise.collection.resolve import assessments_in_codepoints
+        if self.settings.unit != "codepoint":
+            from spanwise.collection.resolve import assessments_in_codepoints
 
-        return assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
+            judged = assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
+        self.note_dropped(faults)
+        return judged
 
-    def _note_dropped(self, faults: Faults) -> None:
+    def note_dropped(self, faults: Faults) -> None:
+        """Say what was dropped from the assessments."""
         if faults.counts:
+            self.dropped = True
             rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
             self.notes.append(f"{faults.file}: faulty lines were dropped or cut, by rule: {rules}")
 
@@ -246,7 +252,8 @@ def _is_records(runs: Sequence[Any]) -> bool:
     return bool(runs) and all(isinstance(row, dict) and "document" in row for row in runs)
 
 
-def _refuse_same_names(scored: Sequence[RunScores]) -> None:
+def refuse_same_names(scored: Sequence[RunScores]) -> None:
+    """Two runs of one name could not be told apart."""
     names = [run.run for run in scored]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:

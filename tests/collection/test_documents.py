@@ -132,6 +132,7 @@ def test_tables_of_lengths(tmp_path, content):
     collection = open_collection(path)
     assert dict(collection.lengths) == {"d1": 10, "ä": 20}
     assert (collection.has_text, collection.mean_length) == (False, 15.0)
+    assert not collection.has_tokens
     with pytest.raises(NeedError, match="no text"):
         collection.text("d1")
 
@@ -197,6 +198,21 @@ def test_a_tokenizer_of_ones_own(folder):
     beyond = collection.with_tokenizer(lambda text: [(0, len(text) + 1)])
     with pytest.raises(SpanwiseError, match="left the text of document a"):
         beyond.tokens("a")
+
+
+def test_tokens_without_texts(tmp_path):
+    row = {"document": "d7", "length": 9, "tokens": [[0, 5], [6, 9]]}
+    collection = open_collection(written(tmp_path / "tokens", [row]))
+    assert (collection.has_text, collection.has_tokens) == (False, True)
+    assert pairs(collection.tokens("d7")) == [(0, 5), (6, 9)]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_broken_archive_is_refused(tmp_path):
+    path = written(tmp_path / "texts", [{"document": "d", "text": "t" * 99}], gzip.compress)
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InputError, match="gzip data that breaks off"):
+        open_collection(path)
 
 
 def test_a_table_of_tokens(tmp_path):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spanwise.collection.documents import open_collection
@@ -31,6 +31,7 @@ def test_the_example_of_the_documentation():
         assert codepoints_from(text, [units_before(text, 3, unit)], unit).tolist() == [3]
 
 
+@settings(deadline=None)
 @given(TEXTS, UNITS)
 def test_every_place_of_a_text(text, unit):
     places = list(range(len(text) + 1))
@@ -38,6 +39,7 @@ def test_every_place_of_a_text(text, unit):
     assert codepoints_from(text, np.array(offsets), unit).tolist() == places
 
 
+@settings(deadline=None)
 @given(TEXTS, UNITS, st.integers(-3, 200))
 def test_an_offset_at_no_character_is_refused(text, unit, offset):
     known = {units_before(text, place, unit): place for place in range(len(text) + 1)}

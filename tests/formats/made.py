@@ -17,8 +17,10 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
-NAMES = st.one_of(st.sampled_from(["d1", "d2", "#d", ' "d"', "7", ",", "ä😀", "a,b\tc|d", "x\ny\r"]),
-                  st.text(CHARACTERS, min_size=1, max_size=20))
+NAMES = st.one_of(
+    st.sampled_from(["d1", "d2", "#d", ' "d"', "7", ",", "ä😀", "a,b\tc|d", "x\ny\r"]),
+    st.text(CHARACTERS, min_size=1, max_size=20),
+)
 SCORES = st.one_of(st.sampled_from([0.0, 1.0, 0.1]), st.floats(allow_nan=False))
 RANKS = st.integers(-2, 2**40)
 
@@ -38,9 +40,7 @@ def runs(draw, name="run"):
     """A run with few topics and documents, ordered by rank, score or file."""
     topics = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
     documents = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
-    row = st.tuples(
-        st.sampled_from(topics), st.sampled_from(documents), answers(), SCORES, RANKS
-    )
+    row = st.tuples(st.sampled_from(topics), st.sampled_from(documents), answers(), SCORES, RANKS)
     rows = draw(st.lists(row, min_size=1, max_size=12))
     topic, document, answer, score, rank = zip(*rows, strict=True)
     extent, start, end = zip(*answer, strict=True)

@@ -5,7 +5,7 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formats.made import faults_of
@@ -102,6 +102,7 @@ def test_a_run_is_no_table_of_chunks():
         read(b'{"spanwise": 1, "kind": "run"}\n')
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(min_size=1, alphabet="abä😀"), st.integers(0, 9), max_size=20))
 def test_many_ids_at_once_are_found_as_one_by_one(made):
     table = ChunkTable.of([(f"d{place}", place, place + 1, name) for name, place in made.items()])

@@ -1,7 +1,7 @@
 """CSV and TSV: what is written reads back, and every fault has its line."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from formats.made import (
     NAMES,
@@ -23,6 +23,7 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 
 
+@settings(deadline=None)
 @given(SEVERAL_RUNS)
 def test_runs_read_back_as_they_were_written(made):
     data, notes = written(csv, made)
@@ -30,6 +31,7 @@ def test_runs_read_back_as_they_were_written(made):
     assert notes == []
 
 
+@settings(deadline=None)
 @given(assessments(aspects=NAMES.filter(lambda name: "|" not in name)))
 def test_assessments_read_back_as_they_were_written(made):
     data, notes = written(csv, made)

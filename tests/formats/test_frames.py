@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from formats.made import assessment_facts, faults_of, run_facts, runs
 from spanwise.data.faults import Faults
@@ -104,6 +104,7 @@ def test_every_frame_is_the_same_assessments(frame):
     }
 
 
+@settings(deadline=None)
 @given(runs("made"))
 def test_a_run_survives_becoming_a_frame(made):
     columns = {

@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from formats.made import (
     SEVERAL_RUNS,
@@ -33,6 +33,7 @@ def stored(columns, **metadata):
     return stream.getvalue()
 
 
+@settings(deadline=None)
 @given(SEVERAL_RUNS)
 def test_runs_read_back_as_they_were_written(made):
     data, notes = written(parquet, made)
@@ -40,6 +41,7 @@ def test_runs_read_back_as_they_were_written(made):
     assert notes == []
 
 
+@settings(deadline=None)
 @given(assessments())
 def test_assessments_read_back_as_they_were_written(made):
     data, _ = written(parquet, made)

@@ -208,7 +208,7 @@ def test_total_counts() -> None:
 
 @pytest.mark.parametrize("pair", EVERY)
 def test_lengths_that_nobody_knows(pair: Pair) -> None:
-    """What is told without lengths is what the twin tells with the true ones: nothing is guessed."""
+    """What is told without lengths is what the twin tells with the true ones: never a guess."""
     told = 0
     for seed, measure in enumerate(drawn(pair, 60)):
         batch = random_batch(random.Random(seed), 1)

@@ -106,7 +106,8 @@ def _refused(problem: Exception) -> int:
 def _leave(code: Any) -> NoReturn:
     """End, quietly even if nobody reads the output any more."""
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

@@ -13,22 +13,28 @@ NAMES_AT_MOST = 26
 """Longer names push their description to the next line."""
 
 
-@click.command()
+EXAMPLES = """\b
+Examples:
+  spanwise measures
+  spanwise measures AgP
+  spanwise measures 'AgP(aveChP)'
+  spanwise measures rag
+"""
+
+
+@click.command(epilog=EXAMPLES)
 @click.argument("name", required=False)
 @click.option(
-    "-o", "--output", type=click.Choice(["text", "json", "markdown"]), default="text", show_default=True
+    "-o",
+    "--output",
+    type=click.Choice(["text", "json", "markdown"]),
+    default="text",
+    show_default=True,
 )
 def measures(name: str | None, output: str) -> None:
     """List the measures, or show one: formula, source, parameters, example.
 
     NAME may carry parameters, and may be a document score or a nickname.
-
-    \b
-    Examples:
-      spanwise measures
-      spanwise measures AgP
-      spanwise measures 'AgP(aveChP)'
-      spanwise measures rag
     """
     from spanwise.report.catalogue import nicknames
 
@@ -63,6 +69,7 @@ def _list() -> str:
     with formatter.section("Nicknames (one name for several measures)"):
         several = [(name, _some(members)) for name, members in nicknames().items()]
         formatter.write_dl(several, col_max=NAMES_AT_MOST)
+    formatter.write_paragraph()
     formatter.write_text("One of them in full: spanwise measures AgP")
     return formatter.getvalue().lstrip("\n")
 
@@ -94,7 +101,9 @@ def _nickname(name: str, output: str) -> str:
     known = [entry for entry in found.values() if entry is not None]
     if output != "text":
         return measures_json(known) if output == "json" else measure_markdown(known)
-    rows = [(name, entry.title if entry else "not in this version") for name, entry in found.items()]
+    rows = [
+        (name, entry.title if entry else "not in this version") for name, entry in found.items()
+    ]
     formatter = _formatter()
     with formatter.section(f"{name}, a nickname, stands for"):
         formatter.write_dl(rows, col_max=NAMES_AT_MOST)
@@ -112,7 +121,7 @@ def _one(name: str, output: str) -> str:
 
 
 def _page(entry: Entry) -> str:
-    from spanwise.report.measure_pages import described
+    from spanwise.report.measure_pages import command, described
 
     formatter = _formatter()
     formatter.write_text(entry.pattern)
@@ -124,7 +133,8 @@ def _page(entry: Entry) -> str:
         formatter.write_text(entry.where)
         formatter.write_paragraph()
     formatter.write_dl(described(entry), col_max=NAMES_AT_MOST)
-    return formatter.getvalue()
+    # Not wrapped, so that it can be copied.
+    return f"{formatter.getvalue()}\n{command(entry)}\n"
 
 
 def _formatter() -> click.HelpFormatter:

@@ -53,6 +53,8 @@ def topics_of(given: str | None) -> list[str] | None:
     if given is None:
         return None
     if Path(given).is_file():
-        lines = Path(given).read_text(encoding="utf-8-sig").splitlines()
+        from spanwise.formats.source import Source
+
+        lines = Source.at(given).text().splitlines()
         return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     return [topic.strip() for topic in given.split(",") if topic.strip()]

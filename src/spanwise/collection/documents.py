@@ -16,7 +16,7 @@ from spanwise.collection.store import Documents, Lengths, Tokens
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, NeedError, SpanwiseError
 from spanwise.formats.aliases import recognised
-from spanwise.formats.source import Source
+from spanwise.formats.source import Source, complaints
 
 Tokenizer = Callable[[str], Iterable[tuple[int, int]]]
 
@@ -54,6 +54,11 @@ class Collection:
     def has_text(self) -> bool:
         """Whether any document has its text here."""
         return self._documents.has_text
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether tokens can be had for any document, from its text or from a table of tokens."""
+        return self._documents.has_text or self._documents.has_tokens
 
     @cached_property
     def mean_length(self) -> float:
@@ -102,7 +107,7 @@ def open_collection(path: str | os.PathLike[str]) -> Collection:
 
 def _listed(source: Source) -> Documents:
     """The documents of one file, by the way it begins."""
-    with source.open() as stream:
+    with source.open() as stream, complaints(source):
         head = stream.read(_HEAD).removeprefix(b"\xef\xbb\xbf")
     for start, found in _UNREADABLE.items():
         if head.lstrip().startswith(start):

@@ -32,6 +32,11 @@ class Folder:
         """Always: the files are the texts."""
         return True
 
+    @property
+    def has_tokens(self) -> bool:
+        """Never: a file is only a text."""
+        return False
+
     def names(self) -> Sequence[str]:
         """The path of each file, without extension where that tells it from the others."""
         return list(self._file_of)

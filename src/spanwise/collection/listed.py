@@ -41,6 +41,11 @@ class Listed:
         """Whether any document has its text in the file."""
         return bool(self._texts)
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the file lists the tokens of any document."""
+        return bool(self._tokens)
+
     def names(self) -> Sequence[str]:
         """All documents with a length or a text."""
         return list(self._lengths)

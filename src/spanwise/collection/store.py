@@ -20,6 +20,10 @@ class Documents(Protocol):
     def has_text(self) -> bool:
         """Whether any document has its text here."""
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether any document has its tokens recorded here."""
+
     def names(self) -> Sequence[str]:
         """The documents whose length can be known."""
 

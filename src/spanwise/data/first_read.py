@@ -34,7 +34,8 @@ def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> 
         return Pieces(owner, start, end)
     line = Line.holding(owners, start, end)
     left, right = line.place(owner, start), line.place(owner, end)
-    cuts = np.unique(np.concatenate((left, right)))
+    cuts = np.sort(np.concatenate((left, right)))
+    cuts = cuts[np.append(True, cuts[1:] != cuts[:-1])]
     reader = _earliest(np.searchsorted(cuts, left), np.searchsorted(cuts, right), len(cuts))
     begins = np.ones(len(cuts), np.bool_)
     begins[1:] = reader[1:] != reader[:-1]

@@ -99,9 +99,12 @@ class Identifiers:
         key = self.word(0)
         length = self.end - self.start
         for number in range(1, self.word_count()):
-            longer = np.flatnonzero(length > 8 * number)
-            seed = key[longer]
-            key[longer] = (seed ^ (seed >> _HALF)) * _MIX + self.take(longer).word(number)
+            longer = length > 8 * number
+            if 2 * np.count_nonzero(longer) > len(self):
+                key = np.where(longer, _mixed(key) + self.word(number), key)
+            else:
+                rows = np.flatnonzero(longer)
+                key[rows] = _mixed(key[rows]) + self.take(rows).word(number)
         return key
 
     def equals(self, other: Identifiers) -> Booleans:
@@ -162,9 +165,13 @@ class Identifiers:
         return np.array([seen.setdefault(pair, len(seen)) for pair in pairs], np.int64)
 
 
+def _mixed(key: Keys) -> Keys:
+    """Spread the bits of keys; different keys stay different."""
+    return (key ^ (key >> _HALF)) * _MIX
+
+
 def grouped_keys(key: Keys, group: Integers | None) -> Keys:
     """Keys that also tell groups apart."""
     if group is None:
         return key
-    mixed = (key ^ (key >> _HALF)) * _MIX
-    return (mixed ^ (group.astype(np.uint64) * _GROUP_MIX)) * _MIX
+    return (_mixed(key) ^ (group.astype(np.uint64) * _GROUP_MIX)) * _MIX

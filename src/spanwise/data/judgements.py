@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.text.ranges import Ranges, offsets_of
+from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 LARGEST = 2**63 - 1
-
-
-@dataclass(slots=True)
-class _Pair:
-    """What was said about one document for one topic."""
-
-    judged: int | None = None
-    line: int | None = None
-    ranges: list[int] = field(default_factory=list)
-    entry_points: list[int] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class _Range:
-    pair: tuple[str, str]
-    start: int
-    end: int
-    grade: int
-    aspects: tuple[str, ...]
-    line: int | None
+_LEAST = -(2**63)
 
 
 class Judgements:
@@ -48,8 +28,11 @@ class Judgements:
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
-        self._pairs: dict[tuple[str, str], _Pair] = {}
-        self._ranges: list[_Range] = []
+        self._pairs: dict[tuple[str, str], int] = {}
+        self._judged: dict[int, tuple[int, int | None]] = {}
+        self._ranges: list[tuple[int, int, int, int, int]] = []
+        self._aspects: list[tuple[str, ...]] = []
+        self._points: list[tuple[int, int]] = []
         self._lengths: dict[str, int] = {}
         self._hashes: dict[str, str] = {}
 
@@ -70,22 +53,20 @@ class Judgements:
             found, expected = f"range [{start}, {end})", "0 <= start < end < 2^63"
             self.faults.add("range", line, found, expected, "mend the offsets or use --lenient")
             return
-        self._pair(topic, document, line).ranges.append(len(self._ranges))
-        self._ranges.append(_Range((topic, document), start, end, grade, tuple(aspects), line))
+        self._ranges.append((self._pair(topic, document), start, end, grade, line or 0))
+        self._aspects.append(tuple(aspects))
 
     def judge(self, topic: str, document: str, grade: int, line: int | None = None) -> None:
         """The document as a whole: relevant with grade 1 or more, else not."""
-        pair = self._pair(topic, document, line)
-        if pair.judged is not None and pair.judged != grade:
+        before, place = self._judged.setdefault(self._pair(topic, document), (grade, line))
+        if before != grade:
             self.faults.add(
                 "contradiction",
                 line,
                 f"grade {grade} for topic {topic}, document {document}",
-                f"grade {pair.judged} as in line {pair.line}",
+                f"grade {before} as in line {place}",
                 "keep one of the two judgements",
             )
-            return
-        pair.judged = grade
 
     def add_entry_point(
         self, topic: str, document: str, point: int, line: int | None = None
@@ -95,7 +76,7 @@ class Judgements:
             remedy = "mend the offset or use --lenient"
             self.faults.add("range", line, f"entry point {point}", "0 <= bep < 2^63", remedy)
             return
-        self._pair(topic, document, line).entry_points.append(point)
+        self._points.append((self._pair(topic, document), point))
 
     def add_document(
         self, document: str, length: int, sha256: str | None = None, line: int | None = None
@@ -109,98 +90,99 @@ class Judgements:
         if sha256 is not None:
             self._hashes[document] = sha256
 
-    def has(self, topic: str, document: str) -> bool:
-        """Was anything said about this pair?"""
-        return (topic, document) in self._pairs
-
-    def _pair(self, topic: str, document: str, line: int | None) -> _Pair:
-        found = self._pairs.get((topic, document))
-        if found is None:
-            found = self._pairs[topic, document] = _Pair(line=line)
-        return found
+    def _pair(self, topic: str, document: str) -> int:
+        return self._pairs.setdefault((topic, document), len(self._pairs))
 
     # -- all together
 
     def build(self) -> Assessments:
         """The assessments; raises if there are faults and leniency was not asked for."""
-        self._refuse_contradictions()
-        self._clip_to_lengths()
-        self.faults.settle()
         names = sorted(self._pairs)
-        place = {pair: number for number, pair in enumerate(names)}
+        place = np.empty(len(names), np.int64)
+        place[[self._pairs[name] for name in names]] = np.arange(len(names))
+        table = np.array(self._ranges, np.int64).reshape(-1, 5)
+        table[:, 0] = place[table[:, 0]]
+        length = np.array([self._lengths.get(name, UNKNOWN) for _, name in names], np.int64)
+        judged, was_judged = self._judgements(place)
+        self._refuse_contradictions(table, names, was_judged & (judged <= 0))
+        self._cut_at_lengths(table, names, length)
+        self.faults.settle()
+        return self._columns(names, place, table, length, judged, was_judged)
+
+    def _columns(
+        self,
+        names: list[tuple[str, str]],
+        place: Integers,
+        table: Integers,
+        length: Integers,
+        judged: Integers,
+        was_judged: Booleans,
+    ) -> Assessments:
+        pair, start, end, grade = table.T[:4].copy()
+        passages = Passages(pair, start, end, grade, tuple(self._aspects))
+        good = np.flatnonzero((passages.grade > 0) & (passages.end > passages.start))
+        ranges = Ranges.union_of(
+            passages.pair[good], passages.start[good], passages.end[good], len(names)
+        )
         topics = sorted({topic for topic, _ in names})
         number = {topic: index for index, topic in enumerate(topics)}
-        pairs = [self._pairs[name] for name in names]
-        passages = self._passages(place)
-        length = np.array([self._lengths.get(name, UNKNOWN) for _, name in names], np.int64)
-        relevant = np.flatnonzero(passages.grade > 0)
-        ranges = Ranges.union_of(
-            passages.pair[relevant], passages.start[relevant], passages.end[relevant], len(names)
-        )
-        grade = np.array([self._grade(pair) for pair in pairs], np.int64)
-        whole = np.array([(pair.judged or 0) > 0 for pair in pairs], np.bool_)
-        entries = [len(pair.entry_points) for pair in pairs]
+        whole = was_judged & (judged > 0)
+        points = np.array(self._points, np.int64).reshape(-1, 2)
+        points[:, 0] = place[points[:, 0]]
+        points = points[np.argsort(points[:, 0], kind="stable")]
         return Assessments(
             topics=tuple(topics),
             offsets=offsets_of(np.array([number[t] for t, _ in names], np.int64), len(topics)),
             documents=Identifiers.of(document for _, document in names),
-            grade=grade,
+            grade=np.where(was_judged, judged, _largest_grade(passages, len(names))),
             whole=whole,
             relevant=with_whole_documents(ranges, whole, length),
             length=length,
-            entry_offsets=np.concatenate(([0], np.cumsum(entries, dtype=np.int64))),
-            entry_point=np.array([p for pair in pairs for p in pair.entry_points], np.int64),
+            entry_offsets=offsets_of(points[:, 0], len(names)),
+            entry_point=points[:, 1].copy(),
             passages=passages,
             lengths=self._lengths,
             hashes=self._hashes,
             file=self.faults.file,
         )
 
-    def _grade(self, pair: _Pair) -> int:
-        """measures.md 4: the judged grade, or the largest of the ranges, or 1 if there are any."""
-        if pair.judged is not None:
-            return pair.judged
-        return max((self._ranges[row].grade for row in pair.ranges), default=0)
+    def _judgements(self, place: Integers) -> tuple[Integers, Booleans]:
+        """The judged grade of each pair as a whole, and which pairs have one."""
+        grade, known = np.zeros(len(place), np.int64), np.zeros(len(place), np.bool_)
+        rows = place[np.array(list(self._judged), np.int64)]
+        grade[rows] = [judged for judged, _ in self._judged.values()]
+        known[rows] = True
+        return grade, known
 
-    def _passages(self, place: dict[tuple[str, str], int]) -> Passages:
-        rows = self._ranges
-        return Passages(
-            pair=np.array([place[row.pair] for row in rows], np.int64),
-            start=np.array([row.start for row in rows], np.int64),
-            end=np.array([row.end for row in rows], np.int64),
-            grade=np.array([row.grade for row in rows], np.int64),
-            aspects=tuple(row.aspects for row in rows),
-        )
-
-    def _refuse_contradictions(self) -> None:
+    def _refuse_contradictions(
+        self, table: Integers, names: list[tuple[str, str]], refused: Booleans
+    ) -> None:
         """A document judged not relevant cannot have relevant ranges."""
-        for (topic, document), pair in self._pairs.items():
-            if pair.judged is None or pair.judged > 0:
-                continue
-            for row in [self._ranges[number] for number in pair.ranges]:
-                if row.grade > 0:
-                    self.faults.add(
-                        "contradiction",
-                        row.line,
-                        f"a relevant range in document {document} for topic {topic}",
-                        "none: the document is judged not relevant",
-                        "remove one of the two judgements",
-                    )
-                    pair.judged = None
+        for row in np.flatnonzero(refused[table[:, 0]] & (table[:, 3] > 0)).tolist():
+            topic, document = names[table[row, 0]]
+            self.faults.add(
+                "contradiction",
+                int(table[row, 4]) or None,
+                f"a relevant range in document {document} for topic {topic}",
+                "none: the document is judged not relevant",
+                "remove one of the two judgements",
+            )
 
-    def _clip_to_lengths(self) -> None:
-        """A range must end inside its document; leniently it is cut, or dropped if nothing is left."""
-        for row in self._ranges:
-            length = self._lengths.get(row.pair[1])
-            if length is not None and row.end > length:
-                self.faults.add(
-                    "range",
-                    row.line,
-                    f"range [{row.start}, {row.end})",
-                    f"an end of at most {length}, the length of document {row.pair[1]}",
-                    "mend the offsets or use --lenient",
-                )
-                row.end = max(row.start, length)
+    def _cut_at_lengths(
+        self, table: Integers, names: list[tuple[str, str]], length: Integers
+    ) -> None:
+        """A range must end inside its document; leniently it is cut."""
+        limit = length[table[:, 0]]
+        for row in np.flatnonzero((limit != UNKNOWN) & (table[:, 2] > limit)).tolist():
+            pair, start, end, _, line = table[row].tolist()
+            self.faults.add(
+                "range",
+                line or None,
+                f"range [{start}, {end})",
+                f"an end of at most {limit[row]}, the length of document {names[pair][1]}",
+                "mend the offsets or use --lenient",
+            )
+            table[row, 2] = max(start, limit[row])
 
     # -- from assessments that exist already
 
@@ -211,18 +193,24 @@ class Judgements:
         for document, length in assessments.lengths.items():
             self.add_document(document, length, assessments.hashes.get(document))
         passages = assessments.passages
-        for row, pair in enumerate(passages.pair.tolist()):
-            start, end, grade = (
-                int(c[row]) for c in (passages.start, passages.end, passages.grade)
-            )
-            self.add_range(names[pair], documents[pair], start, end, grade, passages.aspects[row])
+        columns = (passages.pair, passages.start, passages.end, passages.grade)
+        rows = zip(*(column.tolist() for column in columns), passages.aspects, strict=True)
+        for pair, start, end, grade, aspects in rows:
+            self.add_range(names[pair], documents[pair], start, end, grade, aspects)
+        described = set(passages.pair.tolist())
+        points = assessments.entry_points.to_lists()
         for pair, (topic, document) in enumerate(zip(names, documents, strict=True)):
-            if assessments.whole[pair] or not self._pair(topic, document, None).ranges:
+            for point, _ in points[pair]:
+                self.add_entry_point(topic, document, point)
+            if assessments.whole[pair] or not (pair in described or points[pair]):
                 self.judge(topic, document, int(assessments.grade[pair]))
-            for point in assessments.entry_point[
-                slice(*assessments.entry_offsets[pair : pair + 2])
-            ]:
-                self.add_entry_point(topic, document, int(point))
+
+
+def _largest_grade(passages: Passages, pairs: int) -> Integers:
+    """The largest grade of each pair's ranges, 0 without any."""
+    largest = np.full(pairs, _LEAST, np.int64)
+    np.maximum.at(largest, passages.pair, passages.grade)
+    return np.where(largest == _LEAST, 0, largest)
 
 
 def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:

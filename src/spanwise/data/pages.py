@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN
+from spanwise.data.documents import Documents
 from spanwise.errors import NeedError
 from spanwise.text.ranges import Booleans, Integers, Ranges, sums_by_owner
 
@@ -57,7 +58,7 @@ class Pages:
     """Judged relevant as a whole, without ranges."""
     name: Callable[[int], str]
     """What to call a page in messages: topic and document."""
-    mean_length: float | None = None
+    documents: Documents | None = None
     literal: bool = False
     """``overlap="as-is"``: repeated characters count every time they are returned."""
     _kept: dict[Hashable, Any] = field(default_factory=dict)

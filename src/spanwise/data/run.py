@@ -29,8 +29,6 @@ class Extent(IntEnum):
     """The document is listed, nothing of it is returned."""
     POINT = 3
     """An entry point only: reading is to begin at ``start``."""
-    UNLOCATED = 4
-    """A passage that nobody could locate in its document (only read in compatibility mode)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

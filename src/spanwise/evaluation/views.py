@@ -60,7 +60,7 @@ def _pages(aligned: Aligned, page_ranking: Integers) -> Pages:
         best_entry=entries.start,
         judged_whole=assessments.whole[pair],
         name=lambda number: aligned.name(int(answer[number])),
-        mean_length=None if aligned.documents is None else aligned.documents.mean_length,
+        documents=aligned.documents,
         literal=aligned.policy.overlap == "as-is",
     )
 

@@ -15,7 +15,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.formats.aliases import CHUNK_COLUMNS
 from spanwise.formats.json_lines import json_rows
 from spanwise.formats.records import MEND, RowError, name_in, range_in
-from spanwise.formats.source import Source
+from spanwise.formats.source import Source, complaints
 from spanwise.formats.tables import Table
 from spanwise.text.ranges import Booleans, Integers
 
@@ -77,7 +77,7 @@ class ChunkTable:
 
 def read_chunks(source: Source, faults: Faults) -> ChunkTable:
     """A table of chunks from native JSONL, Parquet, or CSV with a header."""
-    with source.open() as stream:
+    with source.open() as stream, complaints(source):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
         from spanwise.formats.parquet import read_table

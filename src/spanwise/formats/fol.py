@@ -28,7 +28,6 @@ from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
-from spanwise.text.ranges import Ranges
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
@@ -106,7 +105,7 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
             return
     pairs = [(int(span[1]), int(span[1]) + int(span[2])) for span in spans if span]
     relevant, size = int(numbers[0]), int(numbers[1])
-    total = int(Ranges.of([pairs]).sizes()[0])
+    total = _united_size(pairs)
     if relevant != total:
         found, expected = f"rsize {relevant}", f"{total}, the size of the ranges"
         faults.add(
@@ -119,6 +118,15 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
         judgements.add_range(topic, document, start, end, line=line)
     if len(numbers) > 2 and int(numbers[2]) != UNKNOWN:
         judgements.add_entry_point(topic, document, int(numbers[2]), line)
+
+
+def _united_size(pairs: list[tuple[int, int]]) -> int:
+    """The size of the union of a few ranges."""
+    total = reach = 0
+    for start, end in sorted(pairs):
+        total += max(end - max(start, reach), 0)
+        reach = max(reach, end)
+    return total
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:

@@ -12,7 +12,7 @@ from spanwise.formats.source import Source, complaints
 
 Role = Literal["assessments", "run"]
 
-_LOOKED_AT = 1 << 20
+_LOOKED_AT = 1 << 12
 _RANGE = re.compile(r"[0-9]+:[0-9]+")
 _TITLES = {
     "fol": {"run": "an INEX FOL run", "assessments": "INEX FOL assessments"},
@@ -22,15 +22,29 @@ _TITLES = {
 
 def sniff(source: Source, role: Role) -> str | None:
     """The name of the format, None for a file without content; raises where it is not clear."""
-    with source.open() as stream, complaints(source):
-        head = stream.read(_LOOKED_AT)
-    if head.startswith(b"PAR1"):
-        return "parquet"
+    looked_at = _LOOKED_AT
+    while True:
+        with source.open() as stream, complaints(source):
+            head = stream.read(looked_at)
+        if head.startswith(b"PAR1"):
+            return "parquet"
+        whole = len(head) < looked_at
+        first = _first_content(head, whole=whole)
+        if first is not None:
+            return _by_first_line(source, *first, role)
+        if whole:
+            return None
+        looked_at *= 16
+
+
+def _first_content(head: bytes, *, whole: bool) -> tuple[int, str] | None:
+    """The first line that is neither blank nor a comment, with its number, if it is all here."""
     text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    for number, line in enumerate(lines if whole else lines[:-1], start=1):
         content = line.strip(" \t\r")
         if content and not content.startswith("#"):
-            return _by_first_line(source, number, content, role)
+            return number, content
     return None
 
 

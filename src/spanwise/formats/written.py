@@ -43,11 +43,11 @@ class WrittenRun:
         return written
 
     def _rows(self, run: Run) -> Integers:
-        """The answers that can be written: entry points and unlocated passages cannot."""
-        lost = (run.extent == Extent.POINT) | (run.extent == Extent.UNLOCATED)
+        """The answers that can be written: entry points cannot."""
+        lost = run.extent == Extent.POINT
         if lost.any():
-            what = "answers without a range (entry points, unlocated passages)"
-            self.notes.append(f"{int(lost.sum())} {what} of run {run.name} are left out")
+            count = int(lost.sum())
+            self.notes.append(f"{count} entry points of run {run.name} are left out: no range")
         return np.flatnonzero(~lost)
 
     def _order(self, run: Run) -> tuple[Integers | None, Any]:

@@ -36,6 +36,7 @@ GROUPS = {
 }
 _IMPOSSIBLE = -(10**9)
 _CUTOFFS = {CutOff.RANK: "@k", CutOff.OPTIONAL_RANK: "[@k]", CutOff.RECALL: "@x"}
+_EXAMPLES = {CutOff.RANK: "@10", CutOff.RECALL: "@0.1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ class Entry:
     @property
     def where(self) -> str:
         """What the symbols of the formula mean."""
-        plain = [part for part in self._paragraphs[1:] if not part.startswith(("$$", "Source:", ">>>"))]
+        plain = [
+            part for part in self._paragraphs[1:] if not part.startswith(("$$", "Source:", ">>>"))
+        ]
         return "\n".join(plain).replace("``", "")
 
     @property
@@ -136,7 +139,7 @@ class Entry:
     @property
     def stands_on(self) -> str:
         """The kind of item score that goes into it."""
-        kinds = [d.metadata["item"] for d in fields(self.score) if "item" in d.metadata]
+        kinds = [str(d.metadata["item"]) for d in fields(self.score) if "item" in d.metadata]
         return kinds[0] if kinds else ""
 
     @property
@@ -146,22 +149,24 @@ class Entry:
             return ""
         # What has a default needs none: an effort list without one goes to its default rank.
         default = getattr(type(self.score)(), "cutoff", None)
-        return self.score.takes.value + (f" [default: {default}]" if default else "")
+        return str(self.score.takes.value) + (f" [default: {default}]" if default else "")
 
     @property
     def bounds(self) -> str:
         """Least and greatest value."""
         low, high = self.score.properties.bounds
-        return f"{'no least' if low is None else spelled(low)} to {'no greatest' if high is None else spelled(high)}"
+        least = "no least" if low is None else spelled(low)
+        return f"{least} to {'no greatest' if high is None else spelled(high)}"
 
     @property
     def example(self) -> str:
         """A measure as it can be asked for."""
-        if isinstance(self.score, ListScore):
-            bare = self.score.takes in (CutOff.RANK, CutOff.RECALL) and "@" not in self.canonical
-            cutoff = "@0.1" if self.score.takes is CutOff.RECALL else "@10"
-            return self.canonical + (cutoff if bare else "")
-        return f"ANCE({self.canonical})@600" if "effort" in self.score.kind else f"AgP({self.canonical})"
+        if not isinstance(self.score, ListScore):
+            over = {"effort score": "ANCE"}.get(self.score.kind, "AgP")
+            return f"{over}({self.canonical})"
+        if "@" in self.canonical:
+            return self.canonical
+        return self.canonical + _EXAMPLES.get(self.score.takes, "")
 
 
 def entries() -> Iterator[Entry]:

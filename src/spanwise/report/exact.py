@@ -18,7 +18,9 @@ _ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 def tsv(outcome: Outcome) -> str:
     """Columns with a header, separated by tabs; a name's own tabs and line ends are escaped."""
     lines = [_comment(outcome), "\t".join(COLUMNS) + "\n"]
-    lines += ["\t".join(cell.translate(_ESCAPES) for cell in _cells(r)) + "\n" for r in outcome.rows()]
+    lines += [
+        "\t".join(cell.translate(_ESCAPES) for cell in _cells(r)) + "\n" for r in outcome.rows()
+    ]
     return "".join(lines)
 
 

@@ -49,7 +49,7 @@ class Grid:
         return max(display_width(text) for text in texts)
 
     def bands(self, width: int) -> list[Grid]:
-        """Pieces of as many columns as fit, each with the names at its side; at least one column."""
+        """Pieces of as many columns as fit (at least one), each with the names at its side."""
         starts, used = [0], self.side_width()
         for column in range(len(self.columns)):
             needed = self.width_of(column) + GAP
@@ -90,6 +90,19 @@ def _places(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def printable(text: str) -> str:
+    r"""A name as it may be sent to a terminal: control characters could do anything there.
+
+    >>> printable("bm25\x1b[2J")
+    'bm25�[2J'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+    )
 
 
 def padded(text: str, width: int, *, right: bool) -> str:

@@ -73,9 +73,9 @@ def _latex_cell(cell: Cell) -> str:
 
 
 def _escaped(text: str) -> str:
-    """What would mean something to LaTeX is escaped.
+    r"""What would mean something to LaTeX is escaped.
 
-    >>> _escaped("bm25_k1 & 50%")
-    'bm25\\\\_k1 \\\\& 50\\\\%'
+    >>> print(_escaped("bm25_k1 & 50%"))
+    bm25\_k1 \& 50\%
     """
     return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))

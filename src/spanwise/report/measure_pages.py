@@ -12,7 +12,7 @@ from spanwise.report.catalogue import GROUPS, Entry, entries, nicknames
 
 
 def measures_markdown() -> str:
-    """All measures, group by group, as tables; then the nicknames. The page of the documentation."""
+    """All measures, group by group, as tables, and the nicknames: a page of the documentation."""
     parts = [
         f"## {title.capitalize()}\n\n{_sentence(title)}{_markdown_table(list(group))}"
         for title, group in groupby(entries(), key=lambda entry: entry.group)
@@ -58,25 +58,40 @@ def measure_markdown(found: Iterable[Entry]) -> str:
 def _markdown_entry(entry: Entry) -> str:
     facts = "".join(f"- {name}: {text}\n" for name, text in described(entry))
     formula = f"$${entry.latex}$$\n\n{entry.where}\n" if entry.latex else f"{entry.where}\n"
-    return f"## `{entry.pattern}`\n\n{entry.title}\n\n{formula}\n{facts}"
+    example = f"- example: `{command(entry)}`\n"
+    return f"## `{entry.pattern}`\n\n{entry.title}\n\n{formula}\n{facts}{example}"
 
 
 def described(entry: Entry) -> list[tuple[str, str]]:
     """Everything but the formula, as names and sentences."""
     properties = entry.score.properties
     perfect = properties.perfect
-    scale = f"{properties.better} is better" if properties.better != "neither" else "neither way is better"
+    scale = (
+        f"{properties.better} is better"
+        if properties.better != "neither"
+        else "neither way is better"
+    )
     ideal = f"a perfect run scores {perfect:g}" if perfect is not None else "no fixed perfect score"
+    over = f", stands on {_article(entry.stands_on)}" if entry.stands_on else ""
     facts = [
-        ("kind", f"{entry.group}" + (f", over a {entry.stands_on}" if entry.stands_on else "")),
+        ("canonical", entry.canonical),
+        ("kind", entry.group.replace("lists", "list").removesuffix("s") + over),
         ("cut-off", entry.cutoff),
         *((f"parameter {p.name}", f"{p.values} [default: {p.default}]") for p in entry.parameters),
         ("scale", f"{entry.bounds}; {scale}; {ideal}"),
         ("needs", "; ".join(entry.needs) or "nothing beyond runs and assessments"),
         ("source", entry.source),
-        ("example", f"spanwise evaluate qrels.jsonl run.jsonl -m '{entry.example}'"),
     ]
     return [(name, text) for name, text in facts if text]
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def command(entry: Entry) -> str:
+    """An example that can be typed."""
+    return f"spanwise evaluate qrels.jsonl run.jsonl -m '{entry.example}'"
 
 
 def measures_json(found: Iterable[Entry]) -> str:

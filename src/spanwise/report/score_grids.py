@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from spanwise.evaluation.scores import ALL, RunScores
 from spanwise.measures.nicknames import Asked
-from spanwise.report.grids import Cell, Grid
+from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.outcome import Outcome
 
 NOTHING = "-"
@@ -16,11 +16,11 @@ NOTHING = "-"
 
 def grids_of(outcome: Outcome) -> list[Grid]:
     """Everything a table shows, from top to bottom."""
-    scores = [*_topic_grids(outcome)] if outcome.per_topic else [_means(outcome)]
+    scores = [*_topic_grids(outcome)] if outcome.per_topic else [means_grid(outcome)]
     return [*scores, counts_grid(outcome.scores.runs)]
 
 
-def _means(outcome: Outcome) -> Grid:
+def means_grid(outcome: Outcome) -> Grid:
     """A row for each run, a column for each measure."""
     runs, measures = outcome.scores.runs, outcome.scores.measures
     columns = [
@@ -46,7 +46,8 @@ def _topics_of_run(outcome: Outcome, run: RunScores) -> Grid:
         tuple(Cell(_text(values.get(topic), outcome.digits)) for values in by_measure)
         for topic in topics
     ]
-    return Grid("topic", "measure", topics, _labels(measures), tuple(cells), run.run)
+    names = tuple(map(printable, topics))
+    return Grid("topic", "measure", names, _labels(measures), tuple(cells), printable(run.run))
 
 
 def _topics_of_measure(outcome: Outcome, number: int, asked: Asked) -> Grid:
@@ -57,7 +58,8 @@ def _topics_of_measure(outcome: Outcome, number: int, asked: Asked) -> Grid:
         tuple(_cells([values.get(topic) for values in by_run], asked, outcome.digits))
         for topic in topics
     ]
-    return Grid("topic", "run", topics, _names(runs), tuple(cells), asked.label)
+    names = tuple(map(printable, topics))
+    return Grid("topic", "run", names, _names(runs), tuple(cells), printable(asked.label))
 
 
 def _by_topic(run: RunScores, number: int) -> dict[str, float | None]:
@@ -85,16 +87,16 @@ def _text(value: float | None, digits: int) -> str:
 
 
 def _labels(measures: Sequence[Asked]) -> tuple[str, ...]:
-    return tuple(asked.label for asked in measures)
+    return tuple(printable(asked.label) for asked in measures)
 
 
 def _names(runs: Sequence[RunScores]) -> tuple[str, ...]:
-    return tuple(run.run for run in runs)
+    return tuple(printable(run.run) for run in runs)
 
 
 def counts_grid(runs: Sequence[RunScores]) -> Grid:
-    """What every table ends with: how much there was, and how much of it was found."""
-    columns = ("topics", "answers", "relevant documents found", "relevant characters found")
+    """What every table ends with: how much there was; of what is relevant, how much was found."""
+    columns = ("topics", "answers", "relevant documents", "relevant characters")
     rows = [tuple(Cell(text) for text in _counted(run)) for run in runs]
     return Grid("run", "count", _names(runs), columns, tuple(rows))
 

@@ -22,7 +22,7 @@ def page_cells(page: PageRow) -> tuple[Cell, ...]:
         page.document,
         page.answers,
         page.returned,
-        page.relevant_size,
+        None if page.relevant is None else page.relevant_size,
         page.common,
     )
 
@@ -43,7 +43,9 @@ class Curve:
         self.sum: list[float] = []
         for score in self.score:
             self.sum.append((self.sum[-1] if self.sum else 0.0) + score)
-        self.precision = [total / page.rank for total, page in zip(self.sum, self.pages, strict=True)]
+        self.precision = [
+            total / page.rank for total, page in zip(self.sum, self.pages, strict=True)
+        ]
 
     def table(self, adds: Callable[[int], Cell], legend: str, result: str, last: int) -> Table:
         """The table of the pages up to a rank; ``adds`` tells what each page adds to the value."""
@@ -130,9 +132,8 @@ def _agp_by_found_text(measure: AgP, listing: Listing) -> Table:
 def _igp(measure: igP, listing: Listing) -> Table:
     curve, point = Curve(listing, measure.item), Fraction(str(measure.cutoff or 0))
     best, at = 0.0, None
-    found, reached = 0, dict[int, bool]()
-    for row in curve.relevant():
-        found += 1
+    reached: dict[int, bool] = {}
+    for found, row in enumerate(curve.relevant(), start=1):
         reached[row] = found * point.denominator >= point.numerator * listing.relevant_documents
         if reached[row] and curve.precision[row] > best:
             best, at = curve.precision[row], curve.pages[row].rank
@@ -144,7 +145,9 @@ def _igp(measure: igP, listing: Listing) -> Table:
         f"{where} = {shown(best)}",
         len(curve.pages),
     )
-    return Table(table.unit, (*table.columns[:-1], "counts"), table.steps, table.legend, table.result)
+    return Table(
+        table.unit, (*table.columns[:-1], "counts"), table.steps, table.legend, table.result
+    )
 
 
 def _gr(measure: gR, listing: Listing) -> Table:

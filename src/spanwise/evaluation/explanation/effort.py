@@ -11,8 +11,6 @@ from spanwise.evaluation.explanation.steps import Cell, Step, Table, shown
 from spanwise.measures.base import ListScore
 from spanwise.measures.lists.effort import ANCE, CE, NCE
 
-NOBODY = "(end of the list)"
-
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
@@ -20,26 +18,27 @@ class _Stretch:
 
     first: int
     last: int
-    document: str
+    document: str | None
     relevant: bool | None
     effort: float
     ideal: int
 
 
 def _stretches(measure: CE | NCE | ANCE, listing: Listing) -> Iterator[_Stretch]:
-    """Every rank of the list up to the cut-off, then what follows it: first as long as an ideal
-    list has relevant documents, then the rest.
+    """Every rank of the list up to the cut-off, and what follows the end of the list.
+
+    That is cut where an ideal list has no more relevant documents.
     """
     effort = measure.item.score(listing.rankings.pages).tolist()
     nr, count, cutoff = measure.item.nr, listing.relevant_documents, measure.cutoff
     for page in listing.pages[:cutoff]:
-        cost = nr if page.number is None else effort[page.number]
+        cost = float(nr) if page.number is None else effort[page.number]
         ideal = 1 if page.rank <= count else nr
         yield _Stretch(page.rank, page.rank, page.document, page.relevant, cost, ideal)
     end = len(listing.pages)
     for last, ideal in ((min(count, cutoff), 1), (cutoff, nr)):
         if end < last:
-            yield _Stretch(end + 1, last, NOBODY, False, nr, ideal)
+            yield _Stretch(end + 1, last, None, False, float(nr), ideal)
             end = last
 
 
@@ -81,7 +80,7 @@ def _nce(measure: NCE | ANCE, listing: Listing) -> Table:
 
 
 def _step(at: _Stretch, more: tuple[Cell, ...]) -> Step:
-    through = at.last if at.document == NOBODY else None
+    through = at.last if at.document is None else None
     return Step((at.first, at.document, *more), at.relevant, through)
 
 

@@ -14,6 +14,11 @@ from spanwise.measures.lists.plain import AP, RR, PrecisionAt, RecallAt, Rprec, 
 PLAIN = ("rank", "document", "grade")
 
 
+def plain_cells(page: PageRow) -> tuple[Cell, ...]:
+    """What every plain list shows of a page; no grade where nobody judged it."""
+    return page.rank, page.document, None if page.relevant is None else page.grade
+
+
 def _found(listing: Listing, cutoff: int | None) -> Iterator[tuple[PageRow, int]]:
     """The pages up to a cut-off, with the relevant ones so far."""
     found = 0
@@ -30,7 +35,7 @@ def _table(
     result: str,
 ) -> Table:
     steps = tuple(
-        Step((page.rank, page.document, page.grade, found, adds(page, found)), page.relevant)
+        Step((*plain_cells(page), found, adds(page, found)), page.relevant)
         for page, found in _found(listing, cutoff)
     )
     return Table("rank", (*PLAIN, "found", "adds"), steps, legend, result)
@@ -38,18 +43,18 @@ def _table(
 
 def _ap(measure: AP, listing: Listing) -> Table:
     count = listing.relevant_documents
-    rows = [(page, found / page.rank) for page, found in _found(listing, measure.cutoff)]
+    rows = list(_found(listing, measure.cutoff))
     steps = tuple(
         Step(
             (
-                *(page.rank, page.document, page.grade, round(precision * page.rank), precision),
-                precision / count if page.relevant else None,
+                *(*plain_cells(page), found, found / page.rank),
+                found / page.rank / count if page.relevant else None,
             ),
             page.relevant,
         )
-        for page, precision in rows
+        for page, found in rows
     )
-    total = sum(precision for page, precision in rows if page.relevant)
+    total = sum(found / page.rank for page, found in rows if page.relevant)
     return Table(
         "rank",
         (*PLAIN, "found", "precision", "adds"),
@@ -93,7 +98,9 @@ def _first(listing: Listing, cutoff: int | None) -> int | None:
 def _rr(measure: RR, listing: Listing) -> Table:
     first = _first(listing, measure.cutoff)
     value = 0.0 if first is None else 1 / first
-    where = "no relevant document" if first is None else f"first relevant document: 1 / rank {first}"
+    where = (
+        "no relevant document" if first is None else f"first relevant document: 1 / rank {first}"
+    )
     return _table(
         listing,
         measure.cutoff,
@@ -123,7 +130,7 @@ def _ndcg(measure: nDCG, listing: Listing) -> Table:
     steps = tuple(
         Step(
             (
-                *(page.rank, page.document, page.grade, log2(page.rank + 1), gain[row]),
+                *(*plain_cells(page), log2(page.rank + 1), gain[row]),
                 *((ideal[row], best[row]) if row < len(ideal) else (0, 0.0)),
             ),
             page.relevant,

@@ -61,7 +61,7 @@ class BEPD(DocumentScore):
         return frozenset({Need.ENTRY_POINTS, Need.MEAN_LENGTH})
 
     def score(self, pages: Pages) -> Floats:
-        if pages.mean_length is None:
+        if pages.documents is None:
             raise NeedError(f"{self} needs {Need.MEAN_LENGTH.value}")
-        scale = self.A * pages.mean_length
+        scale = self.A * pages.documents.mean_length
         return np.float64(scale) / (scale + pages.entry_distance.astype(np.float64))

@@ -1,0 +1,80 @@
+"""Run commands and see what they cost: processor seconds, elapsed seconds, peak memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["limit", "ours", "peer", "loop", "start"]
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A command to measure."""
+
+    name: str
+    role: Role
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a command cost and printed."""
+
+    cpu: float
+    """User and system seconds."""
+    wall: float
+    memory: float
+    """Peak resident set, in MB; a small process shows that of the runner here."""
+    output: str
+
+    def least(self, other: Usage) -> Usage:
+        """The least of two measurements of the same command."""
+        return Usage(
+            min(self.cpu, other.cpu),
+            min(self.wall, other.wall),
+            min(self.memory, other.memory),
+            other.output,
+        )
+
+
+def measured(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Usage:
+    """Run a command to its end; a failure ends the benchmark."""
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        begin = time.perf_counter()
+        process = subprocess.Popen(
+            command, stdout=output, stderr=errors, env={**os.environ, **(environment or {})}
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            errors.seek(0)
+            text = errors.read().decode(errors="replace")
+            sys.exit(f"{' '.join(command[:4])} ... failed ({process.returncode}):\n{text}")
+        output.seek(0)
+        text = output.read().decode()
+    return Usage(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss * 1024 / 1e6, text)
+
+
+def contest(contenders: Sequence[Contender], repeat: int) -> dict[str, Usage]:
+    """The least cost of each contender; all take turns, so that a busy moment hits all of them."""
+    found: dict[str, Usage] = {}
+    for turn in range(repeat):
+        for contender in contenders:
+            say(f"  {contender.name} ({turn + 1} of {repeat})")
+            usage = measured(contender.command)
+            name = contender.name
+            found[name] = usage.least(found[name]) if name in found else usage
+    return found
+
+
+def say(text: str) -> None:
+    """Progress, for people."""
+    sys.stderr.write(text + "\n")

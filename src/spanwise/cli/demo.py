@@ -1,0 +1,118 @@
+"""``spanwise demo``: the bundled collection, evaluated."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import textwrap
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from spanwise.errors import OutputError
+
+if TYPE_CHECKING:
+    from spanwise.evaluation.scores import Scores
+
+ASSESSMENTS = "assessments.first.jsonl"
+MEASURES = ("AP", "AgP", "textP@5", "textR@5", "textR(budget=2000)")
+COPY = "spanwise-demo"
+
+
+EXAMPLES = """\b
+Examples:
+  spanwise demo
+  spanwise demo --copy spanwise-demo
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.option("--copy", metavar="DIR", help="Copy the files of the demo into a folder instead.")
+def demo(copy: str | None) -> None:
+    """Evaluate the bundled demo collection.
+
+    Five systems answer questions about the sea and the coast with texts of different sizes:
+    sentences, paragraphs, sections, chunks, whole documents. Which one is best, and in what?
+    """
+    folder = Path(str(files("spanwise") / "demo"))
+    if copy is None:
+        _show(folder)
+    else:
+        _copy(folder, Path(copy))
+
+
+def _copy(folder: Path, to: Path) -> None:
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise OutputError(f"{to} is there already; name a folder that is new or empty")
+    try:
+        shutil.copytree(folder, to, dirs_exist_ok=True)
+    except OSError as problem:
+        raise OutputError(f"{to} cannot be written: {problem}") from None
+    count = sum(path.is_file() for path in to.rglob("*"))
+    click.echo(f"{count} files are in {to}. Try next:\n{_commands(str(to))}")
+
+
+def _show(folder: Path) -> None:
+    from spanwise.api import evaluate
+    from spanwise.cli.terminal import layout, print_bytes
+    from spanwise.report.outcome import Outcome
+    from spanwise.report.score_grids import means_grid
+    from spanwise.report.tables import drawn
+
+    scores = evaluate(folder / ASSESSMENTS, sorted((folder / "runs").iterdir()), MEASURES)
+    place = layout()
+    parts = [
+        _wrapped(_beginning(folder, scores), place.width),
+        drawn([means_grid(Outcome(scores))], place),
+        _wrapped(" ".join(seen(scores)), place.width),
+        f"Try next, with a copy of the files:\n  spanwise demo --copy {COPY}\n{_commands(COPY)}\n",
+    ]
+    print_bytes("\n".join(parts).encode())
+
+
+def _wrapped(text: str, width: int) -> str:
+    return textwrap.fill(text, min(width, 100), break_on_hyphens=False) + "\n"
+
+
+def _beginning(folder: Path, scores: Scores) -> str:
+    documents = len(list((folder / "articles").iterdir()))
+    return (
+        f"{documents} articles about the sea and the coast, {scores.runs[0].counts.topics} topics,"
+        f" {len(scores.runs)} systems that answer with texts of different sizes:"
+    )
+
+
+def seen(scores: Scores) -> list[str]:
+    """What the numbers say, in sentences."""
+    first = _best(scores, "textR@5")
+    precision, recall = scores.mean("textP@5", first), scores.mean("textR@5", first)
+    budget = "textR(budget=2000)"
+    thrifty, found = _best(scores, budget), scores.mean(budget, first)
+    exact = _best(scores, "AgP")
+    return [
+        f"Five answers each, and {first} find most: {recall:.0%} of the relevant text (textR@5),",
+        f"though only {precision:.0%} of what they give to read is relevant (textP@5).",
+        f"With 2,000 characters to read for everybody ({budget})",
+        f"{thrifty} find most, {scores.mean(budget, thrifty):.0%}"
+        + (f", and {first} {found:.0%}." if thrifty != first else " again."),
+        f"AP looks at documents alone; AgP asks as well whether the right text in them was"
+        f" returned, and there {exact} are best ({scores.mean('AgP', exact):.2f}).",
+    ]
+
+
+def _best(scores: Scores, measure: str) -> str:
+    return max(scores.runs, key=lambda run: scores.mean(measure, run.run)).run
+
+
+def _commands(folder: str) -> str:
+    """Commands that work once the files are in a folder."""
+    place = shlex.quote(folder)
+    lines = [
+        f"spanwise evaluate {place}/{ASSESSMENTS} {place}/runs/* -m rag",
+        f"spanwise evaluate {place}/{ASSESSMENTS} {place}/runs/*.fol -m AgP -q",
+        f"spanwise explain {place}/{ASSESSMENTS} {place}/runs/sections.fol --topic t01 -m AgP",
+        "spanwise measures AgP",
+    ]
+    return "\n".join(f"  {line}" for line in lines)

@@ -1,0 +1,116 @@
+"""How far an evaluation has come: shown on a terminal, and only if it takes a while."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from io import BufferedReader
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from spanwise.formats.source import Source
+
+PATIENCE = 2.0
+"""Seconds before anything is shown."""
+PAUSE = 0.25
+"""Seconds between two looks."""
+_ERASED = "\r\x1b[K"
+
+
+@dataclass(slots=True)
+class Meter:
+    """The place in a file up to which it was read, compressed or not."""
+
+    size: int
+    stream: BufferedReader | None = None
+
+    @property
+    def read(self) -> int:
+        """Bytes read so far; a file that was closed was read to its end."""
+        if self.stream is None:
+            return 0
+        try:
+            return self.stream.raw.tell()
+        except ValueError:
+            return self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Watched(Source):
+    """A source that lets its reading be watched."""
+
+    meter: Meter = field(default_factory=lambda: Meter(0), compare=False)
+
+    @classmethod
+    def at(cls, path: object) -> Watched:
+        """The file at a path, or standard input."""
+        source = Source.at(str(path))
+        content = source.content
+        size = Path(source.name).stat().st_size if content is None else len(content)
+        return cls(source.name, content, Meter(size))
+
+    def _open_raw(self) -> BufferedReader:
+        # Not super(): a dataclass with slots is made twice, and super() knows the first one only.
+        self.meter.stream = Source._open_raw(self)
+        return self.meter.stream
+
+
+@dataclass
+class Progress:
+    """A line on standard error while the body of a ``with`` runs; nothing if it is no terminal."""
+
+    meters: list[Meter]
+    answers: int = 0
+    started: float = 0.0
+    done: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+    shown: bool = False
+
+    def count(self, file: str, answers: int) -> None:
+        """Told by the evaluation after every block."""
+        self.answers += answers
+
+    def __enter__(self) -> Self:
+        self.started = time.monotonic()
+        if sys.stderr.isatty():
+            self.thread = threading.Thread(target=self._watch, daemon=True)
+            self.thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.done.set()
+        if self.thread is not None:
+            self.thread.join()
+        if self.shown:
+            sys.stderr.write(_ERASED)
+            sys.stderr.flush()
+
+    def _watch(self) -> None:
+        if self.done.wait(PATIENCE):
+            return
+        self.shown = True
+        while not self.done.wait(PAUSE):
+            sys.stderr.write(f"{_ERASED}{self.line(time.monotonic() - self.started)}")
+            sys.stderr.flush()
+
+    def line(self, elapsed: float) -> str:
+        """What is shown after so many seconds."""
+        read = [meter.read for meter in self.meters]
+        finished = sum(n >= meter.size for n, meter in zip(read, self.meters, strict=True))
+        total = sum(meter.size for meter in self.meters)
+        parts = [
+            f"{finished} of {len(self.meters)} files",
+            f"{self.answers:,} answers",
+            f"{elapsed:.0f} s",
+        ]
+        if sum(read) and total:
+            parts.append(f"about {elapsed * (total / sum(read) - 1):.0f} s left")
+        return ", ".join(parts)

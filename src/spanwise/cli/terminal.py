@@ -1,0 +1,26 @@
+"""Standard output: how wide it is, whether it may have bold type, and bytes onto it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from shutil import get_terminal_size
+
+from spanwise.errors import OutputError
+from spanwise.report.tables import WIDTH, Layout
+
+
+def layout() -> Layout:
+    """Bold only on a terminal, and not if the user wants none (NO_COLOR)."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return Layout(get_terminal_size((WIDTH, 24)).columns, terminal and not plain)
+
+
+def print_bytes(content: bytes) -> None:
+    """Everything at once, whatever encoding the terminal claims to have."""
+    if sys.stdout is None:
+        raise OutputError("standard output is closed; use --to FILE")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()

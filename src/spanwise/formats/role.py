@@ -1,0 +1,123 @@
+"""Is a file a run, or are these assessments? Told from the content, where that is certain."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from spanwise.errors import Fault, InputError
+from spanwise.formats.aliases import recognised
+from spanwise.formats.sniff import Role, sniff
+from spanwise.formats.source import Source, complaints
+
+LOOKED_AT = 1000
+"""Rows that may tell; the fields that only one kind has can be missing from many."""
+
+_LONGEST = 1 << 20
+_OF_RUNS = ("score", "rank", "run", "parts", "chunk")
+_OF_ASSESSMENTS = ("grade", "bep", "aspect", "sha256", "exhaustivity", "specificity")
+_RANGE = re.compile(r"[0-9]+:[0-9]+")
+
+
+def role_of(source: Source) -> Role:
+    """Run or assessments; raises where the content does not tell."""
+    run, refused = _format(source, "run")
+    judged, _ = _format(source, "assessments")
+    if run is None and judged is None:
+        raise refused or _silent(source, "nothing")
+    if run is None or judged is None:
+        return "assessments" if run is None else "run"
+    found = {"jsonl": _of_json_lines, "csv": _of_header, "parquet": _of_parquet}.get(
+        run, _of_columns
+    )(source)
+    if found is None:
+        raise _silent(source, "rows that may be either")
+    return found
+
+
+def _format(source: Source, role: Role) -> tuple[str | None, InputError | None]:
+    try:
+        return sniff(source, role), None
+    except InputError as refused:
+        return None, refused
+
+
+def _silent(source: Source, found: str) -> InputError:
+    expected = "a run or assessments"
+    return InputError(
+        Fault(source.name, None, found, expected, "say which: --as run or --as assessments", "role")
+    )
+
+
+def _lines(source: Source) -> Iterator[str]:
+    """The first lines that hold something."""
+    with source.open() as stream, complaints(source):
+        head = stream.read(_LONGEST)
+    for line in head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n"):
+        text = line.strip(" \t\r")
+        if text and not text.startswith("#"):
+            yield text
+
+
+def _by_marks(names: Collection[str]) -> Role | None:
+    """The kind that alone has some of these fields."""
+    of_run = any(name in names for name in _OF_RUNS)
+    if of_run == any(name in names for name in _OF_ASSESSMENTS):
+        return None
+    return "run" if of_run else "assessments"
+
+
+def _of_columns(source: Source) -> Role | None:
+    """Ranges such as 10:20 are only in assessments; relevant text without any only in runs."""
+    fields = next(_lines(source)).split()
+    if any(_RANGE.fullmatch(text) for text in fields[6:]):
+        return "assessments"
+    return None if fields[3] == "0" else "run"
+
+
+def _of_json_lines(source: Source) -> Role | None:
+    rows = (row for row in map(_object, islice(_lines(source), LOOKED_AT)) if row)
+    return next(filter(None, map(_of_record, rows)), None)
+
+
+def _object(text: str) -> dict[str, object] | None:
+    try:
+        row = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _of_record(row: dict[str, object]) -> Role | None:
+    if row.get("kind") in ("run", "assessments") and "spanwise" in row:
+        return "run" if row["kind"] == "run" else "assessments"
+    if "topic" not in row and "length" in row:
+        return "assessments"
+    return _by_marks(row)
+
+
+def _of_header(source: Source) -> Role | None:
+    names = [name.strip(' "') for name in re.split(r"[\t,;]", next(_lines(source)))]
+    return _of_names(names)
+
+
+def _of_names(names: list[str]) -> Role | None:
+    known = tuple(name for name in (*_OF_RUNS, *_OF_ASSESSMENTS[:4]))
+    return _by_marks(recognised(names, known)[0])
+
+
+def _of_parquet(source: Source) -> Role | None:
+    import polars as pl
+
+    from spanwise.formats.parquet import place_of
+
+    try:
+        place = place_of(source)
+        about = pl.read_parquet_metadata(place).get("spanwise")
+        names = list(pl.read_parquet_schema(place))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
+        raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
+    row = _object(about) if about else None
+    return (_of_record(row) if row else None) or _of_names(names)

@@ -1,0 +1,190 @@
+"""Explanations as plain text that fits a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+
+from spanwise.evaluation.explanation.steps import Cell, Explanation, Step, Table, Totals
+from spanwise.report.grids import display_width, padded
+
+FIRST = 10
+"""So many steps are always shown, whatever is in them."""
+NAMED = 10
+"""So many documents are named that were not retrieved."""
+_NARROWEST = 8
+_ALIKE = {
+    "rank": ("ranks", "not relevant"),
+    "answer": ("answers", "nothing new that is relevant"),
+    "segment": ("segments", "not relevant"),
+}
+
+
+def explanation_lines(
+    explanation: Explanation, width: int | None = None, *, everything: bool = False
+) -> Iterator[str]:
+    """An explanation line by line; ``width`` None: as wide as its content."""
+    yield from wrapped(_heading(explanation), width)
+    yield ""
+    for table in (explanation.table, explanation.detail):
+        if table is not None and table.steps:
+            yield from table_lines(table, width, everything=everything)
+            yield from (f"  {line}" for line in wrapped(_legend(table), width))
+            yield ""
+    yield from _totals(explanation.totals, width, everything=everything)
+    yield from _results(explanation, width)
+
+
+def _heading(explanation: Explanation) -> str:
+    name, canonical = explanation.measure, explanation.canonical
+    about = f"{name}, that is {canonical}" if name != canonical else name
+    document = "" if explanation.document is None else f", document {explanation.document}"
+    return f"{about}: run {explanation.run}, topic {explanation.topic}{document}"
+
+
+def _legend(table: Table) -> str:
+    """What the columns mean; a dash is explained where there is one."""
+    unjudged = table.unit == "rank" and any(step.relevant is None for step in table.steps)
+    return "; ".join(filter(None, (table.legend, "- = not judged" if unjudged else "")))
+
+
+def _results(explanation: Explanation, width: int | None) -> Iterator[str]:
+    if explanation.detail is not None and explanation.detail.result:
+        yield from wrapped(f"{explanation.document}: {explanation.detail.result}", width)
+    if explanation.table.result:
+        yield from wrapped(explanation.table.result, width)
+    value = "not defined" if explanation.value is None else f"{explanation.value:.4f}"
+    yield f"{explanation.measure} = {value}"
+
+
+def _totals(totals: Totals, width: int | None, *, everything: bool) -> Iterator[str]:
+    text = totals.relevant_characters
+    characters = "" if text is None else f" with {_count(text, 'relevant character')}"
+    found = totals.relevant_documents - len(totals.missed)
+    yield from wrapped(
+        f"the topic has {_count(totals.relevant_documents, 'relevant document')}{characters};"
+        f" {found} of them among the {_count(totals.documents, 'document')}"
+        f" ({_count(totals.answers, 'answer')}) of the list",
+        width,
+    )
+    if totals.missed:
+        most = len(totals.missed) if everything else NAMED
+        named = [_missed(m.document, m.characters) for m in totals.missed[:most]]
+        rest = len(totals.missed) - most
+        more = f" and {rest} more (--all names them)" if rest > 0 else ""
+        yield from wrapped(f"not retrieved: {', '.join(named)}{more}", width)
+
+
+def _missed(document: str, characters: int | None) -> str:
+    return document if characters is None else f"{document} ({characters})"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def wrapped(text: str, width: int | None) -> list[str]:
+    """A sentence on as many lines as it takes."""
+    if width is None:
+        return [text] if text else []
+    return wrap(text, width - 2, break_long_words=False, break_on_hyphens=False)
+
+
+# -- tables
+
+
+def table_lines(table: Table, width: int | None, *, everything: bool = False) -> Iterator[str]:
+    """A table with right-aligned numbers; stretches of steps without interest are one line."""
+    steps = [*_shown(table, everything=everything)]
+    rows = [step if isinstance(step, str) else _row(table.columns, step) for step in steps]
+    layout = _Layout.of(table.columns, [row for row in rows if not isinstance(row, str)], width)
+    yield layout.line(table.columns)
+    yield from (f"  {row}" if isinstance(row, str) else layout.line(row) for row in rows)
+
+
+def _row(columns: Sequence[str], step: Step) -> list[str]:
+    """The texts of a step; one that stands for several ranks shows the first and the last."""
+    row = [_text(name, cell) for name, cell in zip(columns, step.cells, strict=True)]
+    if step.through is None:
+        return row
+    first = row[0] if step.through == step.cells[0] else f"{row[0]}-{step.through}"
+    return [first, "(end of list)", *row[2:]]
+
+
+def _shown(table: Table, *, everything: bool) -> Iterator[Step | str]:
+    """The first steps and those that are relevant; the others as sentences."""
+    hidden: list[Step] = []
+    for number, step in enumerate(table.steps):
+        if everything or number < FIRST or step.relevant or step.through is not None:
+            yield from _collapsed(table, hidden)
+            hidden = []
+            yield step
+        else:
+            hidden.append(step)
+    yield from _collapsed(table, hidden)
+
+
+def _collapsed(table: Table, hidden: Sequence[Step]) -> Iterator[Step | str]:
+    if len(hidden) < 2:
+        yield from hidden
+        return
+    several, why = _ALIKE[table.unit]
+    unjudged = sum(step.relevant is None for step in hidden)
+    more = f" ({unjudged} of them not judged)" if unjudged else ""
+    yield f"{several} {hidden[0].cells[0]}-{hidden[-1].cells[0]}: {why}{more}"
+
+
+def _text(name: str, cell: Cell) -> str:
+    if cell is None:
+        return "" if name in ("adds", "counts") else "-"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How wide each column is; names of documents give way when the line gets too long."""
+
+    names: tuple[bool, ...]
+    widths: tuple[int, ...]
+    gap: str
+
+    @classmethod
+    def of(
+        cls, columns: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
+    ) -> _Layout:
+        widths = [max(map(display_width, cells)) for cells in zip(columns, *rows, strict=True)]
+        names = tuple(name == "document" for name in columns)
+        room = None if width is None else width - 1
+        gap = "  " if room is None or sum(widths) + 2 * (len(widths) - 1) <= room else " "
+        excess = 0 if room is None else sum(widths) + len(gap) * (len(widths) - 1) - room
+        if excess > 0 and any(names):
+            place = names.index(True)
+            widths[place] = max(widths[place] - excess, _NARROWEST)
+        return cls(names, tuple(widths), gap)
+
+    def line(self, cells: Sequence[str]) -> str:
+        """One line of the table."""
+        parts = zip(cells, self.widths, self.names, strict=True)
+        texts = (
+            padded(shortened(text, width) if name else text, width, right=not name)
+            for text, width, name in parts
+        )
+        return self.gap.join(texts).rstrip()
+
+
+def shortened(text: str, width: int) -> str:
+    """A long name without its middle: beginning and end tell names apart.
+
+    >>> shortened("corpora/articles/lighthouses.md", 16)
+    'corpora...ses.md'
+    """
+    if display_width(text) <= width:
+        return text
+    for kept in range(len(text) - 1, 1, -1):
+        short = text[: (kept + 1) // 2] + "..." + text[len(text) - kept // 2 :]
+        if display_width(short) <= width:
+            return short
+    return text[:1]

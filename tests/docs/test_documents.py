@@ -1,0 +1,78 @@
+"""README and docs are executed: what they show is what happens.
+
+A fenced block with a file name (```` ```jsonl highlights.jsonl ````) makes that file; ``console``
+blocks run every ``$`` line and must print what stands below it; ``python`` blocks run in order.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)[ \t]*([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+RUNNABLE = ("console", "python")
+
+
+def blocks(page: Path) -> list[tuple[str, str, str]]:
+    return BLOCK.findall(page.read_text(encoding="utf-8"))
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, expected = part.partition("\n")
+        yield command, expected
+
+
+def run(command: str, folder: Path) -> str:
+    name, *arguments = shlex.split(command)
+    assert name == "spanwise", f"only spanwise is shown, not {name}"
+    result = subprocess.run(
+        [sys.executable, "-m", "spanwise", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": "", "COLUMNS": "100", "PYTHONPATH": str(PROJECT / "src")},
+    )
+    return result.stderr + result.stdout
+
+
+def trimmed(text: str) -> str:
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_do_what_they_show(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for language, file, content in blocks(page):
+        if language == "console":
+            for command, expected in commands(content):
+                assert trimmed(run(command, tmp_path)) == trimmed(expected), command
+        elif language == "python" and not file:
+            exec(compile(content, str(page), "exec"), names)
+        elif file:
+            (tmp_path / file).write_text(content, encoding="utf-8")
+
+
+def test_the_front_page_has_examples_that_run() -> None:
+    languages = [language for language, _, _ in blocks(PROJECT / "README.md")]
+    assert all(language in languages for language in RUNNABLE)
+
+
+def test_the_generated_pages_are_what_the_code_says() -> None:
+    script = PROJECT / "scripts" / "reference.py"
+    result = subprocess.run(
+        [sys.executable, script, "--check"], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr

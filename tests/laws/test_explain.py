@@ -1,0 +1,138 @@
+"""What is explained is what is evaluated: for every registered measure, on random topics."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from cases import (
+    assessments_of,
+    documents_of,
+    every_pair,
+    has_relevant,
+    pair_name,
+    random_batch,
+    random_measure,
+    run_of,
+)
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.explain import EXPLAINERS, explain
+from spanwise.evaluation.policy import Policy
+from spanwise.measures.lists.generalised import AgP
+from spanwise.measures.nicknames import Asked
+from spanwise.measures.registry import lists
+from spanwise.report.explained import explanation_lines
+
+ROUNDED = 5.001e-5
+ADDED = ("AgP", "gP", "gR", "AP", "P", "R", "RR", "Rprec", "Success", "CE", "NCE")
+"""The measures that are the sum of what their steps add."""
+
+
+class Explained:
+    """A batch, and how its measures come to their values."""
+
+    def __init__(self, batch, measures, policy=None):
+        asked = tuple(Asked(str(measure), measure) for measure in measures)
+        policy = policy or Policy()
+        self.evaluation = Evaluation(assessments_of(batch), asked, policy, documents_of(batch))
+        self.run = run_of(batch)
+        scores = self.evaluation.score([self.run], "x")
+        self.values = dict(zip(scores.topics, scores.values.T.tolist(), strict=True))
+
+    def __call__(self, topic, document=None):
+        return explain(self.evaluation, self.run, topic, document)
+
+
+def some_batches(seed, count=4):
+    source = random.Random(seed)
+    batches = (random_batch(source) for _ in range(10 * count))
+    return source, [batch for batch in batches if has_relevant(batch)][:count]
+
+
+def test_every_measure_has_its_own_explanation():
+    ours = {kind for kind in lists().values() if kind.__module__.startswith("spanwise.")}
+    assert ours <= set(EXPLAINERS)
+
+
+@pytest.mark.parametrize("pair", every_pair(), ids=pair_name)
+def test_the_value_explained_is_the_value_evaluated(pair):
+    source, batches = some_batches(7)
+    for batch in batches:
+        measures = list(dict.fromkeys(random_measure(source, *pair) for _ in range(3)))
+        explained = Explained(batch, measures)
+        for topic, values in explained.values.items():
+            explanations = explained(topic)
+            assert [explanation.value for explanation in explanations] == values
+            for explanation in explanations:
+                check_steps(explanation)
+
+
+def check_steps(explanation):
+    """The steps lead to the value, by themselves."""
+    value, table = explanation.value, explanation.table
+    assert abs(float(table.result.rpartition("= ")[2]) - value) <= ROUNDED
+    rows = table.rows()
+    kind = explanation.canonical.partition("(")[0].partition("@")[0]
+    if kind in ADDED and "found-text" not in explanation.canonical:
+        added = sum(row["adds"] or 0 for row in rows)
+        assert added == pytest.approx(value, abs=1e-9)
+    if kind in ("CE", "NCE", "ANCE"):
+        assert rows[-1]["mean" if kind == "ANCE" else kind] == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("pair", every_pair(), ids=pair_name)
+def test_every_document_can_be_explained(pair):
+    source, batches = some_batches(8, 2)
+    for batch in batches:
+        explained = Explained(batch, [random_measure(source, *pair)])
+        for topic in explained.values:
+            judged, rows = batch.topics[topic].judged, batch.topics[topic].rows
+            for document in {*judged, *(row.document for row in rows)}:
+                (explanation,) = explained(topic, document)
+                assert all(row["document"] == document for row in explanation.table.rows())
+                check_detail(explanation)
+                check_lines(explanation)
+
+
+def check_detail(explanation):
+    """What happens inside a document leads to its score."""
+    detail = explanation.detail
+    if detail is None or explanation.score is None:
+        return
+    assert abs(float(detail.result.split("= ")[-1].split(" ")[0]) - explanation.score) <= ROUNDED
+    if "adds" in detail.columns:
+        added = sum(row["adds"] or 0 for row in detail.rows())
+        assert added == pytest.approx(explanation.score, abs=1e-12)
+
+
+def check_lines(explanation):
+    """It can be shown, and ends in the value."""
+    for width in (None, 80):
+        lines = list(explanation_lines(explanation, width, everything=True))
+        assert lines[-1] == f"{explanation.measure} = {explanation.value:.4f}"
+
+
+def test_literal_overlap_is_explained_as_it_is_counted():
+    _, batches = some_batches(9)
+    for batch in batches:
+        explained = Explained(batch, [AgP()], Policy(overlap="as-is"))
+        for topic, values in explained.values.items():
+            (explanation,) = explained(topic)
+            assert [explanation.value] == values
+            for row in explanation.table.rows():
+                if row["common"]:
+                    precision, recall = (row["common"] / row[of] for of in ("returned", "relevant"))
+                    mean = 2 * precision * recall / (precision + recall)
+                    assert row["S"] == pytest.approx(mean, abs=1e-12)
+
+
+def test_what_is_not_there_is_refused_with_what_may_be_meant():
+    _, (batch, *_) = some_batches(10)
+    explained = Explained(batch, [AgP()])
+    topic = next(iter(explained.values))
+    with pytest.raises(SpanwiseError, match=f"did you mean .*{topic}"):
+        explained(topic + "x")
+    with pytest.raises(SpanwiseError, match="neither in the run nor judged"):
+        explained(topic, "elsewhere")

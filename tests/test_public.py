@@ -1,0 +1,52 @@
+"""The public face: small, and all of it there."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import spanwise
+
+
+def test_everything_public_can_be_imported() -> None:
+    assert all(getattr(spanwise, name) is not None for name in spanwise.__all__)
+
+
+def test_the_public_face_is_as_small_as_this() -> None:
+    assert sorted(spanwise.__all__) == [
+        "Assessments",
+        "Run",
+        "RunScores",
+        "Scores",
+        "Settings",
+        "SpanwiseError",
+        "__version__",
+        "evaluate",
+        "parse_measure",
+        "read_assessments",
+        "read_run",
+    ]
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from spanwise.cli.main import command_line\n"
+        "command_line.main(['--help'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'polars', 'rich', 'scipy', 'pandas'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)) or 0)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.strip()) == (0, "")
+
+
+def test_scoring_a_text_file_imports_no_data_frames(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "qrels").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1.0 tag\n")
+    code = (
+        "import sys, spanwise\n"
+        f"spanwise.evaluate({str(tmp_path / 'qrels')!r}, {str(tmp_path / 'run')!r}, ['AP'])\n"
+        "sys.exit(', '.join(sorted({'polars', 'rich', 'scipy', 'pandas'} & set(sys.modules))) or 0)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.strip()) == (0, "")
