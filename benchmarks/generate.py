@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from cases import CASES, Case
+from workloads import CASES, Case
 
 Integers = npt.NDArray[np.int64]
 Generator = np.random.Generator
@@ -130,8 +130,7 @@ def _make_a2(case: Case, folder: Path) -> None:
     rng = _random(case)
     topics = np.arange(301, 301 + case.topics)
     documents = _distinct(rng, case.topics, pool, 528_163)
-    names = "FT9" + pl.Series(documents.ravel() % 40 + 10).cast(pl.String) + "-"
-    names = (names + pl.Series(documents.ravel()).cast(pl.String)).to_numpy()
+    names = np.array([f"FT9{name % 40 + 10}-{name}" for name in documents.ravel().tolist()])
     names = names.reshape(documents.shape)
     for number in range(case.runs):
         own = _random(case, number)

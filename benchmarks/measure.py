@@ -35,12 +35,12 @@ class Usage:
     output: str
 
     def least(self, other: Usage) -> Usage:
-        """The least of two measurements of the same command."""
+        """The least of two measurements of the same command, with the output of the quicker one."""
         return Usage(
             min(self.cpu, other.cpu),
             min(self.wall, other.wall),
             min(self.memory, other.memory),
-            other.output,
+            min((self, other), key=lambda usage: usage.cpu).output,
         )
 
 
@@ -67,8 +67,8 @@ def contest(contenders: Sequence[Contender], repeat: int) -> dict[str, Usage]:
     """The least cost of each contender; all take turns, so that a busy moment hits all of them."""
     found: dict[str, Usage] = {}
     for turn in range(repeat):
+        say(f"  turn {turn + 1} of {repeat}: {', '.join(one.name for one in contenders)}")
         for contender in contenders:
-            say(f"  {contender.name} ({turn + 1} of {repeat})")
             usage = measured(contender.command)
             name = contender.name
             found[name] = usage.least(found[name]) if name in found else usage

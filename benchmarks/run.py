@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cases import CASES, DOCUMENT_MEASURES, Case
+from workloads import CASES, DOCUMENT_MEASURES, Case
 from measure import Contender, Role, Usage, contest, measured, say
 from report import Results, Table, publish
 
@@ -74,11 +74,12 @@ class Benchmark:
     def measure_a1(self) -> None:
         """One large run of whole documents."""
         self._documents(self._prepared("A1"))
-        self._note_cold_ranx()
 
     def measure_a2(self) -> None:
         """Many runs of whole documents."""
-        self._documents(self._prepared("A2"))
+        case = self._prepared("A2")
+        self._documents(case)
+        self._note_cold_ranx(case)
 
     def measure_b1(self) -> None:
         """Many runs of passages."""
@@ -90,10 +91,9 @@ class Benchmark:
         case = self._prepared("B2")
         loops = [_peer(case, name, title, "loop") for name, title in LOOPS.items()]
         usages = self._table(case, [_lines(case), _spanwise(case), *loops])
-        inside = [_peer(case, name, title, "ours") for name, title in IN_MEMORY.items()]
-        usages |= contest(inside, self.repeat)
         _require_same_text_scores(usages)
-        self._in_memory(usages)
+        inside = [_peer(case, name, title, "ours") for name, title in IN_MEMORY.items()]
+        self._in_memory({**contest(inside, self.repeat), **usages})
         self._growth()
 
     def measure_start(self) -> None:
@@ -131,13 +131,13 @@ class Benchmark:
 
     def _documents(self, case: Case) -> None:
         tools = [_peer(case, name, name, "peer") for name in DOCUMENT_TOOLS]
-        _warm_ranx()
+        say("  ranx compiles")
+        measured(_ranx_on_one_run(case))
         usages = self._table(case, [_lines(case), _spanwise(case), *tools])
         _require_same_document_scores(case, usages)
 
-    def _note_cold_ranx(self) -> None:
-        small = _small_case()
-        command = _peer(small, "ranx", "ranx", "peer").command
+    def _note_cold_ranx(self, case: Case) -> None:
+        command = _ranx_on_one_run(case)
         with tempfile.TemporaryDirectory() as empty:
             cold = measured(command, {"NUMBA_CACHE_DIR": empty})
         warm = measured(command)
@@ -183,15 +183,9 @@ def _peer(case: Case, name: str, title: str, role: Role) -> Contender:
     return Contender(title, role, (PYTHON, str(HERE / "peers.py"), name, *files))
 
 
-def _small_case() -> Case:
-    name, scale = "A1", 0.002
-    measured((PYTHON, str(HERE / "generate.py"), name, str(scale)))
-    return CASES[name].scaled(scale)
-
-
-def _warm_ranx() -> None:
-    """Let ranx compile what it needs, which it keeps for later runs."""
-    measured(_peer(_small_case(), "ranx", "ranx", "peer").command)
+def _ranx_on_one_run(case: Case) -> tuple[str, ...]:
+    """The command that lets ranx compile what it needs for a case, which it keeps for later."""
+    return (PYTHON, str(HERE / "peers.py"), "ranx", str(case.qrels), str(case.run(0)))
 
 
 # -- the same scores

@@ -1,4 +1,4 @@
-"""Write docs/measures.md and docs/cli.md from the code; with ``--check`` only tell if they differ."""
+"""Write docs/measures.md and docs/cli.md from the code; ``--check`` only tells if they differ."""
 
 from __future__ import annotations
 

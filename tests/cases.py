@@ -120,7 +120,7 @@ class FakeDocuments:
     """A collection in memory."""
 
     texts: dict[str, str]
-    has_text: bool = True
+    has_tokens: bool = True
 
     @property
     def lengths(self) -> dict[str, int]:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import spanwise
+
+
+def complaint_of(code: str) -> tuple[int, str]:
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    return result.returncode, result.stderr.strip()
 
 
 def test_everything_public_can_be_imported() -> None:
@@ -36,11 +43,10 @@ def test_help_imports_nothing_heavy() -> None:
         "heavy = {'numpy', 'polars', 'rich', 'scipy', 'pandas'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(heavy)) or 0)\n"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stderr.strip()) == (0, "")
+    assert complaint_of(code) == (0, "")
 
 
-def test_scoring_a_text_file_imports_no_data_frames(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_scoring_a_text_file_imports_no_data_frames(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1.0 tag\n")
     code = (
@@ -48,5 +54,4 @@ def test_scoring_a_text_file_imports_no_data_frames(tmp_path) -> None:  # type: 
         f"spanwise.evaluate({str(tmp_path / 'qrels')!r}, {str(tmp_path / 'run')!r}, ['AP'])\n"
         "sys.exit(', '.join(sorted({'polars', 'rich', 'scipy', 'pandas'} & set(sys.modules))) or 0)\n"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (result.returncode, result.stderr.strip()) == (0, "")
+    assert complaint_of(code) == (0, "")

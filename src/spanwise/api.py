@@ -155,9 +155,11 @@ class Session:
         if not isinstance(given, (str, Path, Source)):
             from spanwise.formats.frames import assessments_from
 
-            return assessments_from(given, notes=self.notes)
-        name = given.name if isinstance(given, Source) else str(given)
-        faults = Faults(name, lenient=self.settings.lenient)
+            faults = self._faults("assessments")
+            judged = assessments_from(given, faults=faults)
+            self.note_dropped(faults)
+            return judged
+        faults = self._faults(given.name if isinstance(given, Source) else str(given))
         judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
         if self.settings.unit != "codepoint":
             from spanwise.collection.resolve import assessments_in_codepoints
@@ -166,8 +168,12 @@ class Session:
         self.note_dropped(faults)
         return judged
 
+    def _faults(self, name: str) -> Faults:
+        return Faults(name, lenient=self.settings.lenient)
+
     def note_dropped(self, faults: Faults) -> None:
-        """Say what was dropped from the assessments."""
+        """Say what was dropped from the assessments, or read with care."""
+        self.notes += faults.remarks
         if faults.counts:
             self.dropped = True
             rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
@@ -190,13 +196,25 @@ class Session:
     def _score(self, evaluation: Evaluation, given: Any) -> list[RunScores]:
         if isinstance(given, (str, Path, Source)):
             return self._score_file(evaluation, self.run_file(given))
-        if isinstance(given, Run):
-            found = [given]
-        else:
-            from spanwise.formats.frames import run_from
+        return [self._score_run(evaluation, run, faults) for run, faults in self._in_memory(given)]
 
-            found = run_from(given, notes=self.notes)
-        return [evaluation.score([self.chosen(run)], run.name) for run in found]
+    def _in_memory(self, given: Any) -> Iterator[tuple[Run, Faults]]:
+        """The runs of an object that is no file, with what was wrong with it."""
+        faults = self._faults("run")
+        if isinstance(given, Run):
+            yield given, faults
+            return
+        from spanwise.formats.frames import run_from
+
+        for run in run_from(given, faults=faults, chunks=self._chunks()):
+            yield run, faults
+        self.notes += faults.remarks
+
+    def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
+        collector = Collector(evaluation, run.name)
+        collector.add(self.chosen(run))
+        collector.note_faults(faults)
+        return collector.finish()
 
     def run_file(self, given: PathLike | Source) -> RunFile:
         """A run file with the options of this session."""
@@ -210,8 +228,7 @@ class Session:
         from spanwise.formats.chunks import read_chunks
 
         source = Source.at(self.settings.chunks)
-        faults = Faults(source.name, lenient=self.settings.lenient)
-        return read_chunks(source, faults)
+        return read_chunks(source, self._faults(source.name))
 
     def _score_file(self, evaluation: Evaluation, file: RunFile) -> list[RunScores]:
         try:
@@ -227,6 +244,7 @@ class Session:
             collectors[block.name].add(self.chosen(block))
             if self.progress is not None:
                 self.progress(file.source.name, len(block))
+        self.notes += [remark for remark in file.faults.remarks if remark not in self.notes]
         stem = file.source.stem
         if not collectors:
             collectors[stem] = Collector(evaluation, stem)

@@ -1,8 +1,8 @@
 """The exceptions of spanwise. Each one knows what was wrong and what to do about it.
 
 SpanwiseError                 anything a user can mend; the command line exits with 2
-├── InputError                a file (or object) holds something it should not: file, line, found, expected
-│   └── FaultyInput           several of them at once, kept one by one in ``faults``
+├── InputError                an input holds something it should not: file, line, ...
+│   └── FaultyInput           several of them at once, kept in ``faults``
 ├── MeasureError              a measure's name, parameter or cut-off cannot be used
 ├── NeedError                 a measure needs what the data does not have (lengths, text, ...)
 ├── PolicyError               the data breaks a policy that was asked for (``overlap="error"``)

@@ -127,8 +127,8 @@ def test_a_document_without_range_or_grade_is_relevant_as_a_whole():
 
 
 def test_columns_that_a_stronger_name_hides_are_noted():
-    notes = []
+    faults = Faults("file")
     source = Source("file", b"query,qid,docid\nWhy?,q1,d\n")
-    (run,) = csv.read_run(source, Faults("file"), RunOptions(), notes)
+    (run,) = csv.read_run(source, faults, RunOptions())
     assert run.topics == ("q1",)
-    assert notes == ["column 'query' is ignored: 'qid' is the topic"]
+    assert faults.remarks == ["column 'query' is ignored: 'qid' is the topic"]

@@ -140,11 +140,11 @@ def test_every_alias_in_any_spelling(ours, alias):
 
 @FRAMES
 def test_a_weaker_name_beside_a_stronger_one_is_ignored_and_noted(frame):
-    notes = []
+    faults = Faults("run")
     columns = {"query": ["Why?"], "source": ["x"], "query_id": ["q1"], "docid": ["d1"]}
-    (run,) = run_from(frame(columns), notes=notes)
+    (run,) = run_from(frame(columns), faults=faults)
     assert (run.topics, run.documents.strings()) == (("q1",), ["d1"])
-    assert notes == [
+    assert faults.remarks == [
         "column 'query' is ignored: 'query_id' is the topic",
         "column 'source' is ignored: 'docid' is the document",
     ]

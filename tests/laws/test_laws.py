@@ -28,7 +28,6 @@ from cases import (
     documents_of,
     has_relevant,
     plain_measures,
-    random_batch,
     random_measure,
     run_of,
     scored,

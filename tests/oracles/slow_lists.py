@@ -1,4 +1,4 @@
-# ruff: noqa: N802 -- the measures keep the spelling of the papers
+
 """Lists over documents: from the numbers of the pages of one topic to one number.
 
 Ranks count from 1; a list is plain Python and is walked from the top.

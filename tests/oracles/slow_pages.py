@@ -1,4 +1,4 @@
-# ruff: noqa: N802 -- the measures keep the spelling of the papers
+
 """One page, character by character: its reading order and its document scores.
 
 A character is its position in the document; text is a set or a list of positions.

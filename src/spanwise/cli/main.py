@@ -62,7 +62,7 @@ class Commands(click.Group):
 )
 @click.version_option(__version__, prog_name="spanwise")
 def command_line() -> None:
-    """Score systems that answer with ranges of text inside documents.
+    r"""Score systems that answer with ranges of text inside documents.
 
     \b
       spanwise demo

@@ -12,20 +12,54 @@ from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-INPUTS: list[Callable[[Function], Function]] = [
-    click.option("--collection", metavar="PATH", help="Documents: a folder of texts, JSONL of texts, or a table of lengths."),
-    click.option("--order", type=click.Choice(["score", "rank", "file"]), help="How answers are ranked.  [default: the rule of the run's format]"),
-    click.option("--overlap", type=click.Choice(["union", "error", "as-is"]), help="What answers that overlap in a document count.  [default: union]"),
-    click.option("--missing", type=click.Choice(["zero", "skip"]), help="Topics with relevant text that the run lacks.  [default: zero]"),
-    click.option("--compat", type=click.Choice(["inex_eval"]), help="Reproduce an official tool to the last digit."),
-    click.option("--lenient", is_flag=True, help="Drop or cut what is faulty, count it, and mark the output."),
-    click.option("--unit", type=click.Choice(["codepoint", "utf16", "byte"]), default="codepoint", show_default=True, help="What the files' offsets count; others need --collection."),
+CHOICES = {
+    "order": (["score", "rank", "file"], "How answers are ranked.  [default: as the format says]"),
+    "overlap": (["union", "error", "as-is"], "Answers that overlap.  [default: union]"),
+    "missing": (["zero", "skip"], "Topics that the run lacks.  [default: zero]"),
+    "compat": (["inex_eval"], "Reproduce an official tool to the last digit."),
+    "assessments-format": (ASSESSMENTS_FORMATS, "Instead of recognising it."),
+    "run-format": (RUN_FORMATS, "Instead of recognising it."),
+}
+"""Options that take one of some words; left out, they are decided elsewhere."""
+
+
+def _choice(name: str) -> Callable[[Function], Function]:
+    words, text = CHOICES[name]
+    return click.option(f"--{name}", type=click.Choice(words), help=text)
+
+
+INPUTS: list[Callable[[Any], Any]] = [
+    click.option(
+        "--collection",
+        metavar="PATH",
+        help="Documents: a folder of texts, JSONL of texts, or a table of lengths.",
+    ),
+    _choice("order"),
+    _choice("overlap"),
+    _choice("missing"),
+    _choice("compat"),
+    click.option(
+        "--lenient", is_flag=True, help="Drop or cut what is faulty, count it, mark the output."
+    ),
+    click.option(
+        "--unit",
+        type=click.Choice(["codepoint", "utf16", "byte"]),
+        default="codepoint",
+        show_default=True,
+        help="What the files' offsets count; others need --collection.",
+    ),
     click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
     click.option("--chunks", metavar="FILE", help="What the chunk ids of runs stand for."),
-    click.option("--assessments-format", type=click.Choice(ASSESSMENTS_FORMATS), help="Instead of recognising it."),
-    click.option("--run-format", type=click.Choice(RUN_FORMATS), help="Instead of recognising it."),
-    click.option("--run-name", type=click.Choice(["tag", "file"]), default="tag", show_default=True, help="Name runs by their tag or their file."),
-]  # fmt: skip
+    _choice("assessments-format"),
+    _choice("run-format"),
+    click.option(
+        "--run-name",
+        type=click.Choice(["tag", "file"]),
+        default="tag",
+        show_default=True,
+        help="Name runs by their tag or their file.",
+    ),
+]
 
 
 def input_options(function: Function) -> Function:

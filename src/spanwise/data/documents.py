@@ -16,7 +16,7 @@ class Documents(Protocol):
         """Characters of each document."""
 
     @property
-    def has_text(self) -> bool:
+    def has_tokens(self) -> bool:
         """Can tokens be had?"""
 
     @property

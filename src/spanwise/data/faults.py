@@ -22,6 +22,8 @@ class Faults:
         self.lenient = lenient
         self.kept: list[Fault] = []
         self.counts: Counter[str] = Counter()
+        self.remarks: list[str] = []
+        """What is no fault but worth knowing, such as a column that was ignored."""
 
     def add(self, rule: str, line: int | None, found: str, expected: str, remedy: str) -> None:
         """Note one fault under the name of the rule that it breaks."""
@@ -29,10 +31,16 @@ class Faults:
         if len(self.kept) < KEPT:
             self.kept.append(Fault(self.file, line, found, expected, remedy, rule))
 
+    def remark(self, sentence: str) -> None:
+        """Note something that is no fault, once."""
+        if sentence not in self.remarks:
+            self.remarks.append(sentence)
+
     def take_over(self, other: Faults) -> None:
         """Add the faults of another file."""
         self.counts += other.counts
         self.kept += other.kept[: KEPT - len(self.kept)]
+        self.remarks += other.remarks
 
     def settle(self) -> None:
         """Refuse the input if it has faults and leniency was not asked for."""

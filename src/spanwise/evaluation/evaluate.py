@@ -45,7 +45,7 @@ class Evaluation:
             self._note_entry_points()
 
     def _take_lengths(self, documents: Documents) -> None:
-        """The collection knows the lengths of documents best; where it contradicts, that is said."""
+        """The collection knows the lengths of documents best; where it differs, that is said."""
         said = self.assessments.length
         self.assessments = self.assessments.with_lengths(documents.lengths)
         other = (said != UNKNOWN) & (self.assessments.length != said)
@@ -102,7 +102,7 @@ class Evaluation:
 
     def _refuse(self, measure: ListScore) -> None:
         needs, known = measure.needs(), self.documents
-        if Need.TEXT in needs and not (known and known.has_text):
+        if Need.TEXT in needs and not (known and known.has_tokens):
             raise NeedError(f"{measure} needs {Need.TEXT.value}")
         if Need.MEAN_LENGTH in needs and known is None:
             raise NeedError(f"{measure} needs {Need.MEAN_LENGTH.value}")

@@ -24,14 +24,14 @@ class Policy:
 
 SENTENCES = {
     "ties": "{n} answers share their score with another one of their topic: ordered by {detail}",
-    "contradiction": "{n} answers have a rank and a score that contradict each other: {detail} decides",
+    "contradiction": "{n} answers have a rank and a score that disagree: {detail} decides",
     "missing": "{n} topics with relevant text are not in the run: {detail}",
     "no relevant text": "{n} topics have no relevant text: left out of the mean ({detail})",
     "not assessed": "{n} topics of the run are not in the assessments: ignored ({detail})",
     "unjudged": "{n} of {of} documents in the lists are not judged: taken as not relevant",
     "merged": "{n} answers in relevant documents overlap another one: every character counts once",
     "as-is": "{n} answers in relevant documents overlap another one: counted every time (as-is)",
-    "joined": "{n} answers come after answers from other documents: they join their document's first rank",
+    "joined": "{n} answers come after other documents: they join their document's first rank",
     "dropped": "{n} faulty lines of {detail}: dropped or cut (lenient)",
     "empty": "the run has no answers: every topic counts as an empty answer",
 }

@@ -107,7 +107,7 @@ def _curve(aligned: Aligned) -> AnswerCurve:
         relevant=known.take(np.where(pair < 0, nothing, pair)),
         literal=aligned.policy.overlap == "as-is",
         tokens=None
-        if documents is None or not documents.has_text
+        if documents is None or not documents.has_tokens
         else lambda page: documents.tokens(run.documents[int(aligned.first_answer[page])]),
     )
 

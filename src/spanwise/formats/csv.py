@@ -33,27 +33,23 @@ _RUN_HEADER = ("topic", "document", "start", "end", "parts", "score", "rank", "r
 _HEADER = ("topic", "document", "start", "end", "grade", "aspect", "bep", "length", "sha256")
 
 
-def read_run(
-    source: Source, faults: Faults, options: RunOptions, notes: list[str] | None = None
-) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """All runs of a file, each in one block."""
-    table = read_table(source, RUN_COLUMNS, faults, notes)
+    table = read_table(source, RUN_COLUMNS, faults)
     runs = runs_of(table, source.stem, options.chunks)
     faults.settle()
     yield from runs
 
 
-def read_assessments(source: Source, faults: Faults, notes: list[str] | None = None) -> Assessments:
+def read_assessments(source: Source, faults: Faults) -> Assessments:
     """All judgements of a file; a row with neither range nor grade: the document is relevant."""
-    return judged_in(read_table(source, ASSESSMENT_COLUMNS, faults, notes), WHOLE_DOCUMENT)
+    return judged_in(read_table(source, ASSESSMENT_COLUMNS, faults), WHOLE_DOCUMENT)
 
 
 # -- reading
 
 
-def read_table(
-    source: Source, wanted: Sequence[str], faults: Faults, notes: list[str] | None = None
-) -> Table:
+def read_table(source: Source, wanted: Sequence[str], faults: Faults) -> Table:
     """The wanted columns of a file with a header."""
     import polars as pl
 
@@ -67,9 +63,7 @@ def read_table(
     columns = {rows.header[place]: [row[place] for row in rows.cells] for place in places}
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     line = np.array(rows.line, np.int64)
-    return Table.of(
-        frame, wanted, faults, line=line, texts=True, available=rows.header, notes=notes
-    )
+    return Table.of(frame, wanted, faults, line=line, texts=True, available=rows.header)
 
 
 @dataclass(frozen=True, slots=True)

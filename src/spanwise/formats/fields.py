@@ -38,7 +38,7 @@ _LOW, _HIGH, _SIXES = _repeated(0x0F), _repeated(0xF0), _repeated(0x06)
 class Fields:
     """The fields of a block's lines that have the right number of columns.
 
-    ``edges[row, 2·c]`` is the last blank before column c, ``edges[row, 2·c + 1]`` its last character.
+    ``edges[row, 2·c]`` is the last blank before column c, ``edges[row, 2·c + 1]`` its last byte.
     """
 
     block: Bytes

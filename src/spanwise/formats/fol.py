@@ -15,7 +15,6 @@ from spanwise.data.run import Extent, Run
 from spanwise.formats.answers import (
     DOCUMENT,
     LARGEST,
-    OFFSET,
     TAG,
     TOPIC,
     Answers,

@@ -31,7 +31,6 @@ def run_from(
     data: object,
     name: str | None = None,
     *,
-    notes: list[str] | None = None,
     faults: Faults | None = None,
     chunks: ChunkTable | None = None,
 ) -> list[Run]:
@@ -43,32 +42,28 @@ def run_from(
     'score'
     """
     faults = faults or Faults(name or "run")
-    runs = _runs(data, name or "run", [] if notes is None else notes, faults, chunks)
+    runs = _runs(data, name or "run", faults, chunks)
     faults.settle()
     return [replace(runs[0], name=name)] if name and len(runs) == 1 else runs
 
 
-def _runs(
-    data: object, name: str, notes: list[str], faults: Faults, chunks: ChunkTable | None
-) -> list[Run]:
+def _runs(data: object, name: str, faults: Faults, chunks: ChunkTable | None) -> list[Run]:
     if isinstance(data, Run):
         return [data]
     if isinstance(data, Sequence) and data and all(isinstance(each, Run) for each in data):
         return list(data)
     if is_frame(data):
-        table = _table(data, RUN_COLUMNS, notes, faults)
+        table = _table(data, RUN_COLUMNS, faults)
         return runs_of(table, name, chunks) or [Run.of(name, [], [])]
     rows = RunRows(name, chunks)
-    records = _records(data, answers_in, RUN_COLUMNS, notes, faults)
+    records = _records(data, answers_in, RUN_COLUMNS, faults)
     _each(records, lambda line, record: rows.add(record, line or 0), faults)
     columns = rows.columns()
     columns = without_lines(columns) if isinstance(data, Mapping) else columns
     return columns.runs(faults.file, faults) or [Run.of(name, [], [])]
 
 
-def assessments_from(
-    data: object, *, notes: list[str] | None = None, faults: Faults | None = None
-) -> Assessments:
+def assessments_from(data: object, *, faults: Faults | None = None) -> Assessments:
     """The judgements in a frame, in records, or in a dictionary.
 
     >>> assessments = assessments_from({"q1": {"d7": [(100, 250)], "d9": []}})
@@ -77,10 +72,10 @@ def assessments_from(
     """
     if isinstance(data, Assessments):
         return data
-    faults, notes = faults or Faults("assessments"), [] if notes is None else notes
+    faults = faults or Faults("assessments")
     if is_frame(data):
-        return judged_in(_table(data, ASSESSMENT_COLUMNS, notes, faults), WHOLE_DOCUMENT)
-    rows = _records(data, judgements_in, ASSESSMENT_COLUMNS, notes, faults)
+        return judged_in(_table(data, ASSESSMENT_COLUMNS, faults), WHOLE_DOCUMENT)
+    rows = _records(data, judgements_in, ASSESSMENT_COLUMNS, faults)
     judgements = Judgements(faults)
 
     def judge(line: int | None, record: Mapping[str, Any]) -> None:
@@ -90,9 +85,9 @@ def assessments_from(
     return judgements.build()
 
 
-def _table(data: object, wanted: Sequence[str], notes: list[str], faults: Faults) -> Table:
+def _table(data: object, wanted: Sequence[str], faults: Faults) -> Table:
     frame, names = frame_of(data, wanted, faults.file)
-    return Table.of(frame, wanted, faults, available=names, notes=notes)
+    return Table.of(frame, wanted, faults, available=names)
 
 
 def _each(rows: Iterator[Row], use: Use, faults: Faults) -> None:
@@ -108,14 +103,13 @@ def _records(
     data: object,
     read: Callable[[Mapping[object, object], Faults], Iterator[Mapping[str, Any]]],
     wanted: Sequence[str],
-    notes: list[str],
     faults: Faults,
 ) -> Iterator[Row]:
     """The rows of a dictionary (they have no numbers) or of a list of records."""
     if isinstance(data, Mapping):
         return ((None, record) for record in read(data, faults))
     if isinstance(data, Sequence) and all(isinstance(each, Mapping) for each in data):
-        return _renamed(data, wanted, notes, faults)
+        return _renamed(data, wanted, faults)
     found = f"an object of type {type(data).__name__}"
     expected = "a frame, a list of records, or a dictionary of topics"
     raise InputError(
@@ -124,7 +118,7 @@ def _records(
 
 
 def _renamed(
-    data: Sequence[Mapping[str, Any]], wanted: Sequence[str], notes: list[str], faults: Faults
+    data: Sequence[Mapping[str, Any]], wanted: Sequence[str], faults: Faults
 ) -> Iterator[Row]:
     """Records under our names, with the end of those that have a length, numbered from 1."""
     known: dict[tuple[str, ...], dict[str, str]] = {}
@@ -132,7 +126,8 @@ def _renamed(
         keys = tuple(str(key) for key in record)
         if keys not in known:
             known[keys], remarks = recognised(keys, wanted)
-            notes += (remark for remark in remarks if remark not in notes)
+            for remark in remarks:
+                faults.remark(remark)
         held = known[keys]
         try:
             yield number, with_end(_given({ours: record[theirs] for ours, theirs in held.items()}))

@@ -30,19 +30,17 @@ _METADATA = "spanwise"
 _SMALL = 2**31
 
 
-def read_run(
-    source: Source, faults: Faults, options: RunOptions, notes: list[str] | None = None
-) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """All runs of a file, each in one block; the line of an answer is its row, from 1."""
-    table = read_table(source, "run", RUN_COLUMNS, faults, notes)
+    table = read_table(source, "run", RUN_COLUMNS, faults)
     runs = runs_of(table, source.stem, options.chunks)
     faults.settle()
     yield from runs
 
 
-def read_assessments(source: Source, faults: Faults, notes: list[str] | None = None) -> Assessments:
+def read_assessments(source: Source, faults: Faults) -> Assessments:
     """All judgements of a file."""
-    return judged_in(read_table(source, "assessments", ASSESSMENT_COLUMNS, faults, notes))
+    return judged_in(read_table(source, "assessments", ASSESSMENT_COLUMNS, faults))
 
 
 def read_table(
@@ -50,7 +48,6 @@ def read_table(
     kind: str,
     wanted: Sequence[str],
     faults: Faults,
-    notes: list[str] | None = None,
 ) -> Table:
     """The wanted columns of a Parquet file; other columns are not even read."""
     import polars as pl
@@ -65,7 +62,7 @@ def read_table(
         raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
     if about is not None:
         check_header(_header_in(about), kind, faults, None)
-    return Table.of(frame, wanted, faults, available=names, notes=notes)
+    return Table.of(frame, wanted, faults, available=names)
 
 
 def _place(source: Source) -> Path | BytesIO:

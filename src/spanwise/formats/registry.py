@@ -1,5 +1,4 @@
-"""The formats spanwise reads and writes, by name. One format, one file, one entry in
-``names.py``.
+"""The formats spanwise reads and writes: one format, one file, one entry in ``names.py``.
 
 A run format yields blocks: each holds all answers of its topics, so that a file of any size is
 evaluated without being held in memory. An assessments format gives everything at once.

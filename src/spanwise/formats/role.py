@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator
+from io import BytesIO
 from itertools import islice
 
 from spanwise.errors import Fault, InputError
-from spanwise.formats.aliases import recognised
+from spanwise.formats.aliases import ALIASES, recognised
 from spanwise.formats.sniff import Role, sniff
 from spanwise.formats.source import Source, complaints
 
@@ -23,25 +24,47 @@ _RANGE = re.compile(r"[0-9]+:[0-9]+")
 
 def role_of(source: Source) -> Role:
     """Run or assessments; raises where the content does not tell."""
-    run, refused = _format(source, "run")
-    judged, _ = _format(source, "assessments")
+    run, judged = likely_format(source, "run"), likely_format(source, "assessments")
     if run is None and judged is None:
-        raise refused or _silent(source, "nothing")
+        raise _neither(source)
     if run is None or judged is None:
         return "assessments" if run is None else "run"
-    found = {"jsonl": _of_json_lines, "csv": _of_header, "parquet": _of_parquet}.get(
-        run, _of_columns
-    )(source)
+    tell = {"jsonl": _of_json_lines, "csv": _of_header, "parquet": _of_parquet}
+    found = tell.get(run, _of_columns)(source)
     if found is None:
         raise _silent(source, "rows that may be either")
     return found
 
 
-def _format(source: Source, role: Role) -> tuple[str | None, InputError | None]:
+def likely_format(source: Source, role: Role) -> str | None:
+    """The format that a file in this role has, even if its first lines are broken; else None."""
     try:
-        return sniff(source, role), None
+        return sniff(source, role)
+    except InputError:
+        with source.open() as stream, complaints(source):
+            start = stream.read(4)
+    for line in islice(_lines(source), LOOKED_AT) if start != b"PAR1" else ():
+        if line.startswith("{"):
+            return "jsonl"
+        try:
+            return sniff(Source(source.name, line.encode()), role)
+        except InputError:
+            continue
+    return None
+
+
+def _neither(source: Source) -> InputError:
+    """What is wrong with a file that is neither; the first line says it best."""
+    try:
+        empty = sniff(source, "run") is None
     except InputError as refused:
-        return None, refused
+        fault = refused.fault
+        expected = (
+            "a run or assessments: columns as of TREC or INEX FOL, native JSONL, Parquet, CSV"
+        )
+        remedy = "name the kind with --as and the format with --run-format or --assessments-format"
+        return InputError(Fault(fault.file, fault.line, fault.found, expected, remedy, "format"))
+    return _silent(source, "nothing" if empty else "something else")
 
 
 def _silent(source: Source, found: str) -> InputError:
@@ -71,10 +94,12 @@ def _by_marks(names: Collection[str]) -> Role | None:
 
 def _of_columns(source: Source) -> Role | None:
     """Ranges such as 10:20 are only in assessments; relevant text without any only in runs."""
-    fields = next(_lines(source)).split()
-    if any(_RANGE.fullmatch(text) for text in fields[6:]):
-        return "assessments"
-    return None if fields[3] == "0" else "run"
+    for fields in map(str.split, islice(_lines(source), LOOKED_AT)):
+        if any(_RANGE.fullmatch(text) for text in fields[6:]):
+            return "assessments"
+        if len(fields) > 3 and fields[3] != "0":
+            return "run"
+    return None
 
 
 def _of_json_lines(source: Source) -> Role | None:
@@ -104,19 +129,17 @@ def _of_header(source: Source) -> Role | None:
 
 
 def _of_names(names: list[str]) -> Role | None:
-    known = tuple(name for name in (*_OF_RUNS, *_OF_ASSESSMENTS[:4]))
+    known = [name for name in (*_OF_RUNS, *_OF_ASSESSMENTS) if name in ALIASES]
     return _by_marks(recognised(names, known)[0])
 
 
 def _of_parquet(source: Source) -> Role | None:
     import polars as pl
 
-    from spanwise.formats.parquet import place_of
-
+    data = source.read()
     try:
-        place = place_of(source)
-        about = pl.read_parquet_metadata(place).get("spanwise")
-        names = list(pl.read_parquet_schema(place))
+        about = pl.read_parquet_metadata(BytesIO(data)).get("spanwise")
+        names = list(pl.read_parquet_schema(BytesIO(data)))
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
         raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
     row = _object(about) if about else None

@@ -36,7 +36,7 @@ class Source:
 
     @classmethod
     def at(cls, path: str | os.PathLike[str]) -> Source:
-        """The file at a path. Standard input is read whole, at once, so that it can be looked at twice."""
+        """The file at a path. Standard input is read at once, so that it can be looked at twice."""
         name = os.fspath(path)
         if name == "-":
             return cls("standard input", sys.stdin.buffer.read())
@@ -56,18 +56,20 @@ class Source:
             name = name.removesuffix(ending)
         return name.rsplit(".", 1)[0] if "." in name.strip(".") else name
 
-    def open(self) -> BinaryIO:
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
         """The bytes, decompressed."""
-        raw = self._open_raw()
-        start = raw.peek(4)[:4]
-        if start.startswith(_GZIP):
-            return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-        if start == _ZSTD:
-            import zstandard
+        with self._open_raw() as raw:
+            start = raw.peek(4)[:4]
+            if start.startswith(_GZIP):
+                yield cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+            elif start == _ZSTD:
+                import zstandard
 
-            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-            return cast(BinaryIO, reader)
-        return cast(BinaryIO, raw)
+                reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+                yield cast(BinaryIO, reader)
+            else:
+                yield raw
 
     def _open_raw(self) -> io.BufferedReader:
         if self.content is not None:

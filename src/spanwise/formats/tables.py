@@ -47,7 +47,6 @@ class Table:
         line: Integers | None = None,
         texts: bool = False,
         available: Sequence[str] = (),
-        notes: list[str] | None = None,
     ) -> Table:
         """The wanted columns of a frame; with ``texts`` all cells are text still to be read.
 
@@ -55,8 +54,8 @@ class Table:
         """
         names = available or frame.columns
         held, remarks = recognised(names, wanted)
-        if notes is not None:
-            notes += remarks
+        for remark in remarks:
+            faults.remark(remark)
         line = np.arange(1, frame.height + 1) if line is None else line
         table = cls({}, names, line, np.zeros(frame.height, np.bool_), faults)
         for ours, theirs in held.items():

@@ -67,7 +67,7 @@ class gR(ListScore):
     where Nrel is the number of relevant documents of the topic; ``by=text`` weighs each with its
     relevant text (the share of all relevant text of the topic instead).
 
-    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., taxonomy, eq. 5, 9.
+    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., eq. 5 and 9.
 
     >>> str(gR @ 5), str(gR(by="text") @ 5)
     ('gR@5', 'gR(by=text)@5')
@@ -103,7 +103,7 @@ class AgP(ListScore):
     ``by=found-text`` takes the plain mean over those retrieved times the share of the relevant
     text that they hold (eq. 11).
 
-    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., taxonomy, eq. 6-11.
+    Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., eq. 6 to 11.
 
     >>> str(AgP()), str(AgP(F(beta=0.25), by="text"))
     ('AgP(F(beta=1))', 'AgP(F(beta=0.25),by=text)')

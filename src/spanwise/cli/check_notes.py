@@ -1,0 +1,59 @@
+"""What is no fault of a file but worth a look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.run import Run
+from spanwise.evaluation.align import settled, some_names
+from spanwise.evaluation.order import ranked
+from spanwise.evaluation.policy import Notes, Policy
+
+OF_ORDER = ("ties", "contradiction")
+
+
+class RunNotes:
+    """Gathers what is said about a run while its blocks come in."""
+
+    def __init__(self, judged: Assessments | None, documents: Documents | None) -> None:
+        self.judged = judged
+        self.documents = documents
+        self.order = Notes()
+        self.against = Notes()
+        self.seen: set[str] = set()
+
+    def look(self, block: Run) -> None:
+        """One block, which has no faults any more."""
+        self.seen.update(block.topics)
+        ranked(block, None, self.order)
+        if self.judged is not None:
+            policy = Policy(lenient=True)
+            settled(block, self.judged, policy, self.against, self.documents)
+
+    def lines(self, *, answers: int) -> list[str]:
+        """One sentence for each thing that was seen."""
+        self.order.add("empty", int(not answers))
+        if self.judged is not None:
+            missing = sorted(self.judged.topics_with_relevant - self.seen)
+            detail = f"they count as empty answers ({some_names(missing)})"
+            self.against.add("missing", len(missing), detail=detail)
+        for kind in OF_ORDER:  # said already, for all topics
+            self.against.counts.pop(kind, None)
+        return [*self.order.lines(), *self.against.lines()]
+
+
+def notes_on_assessments(judged: Assessments) -> Iterator[str]:
+    """What may surprise in assessments."""
+    without = sorted(set(judged.topics) - judged.topics_with_relevant)
+    if without:
+        yield (
+            f"{len(without)} topics have no relevant text: left out of every mean"
+            f" ({some_names(without)})"
+        )
+    points = np.unique(judged.entry_point)
+    if len(points) == 1 and len(judged.entry_point) > 1:
+        yield f"all {len(judged.entry_point)} best entry points are equal ({points[0]})"

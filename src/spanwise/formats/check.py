@@ -1,0 +1,208 @@
+"""Validate files: every fault of each, also those that others only find when runs are aligned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.run import Extent, Run
+from spanwise.errors import Fault, InputError
+from spanwise.formats.reading import RunFile
+from spanwise.formats.registry import ASSESSMENTS, RUNS
+from spanwise.formats.role import likely_format
+from spanwise.formats.sniff import Role, sniff
+from spanwise.formats.source import Source
+from spanwise.text.ranges import Booleans
+
+UNKNOWN = -1
+Look = Callable[[Run], None]
+Read = Callable[[], Iterable[Run]]
+"""Begins to read a run file, with fresh faults."""
+
+
+@dataclass
+class Checked:
+    """What was found in one file."""
+
+    file: str
+    role: Role
+    title: str = "unknown format"
+    faults: Faults = field(init=False)
+    counts: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.faults = Faults(self.file, lenient=True)
+
+    def listed(self) -> list[Fault]:
+        """The faults that were kept, by line; those of the whole file last."""
+        lines = enumerate(self.faults.kept)
+        in_order = sorted(
+            lines, key=lambda pair: (pair[1].line is None, pair[1].line or 0, pair[0])
+        )
+        return [fault for _, fault in in_order]
+
+    def summary(self) -> str:
+        """The file in one line."""
+        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(self.faults.counts.items()))
+        total = self.faults.counts.total()
+        faults = f"{counted(total, 'fault')} ({rules})" if total else "no faults"
+        held = ", ".join(counted(count, what) for what, count in self.counts.items())
+        return f"{self.file}: {self.title}, {held + ', ' if held else ''}{faults}"
+
+    def refuse(self, refused: InputError) -> None:
+        """Something that ended the reading, or is told apart from the rest."""
+        for fault in refused.faults:
+            if fault not in self.faults.kept:
+                self.faults.counts[fault.rule] += 1
+                self.faults.kept.append(fault)
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "fault"), counted(2, "topic"), counted(3, "answer")
+    ('1 fault', '2 topics', '3 answers')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def format_of(source: Source, role: Role, named: str | None) -> str | None:
+    """The format named, or recognised; None for a file without content."""
+    return named or likely_format(source, role) or sniff(source, role)
+
+
+# -- runs
+
+
+def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look) -> Checked:
+    """Every fault of a run file; ``look`` sees what is left of each block without them."""
+    checked = Checked(file.source.name, "run")
+    try:
+        file.format = format_of(file.source, "run", file.format)
+        if file.format is not None:
+            checked.title = title_of(RUNS.get(file.format).RUN_TITLE)
+        else:
+            checked.title = "empty file"
+        blocks = read()
+        checked.faults = file.faults
+        _count(checked, blocks, lengths, look)
+    except InputError as refused:
+        checked.refuse(refused)
+    return checked
+
+
+def _count(checked: Checked, blocks: Iterable[Run], lengths: Mapping[str, int], look: Look) -> None:
+    runs, topics = set[str](), set[str]()
+    checked.counts["answer"] = 0
+    for block in blocks:
+        runs.add(block.name)
+        topics.update(block.topics)
+        checked.counts["answer"] += len(block)
+        checked.counts["topic"] = len(topics)
+        look(_clean(block, lengths, checked.faults))
+    if len(runs) > 1:
+        checked.counts["run"] = len(runs)
+
+
+def title_of(title: str) -> str:
+    """What a format is called, without its columns."""
+    return title.partition(":")[0]
+
+
+def _clean(run: Run, lengths: Mapping[str, int], faults: Faults) -> Run:
+    """The answers without a fault; the faults that their neighbours have are noted."""
+    faulty = _repeated(run, faults) | _beyond(run, lengths, faults)
+    return run.take(np.flatnonzero(~faulty)) if faulty.any() else run
+
+
+def _repeated(run: Run, faults: Faults) -> Booleans:
+    """Documents that a whole-document run names again in the same topic."""
+    again = np.zeros(len(run), np.bool_)
+    topic = run.topic
+    if run.several_per_document or not run.documents.has_repetition(topic):
+        return again
+    codes = run.documents.codes(topic)
+    _, first = np.unique(codes, return_index=True)
+    again = np.asarray(first[codes] != np.arange(len(run)))
+    for row in np.flatnonzero(again).tolist():
+        faults.add(
+            "repetition",
+            run.line_of(row),
+            f"document {run.documents[row]} again for topic {run.topics[topic[row]]}",
+            f"it once (it is at {run.place_of(int(first[codes[row]]))} already)",
+            "remove one of the two lines",
+        )
+    return again
+
+
+def _beyond(run: Run, lengths: Mapping[str, int], faults: Faults) -> Booleans:
+    """Ranges that end after their document does, as far as its length is known."""
+    if not lengths:
+        return np.zeros(len(run), np.bool_)
+    codes = run.documents.codes()
+    _, first = np.unique(codes, return_index=True)
+    names = run.documents.take(first).strings()
+    length = np.array([lengths.get(name, UNKNOWN) for name in names], np.int64)[codes]
+    known = (length != UNKNOWN) & (run.extent == Extent.RANGE)
+    beyond: Booleans = known & (run.end > length)
+    for row in np.flatnonzero(beyond).tolist():
+        faults.add(
+            "range",
+            run.line_of(row),
+            f"range [{run.start[row]}, {run.end[row]})",
+            f"an end of at most {length[row]}, the length of document {run.documents[row]}",
+            "mend the offsets (is it another --unit?) or use --lenient",
+        )
+    return beyond
+
+
+# -- assessments
+
+
+def check_assessments(
+    source: Source,
+    named: str | None,
+    read: Callable[[Faults, str], Assessments],
+    lengths: Mapping[str, int],
+) -> tuple[Checked, Assessments | None]:
+    """Every fault of a file of assessments, and what could be read of it."""
+    checked = Checked(source.name, "assessments")
+    try:
+        name = format_of(source, "assessments", named)
+        if name is None:
+            raise source.refused("nothing", "assessments")
+        checked.title = title_of(ASSESSMENTS.get(name).ASSESSMENTS_TITLE)
+        judged = read(checked.faults, name)
+    except InputError as refused:
+        checked.refuse(refused)
+        return checked, None
+    checked.counts = Counter(
+        {"judged document": len(judged.documents), "topic": len(judged.topics)}
+    )
+    for fault in _outside(judged, lengths):
+        checked.faults.add(*fault)
+    if not checked.faults.counts and not judged.relevant_documents.any():
+        remedy = "check that these are the assessments"
+        checked.faults.add("relevance", None, "no relevant text", "some in a topic", remedy)
+    return checked, judged
+
+
+FaultParts = tuple[str, int | None, str, str, str]
+
+
+def _outside(judged: Assessments, lengths: Mapping[str, int]) -> Iterator[FaultParts]:
+    """Relevant ranges that end after their document does, by the lengths of a collection."""
+    for pair, end in enumerate(judged.relevant.last_end().tolist() if lengths else ()):
+        document = judged.documents[pair]
+        length = lengths.get(document)
+        if length is not None and end > length:
+            topic = judged.topics[judged.topic[pair]]
+            found = f"relevant text up to {end} in document {document} for topic {topic}"
+            expected = f"an end of at most {length}, the length in the collection"
+            yield "range", None, found, expected, "mend the offsets (is it another --unit?)"

@@ -1,0 +1,106 @@
+"""Commands are tried as users run them: in a process of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Finished]
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """What commands see: a width of 80, UTF-8, and no colour settings of whoever runs the tests."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "SYSTEMROOT") if name in os.environ}
+    return {**kept, "PYTHONPATH": str(SOURCE), "PYTHONUTF8": "1", "COLUMNS": "80", **changes}
+
+
+def command_line(*arguments: object) -> list[str]:
+    """The words that start spanwise."""
+    return [sys.executable, "-m", "spanwise", *map(str, arguments)]
+
+
+@pytest.fixture
+def spanwise(tmp_path: Path) -> Command:
+    """Run a command in an empty folder."""
+
+    def run(
+        *arguments: object, stdin: str | bytes | None = None, folder: Path = tmp_path, **env: str
+    ) -> Finished:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        done = subprocess.run(
+            command_line(*arguments),
+            input=given or b"",
+            capture_output=True,
+            cwd=folder,
+            env=environment(**env),
+            timeout=120,
+            check=False,
+        )
+        return Finished(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Callable[..., subprocess.Popen[bytes]]:
+    """Start a command without waiting for it."""
+
+    def run(*arguments: object, **options: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command_line(*arguments), cwd=tmp_path, env=environment(TERM="xterm"), **options
+        )
+
+    return run
+
+
+ASSESSMENTS = """\
+t1 Q0 d1 100 1000 0 0:100
+t1 Q0 d2 50 1000 10 10:50
+t2 Q0 d3 20 500 5 5:20
+"""
+RUN = """\
+t1 Q0 d1 1 2.0 first 0 100
+t1 Q0 d2 2 1.0 first 10 100
+t2 Q0 d3 1 1.0 first 0 40
+"""
+OTHER_RUN = """\
+t1 Q0 d2 1 2.0 second 10 50
+t1 Q0 d9 2 1.0 second 0 100
+t2 Q0 d3 1 1.0 second 5 20
+"""
+JUDGEMENTS = "t1 0 d1 1\nt1 0 d2 0\nt2 0 d3 2\n"
+DOCUMENTS = "t1 Q0 d1 1 2.0 whole\nt1 Q0 d2 2 1.0 whole\nt2 Q0 d3 1 1.0 whole\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with assessments and runs."""
+    contents = {
+        "qrels.txt": ASSESSMENTS,
+        "first.fol": RUN,
+        "second.fol": OTHER_RUN,
+        "judgements.txt": JUDGEMENTS,
+        "documents.txt": DOCUMENTS,
+    }
+    for name, content in contents.items():
+        (tmp_path / name).write_text(content)
+    return tmp_path

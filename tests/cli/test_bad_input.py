@@ -1,0 +1,252 @@
+"""Bad input: refused with file and line and nothing on standard output, or accepted and said."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+
+import pytest
+
+BEYOND_64_BITS = "100000000000000000000"
+
+# What is added to a good file as its fourth line, and what the refusal says.
+BAD_RUNS = {
+    "five columns": ("t2 Q0 d9 2 0.5", "found 5 columns, expected 6"),
+    "seven columns": ("t2 Q0 d9 2 0.5 whole x", "found 7 columns, expected 6"),
+    "document again": ("t2 Q0 d3 2 0.5 whole", "found document d3 again for topic t2"),
+    "NaN": ("t2 Q0 d9 2 nan whole", "found 'nan', expected a score"),
+    "a word as score": ("t2 Q0 d9 2 high whole", "found 'high', expected a score"),
+    "decimal comma": ("t2 Q0 d9 2 0,9 whole", "found '0,9', expected a score"),
+    "not UTF-8": (b"t2 Q0 d\xff 2 0.5 whole", "found byte 0xff, expected UTF-8"),
+    "NUL": (b"t2 Q0 d\0 2 0.5 whole", "found a NUL byte"),
+    "a line that breaks off": ("t2 Q0 d9 2 0.", "found 5 columns, expected 6"),
+}
+BAD_JUDGEMENTS = {
+    "disagreeing": ("t2 0 d3 0", "found grade 0 for topic t2, document d3, expected grade 2"),
+    "a word": ("t2 0 d9 yes", "found 'yes', expected a relevance"),
+    "a fraction": ("t2 0 d9 0.9", "found '0.9', expected a relevance"),
+    "a decimal comma": ("t2 0 d9 0,9", "found '0,9', expected a relevance"),
+    "too large": (f"t2 0 d9 {BEYOND_64_BITS}", f"found '{BEYOND_64_BITS}', expected a relevance"),
+    "not UTF-8": (b"t2 0 d\xff 1", "found byte 0xff, expected UTF-8"),
+}
+BAD_RANGES = {
+    "negative offset": ("t2 Q0 d9 2 0.1 first -5 10", "found '-5', expected an offset"),
+    "offset beyond 64 bits": (f"t2 Q0 d9 2 0.1 first {BEYOND_64_BITS} 1", "expected an offset"),
+    "end beyond 64 bits": ("t2 Q0 d9 2 0.1 first 9223372036854775800 100", "expected a length"),
+    "empty range": ("t2 Q0 d9 2 0.1 first 5 0", "found '0', expected a length of 1 or more"),
+    "beyond the document": ("t2 Q0 d3 2 0.1 first 490 20", "an end of at most 500"),
+}
+BAD_ASSESSMENTS = {
+    "sizes contradict ranges": ("t2 Q0 d4 30 500 5 5:20", "found rsize 30, expected 20"),
+    "a range beyond the document": ("t2 Q0 d4 20 500 5 490:20", "500"),
+    "a negative range": ("t2 Q0 d4 20 500 5 -5:20", "-5:20"),
+}
+BAD_MEASURES = {
+    "AgPP": "unknown measure 'AgPP': did you mean AgP?",
+    "AgP(F(bta=2))": "unknown parameter 'bta': did you mean beta?",
+    "AgP(aveChp)": "unknown item score 'aveChp': did you mean aveChP?",
+    "gP@0": "gP@0 is not possible",
+    "gP@1.5": "gP@1.5 is not possible",
+    "iP@2": "iP@2 is not possible",
+    "iP@-1": "iP@-1 is not possible",
+    "gP": "needs a cut-off: write",
+    "AiP@10": "takes no cut-off",
+    "AgP(F(beta=-1))": "beta=-1 is not possible",
+    "F": "F is a document score: write AgP(F)",
+    "AgP(": "AgP(",
+    "": "unknown measure ''",
+}
+
+
+def _add(file, line):
+    added = line if isinstance(line, bytes) else line.encode()
+    file.write_bytes(file.read_bytes() + added)
+
+
+def _refused(done, *parts):
+    assert done.code == 2, done
+    assert done.out == ""
+    assert "Traceback" not in done.err
+    assert len(done.err.splitlines()) == 1
+    for part in parts:
+        assert part in done.err
+
+
+@pytest.mark.parametrize("name", BAD_RUNS)
+def test_bad_runs(spanwise, files, name):
+    line, message = BAD_RUNS[name]
+    _add(files / "documents.txt", line)
+    done = spanwise("evaluate", "judgements.txt", "documents.txt", "-m", "AP")
+    _refused(done, "documents.txt:4: ", message)
+
+
+@pytest.mark.parametrize("name", BAD_JUDGEMENTS)
+def test_bad_judgements(spanwise, files, name):
+    line, message = BAD_JUDGEMENTS[name]
+    _add(files / "judgements.txt", line)
+    done = spanwise("evaluate", "judgements.txt", "documents.txt", "-m", "AP")
+    _refused(done, "judgements.txt:4: ", message)
+
+
+@pytest.mark.parametrize("name", BAD_RANGES)
+def test_bad_ranges(spanwise, files, name):
+    line, message = BAD_RANGES[name]
+    _add(files / "first.fol", line)
+    _refused(spanwise("evaluate", "qrels.txt", "first.fol"), "first.fol:4: ", message)
+
+
+@pytest.mark.parametrize("name", BAD_ASSESSMENTS)
+def test_bad_assessments(spanwise, files, name):
+    line, message = BAD_ASSESSMENTS[name]
+    _add(files / "qrels.txt", line)
+    _refused(spanwise("evaluate", "qrels.txt", "first.fol"), "qrels.txt:4: ", message)
+
+
+@pytest.mark.parametrize("name", BAD_MEASURES)
+def test_bad_measures(spanwise, files, name):
+    _refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", name), BAD_MEASURES[name])
+
+
+def test_a_bad_measure_in_a_file_has_its_line(spanwise, files):
+    (files / "measures.txt").write_text("AgP\n\nAgPP\n")
+    done = spanwise("evaluate", "qrels.txt", "first.fol", "-m", "@measures.txt")
+    _refused(done, "measures.txt:3: unknown measure 'AgPP'")
+
+
+def test_truncated_compression(spanwise, files):
+    packed = gzip.compress((files / "first.fol").read_bytes())
+    (files / "run.gz").write_bytes(packed[: len(packed) // 2])
+    _refused(spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found gzip data that breaks off")
+
+
+def test_paths_that_are_no_files(spanwise, files):
+    (files / "empty").mkdir()
+    missing = "found no such file"
+    _refused(spanwise("evaluate", "nowhere.txt", "first.fol"), "nowhere.txt: ", missing)
+    _refused(spanwise("evaluate", "qrels.txt", "first.fol", "nowhere"), "nowhere: ", missing)
+    _refused(spanwise("evaluate", "qrels.txt", "empty"), "empty: found a directory")
+    _refused(spanwise("evaluate", "empty", "first.fol"), "empty: found an empty folder")
+    _refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", "@nowhere"), missing)
+    _refused(spanwise("evaluate", "-", "-"), "only once")
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("nowhere/scores.tsv", "there is no directory"),
+        ("scores.xyz", "found the ending .xyz, expected one of"),
+        ("scores", "found no ending"),
+        ("folder.tsv", "is not a regular file"),
+    ],
+)
+def test_outputs_that_cannot_be_written(spanwise, files, target, message):
+    """They are refused before any work: the missing run is not even looked for."""
+    (files / "folder.tsv").mkdir()
+    _refused(spanwise("evaluate", "qrels.txt", "missing.fol", "--to", target), target, message)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission(spanwise, files):
+    (files / "locked").mkdir(mode=0o500)
+    done = spanwise("evaluate", "qrels.txt", "first.fol", "--to", "locked/scores.tsv")
+    _refused(done, "locked/scores.tsv cannot be written")
+
+
+def test_files_that_were_swapped(spanwise, files):
+    _refused(spanwise("evaluate", "first.fol", "qrels.txt"), "first.fol:1: ", "swap the two files")
+
+
+def test_assessments_without_anything(spanwise, files):
+    (files / "none.txt").write_text("")
+    _refused(spanwise("evaluate", "none.txt", "first.fol"), "none.txt: found nothing")
+    (files / "zero.txt").write_text("t1 0 d1 0\n")
+    _refused(spanwise("evaluate", "zero.txt", "documents.txt"), "zero.txt", "no topic has relevant")
+
+
+def test_wrong_usage(spanwise, files):
+    for words in (["evaluate"], ["evaluate", "qrels.txt"], ["evalute"], ["evaluate", "--nope"]):
+        done = spanwise(*words)
+        assert (done.code, done.out) == (2, "")
+        assert "Traceback" not in done.err
+
+
+# -- lenient
+
+
+def test_lenient_runs_are_counted_and_marked(spanwise, files):
+    _add(files / "first.fol", "t2 Q0 d9 2 0.1 first -5 10\nt2 Q0 d3 3 0.1 first 490 20\n")
+    lenient = ("evaluate", "qrels.txt", "first.fol", "second.fol", "-m", "AgP", "--lenient")
+    done = spanwise(*lenient, "-o", "jsonl")
+    rows = {row["run"]: row for row in map(json.loads, done.out.splitlines())}
+    assert rows["first"]["lenient"] is True
+    assert "lenient" not in rows["second"]
+    assert "note: first: 2 faulty lines of first.fol" in done.err
+    mark = "lenient: faulty input was dropped or cut for first"
+    assert spanwise(*lenient, "-o", "tsv").out.startswith(f"# {mark}\nrun\t")
+    assert spanwise(*lenient, "-o", "csv").out.startswith(f"# {mark}\nrun,")
+    assert spanwise(*lenient).out.startswith(f"{mark}\n")
+    assert spanwise(*lenient, "-o", "markdown").out.startswith(f"> {mark}\n")
+    assert f"\\emph{{{mark}}}" in spanwise(*lenient, "-o", "latex").out
+    found = json.loads(spanwise(*lenient, "-o", "json").out)
+    assert found["lenient"] is True
+    assert [run["lenient"] for run in found["runs"]] == [True, False]
+
+
+def test_lenient_assessments_mark_every_run(spanwise, files):
+    _add(files / "qrels.txt", "t2 Q0 d4 30 500 5 5:20\n")
+    done = spanwise("evaluate", "qrels.txt", "first.fol", "--lenient", "-o", "jsonl")
+    assert json.loads(done.out)["lenient"] is True
+    assert "qrels.txt: faulty lines were dropped or cut, by rule: rsize 1" in done.err
+
+
+def test_lenience_that_was_not_needed_leaves_no_mark(spanwise, files):
+    done = spanwise("evaluate", "qrels.txt", "first.fol", "--lenient", "-o", "jsonl")
+    assert "lenient" not in done.out
+
+
+# -- accepted
+
+
+def _documents(spanwise, run, judgements="judgements.txt"):
+    done = spanwise("evaluate", judgements, run, "-m", "RR", "-o", "tsv", "-q")
+    assert done.code == 0, done.err
+    values = {line.split("\t")[2]: line.split("\t")[3] for line in done.out.splitlines()[1:]}
+    return values, done.err
+
+
+def test_a_byte_order_mark_and_other_harmless_things(spanwise, files):
+    for name in ("documents.txt", "judgements.txt"):
+        text = (files / name).read_text().replace("\n", "\r\n").replace(" ", " \t ")
+        (files / f"odd-{name}").write_bytes(b"\xef\xbb\xbf# a comment\r\n\r\n" + text.encode())
+    values, notes = _documents(spanwise, "odd-documents.txt", "odd-judgements.txt")
+    assert values == {"t1": "1.0", "t2": "1.0", "all": "1.0"}
+    assert notes == ""
+
+
+def test_infinite_scores_have_their_place(spanwise, files):
+    _add(files / "documents.txt", "t1 Q0 d8 9 inf whole\nt2 Q0 d8 9 -inf whole\n")
+    values, _ = _documents(spanwise, "documents.txt")
+    assert values == {"t1": "0.5", "t2": "1.0", "all": "0.75"}
+
+
+def test_an_empty_run_scores_nothing(spanwise, files):
+    (files / "empty.txt").write_text("")
+    values, notes = _documents(spanwise, "empty.txt")
+    assert values == {"t1": "0.0", "t2": "0.0", "all": "0.0"}
+    assert "the run has no answers" in notes
+
+
+def test_missing_and_unknown_topics(spanwise, files):
+    (files / "some.txt").write_text("t1 Q0 d1 1 2.0 some\nt9 Q0 d1 1 2.0 some\n")
+    values, notes = _documents(spanwise, "some.txt")
+    assert values == {"t1": "1.0", "t2": "0.0", "all": "0.5"}
+    assert "they count as empty answers (t2)" in notes
+    assert "not in the assessments: ignored (t9)" in notes
+
+
+def test_rank_against_score(spanwise, files):
+    (files / "odd.txt").write_text("t1 Q0 d1 2 2.0 odd\nt1 Q0 d2 1 1.0 odd\nt2 Q0 d3 1 1 odd\n")
+    values, notes = _documents(spanwise, "odd.txt")
+    assert values["t1"] == "1.0"
+    assert "1 answers have a rank and a score that disagree: the score" in notes

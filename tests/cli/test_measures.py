@@ -1,0 +1,81 @@
+"""``spanwise measures``: the list, and one measure in full."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from spanwise.measures.registry import items, lists
+from spanwise.report.measure_pages import measures_markdown
+
+
+def test_the_list_has_every_measure_and_nickname(spanwise):
+    done = spanwise("measures")
+    words = done.out.replace("(", " ").replace("@", " ").replace("[", " ").split()
+    assert set(items()) | set(lists()) <= set(words)
+    for heading in ("Document scores", "Effort scores", "Lists over documents", "Nicknames"):
+        assert heading in done.out
+
+
+def test_lists_are_in_a_family(spanwise):
+    assert "Other lists" not in spanwise("measures").out
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("AgP", ["AgP(F(beta=1))", "Σ[j: rel(d_j)]", "Kamps", "higher is better", "found-text"]),
+        ("MAgP", ["AgP(F(beta=1))"]),
+        ("AgP(aveChP)", ["AgP(aveChP(after=natural,within=document))"]),
+        ("gP(T2If)", ["gP(T2If(tolerance=300,beta=1))@k", "the lengths of relevant documents"]),
+        ("F(beta=0.25)", ["F(beta=0.25)", "a number above 0 [default: 1]", "AgP(F(beta=0.25))"]),
+        ("LE", ["lower is better", "a whole number from 2 on [default: 5]"]),
+        ("ANCE", ["a rank, 1 or more, or nothing [default: 600]"]),
+        ("rag", ["textR(budget=2000)", "Text recall"]),
+    ],
+)
+def test_one_in_full(spanwise, name, parts):
+    done = spanwise("measures", name, COLUMNS="100")
+    assert done.code == 0
+    for part in parts:
+        assert part in done.out
+
+
+def test_two_that_share_a_name_are_both_shown(spanwise):
+    both = spanwise("measures", "P").out
+    assert "document score" in both
+    assert "plain document list" in both
+    assert "document score\n" not in spanwise("measures", "P@10").out
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("AgPP", "did you mean AgP?"),
+        ("avechp", "did you mean aveChP?"),
+        ("inex2009", "did you mean inex2"),
+        ("AgP(F(bta=2))", "did you mean beta?"),
+        ("gP@0", "a rank, 1 or more"),
+        ("zzzzzz", "spanwise measures lists them all"),
+    ],
+)
+def test_unknown_ones_are_refused(spanwise, name, hint):
+    done = spanwise("measures", name)
+    assert (done.code, done.out) == (2, "")
+    assert hint in done.err
+
+
+def test_json_has_the_same(spanwise):
+    found = json.loads(spanwise("measures", "-o", "json").out)
+    assert len(found["measures"]) == len(items()) + len(lists())
+    assert found["nicknames"]["rag"][0] == "textP@5"
+    one = json.loads(spanwise("measures", "AgP", "-o", "json").out)["measures"]
+    assert [entry["canonical"] for entry in one] == ["AgP(F(beta=1))"]
+    assert one[0]["parameters"][0]["name"] == "by"
+
+
+def test_markdown_is_the_page_of_the_documentation(spanwise):
+    page = spanwise("measures", "-o", "markdown").out
+    assert page == measures_markdown()
+    assert "| `F(beta=1)` |" in page
