@@ -49,6 +49,13 @@ class Commands(click.Group):
             ctx.fail(f"No such command {name!r}. {hint}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. Whoever closes a pipe has read enough: click would end with 1 instead."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return 0
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands from their one-line descriptions, without importing them."""
         with formatter.section("Commands"):
@@ -80,8 +87,6 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     except click.ClickException as problem:
         problem.show(file=sys.stderr)
         _leave(problem.exit_code)
-    except BrokenPipeError:
-        _leave(0)
     except KeyboardInterrupt:
         _leave(INTERRUPTED)
     except Exception as problem:

@@ -19,6 +19,7 @@ from spanwise.formats.answers import (
     read_rank_and_score,
     run_blocks,
 )
+from spanwise.formats.column_lines import places_in, ranked_rows, refuse_run
 from spanwise.formats.fields import Fields
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -55,12 +56,20 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
-    """One line for each answer: where it begins."""
+    """One line for each answer, in the order of the ranking: where it begins."""
+    lost: dict[str, None] = {}
     for run in runs:
-        documents, topics = run.documents.strings(), run.topic.tolist()
-        for row, document in enumerate(documents):
-            topic = topics[row]
-            rank = row - int(run.offsets[topic]) + 1
-            columns = (run.topics[topic], "Q0", document, rank, -rank, run.name, run.start[row])
-            stream.write((" ".join(map(str, columns)) + "\n").encode())
-    return ["where answers end", "scores"]
+        refuse_run(run, RUN_TITLE)
+        rows = ranked_rows(run)
+        place = places_in(run, rows)
+        score = -place if run.score is None else run.score[rows]
+        topics = (run.topics[number] for number in run.topic[rows].tolist())
+        columns = (column.tolist() for column in (place, score, run.start[rows]))
+        for topic, document, rank, value, start in zip(
+            topics, run.documents.take(rows).strings(), *columns, strict=True
+        ):
+            line = f"{topic} Q0 {document} {rank} {value} {run.name} {start}\n"
+            stream.write(line.encode())
+        if (run.extent != Extent.POINT).any():
+            lost[f"run {run.name}: where answers end is lost"] = None
+    return list(lost)

@@ -23,10 +23,12 @@ from spanwise.formats.answers import (
     read_rank_and_score,
     run_blocks,
 )
+from spanwise.formats.column_lines import places_in, ranked_rows, refuse_assessments, refuse_run
 from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.text.ranges import Floats, Integers
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
@@ -129,51 +131,101 @@ def _united_size(pairs: list[tuple[int, int]]) -> int:
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
-    """One line for each answer, in the order of the run."""
-    lost: set[str] = set()
+    """One line for each answer, in the order of the ranking; returns what could not be kept."""
+    lost: dict[str, None] = {}
     for run in runs:
-        documents, topics = run.documents.strings(), run.topic.tolist()
-        first = run.offsets.tolist()
-        for row in range(len(run)):
-            if run.extent[row] != Extent.RANGE:
-                lost.add("answers that are no ranges (left out)")
-                continue
-            topic = topics[row]
-            rank = row - first[topic] + 1 if run.rank is None else int(run.rank[row])
-            score = float(-rank) if run.score is None else float(run.score[row])
-            start, end = int(run.start[row]), int(run.end[row])
-            columns = (run.topics[topic], "Q0", documents[row], rank, score, run.name, start)
-            stream.write(f"{' '.join(map(str, columns))} {end - start}\n".encode())
-    return sorted(lost)
+        refuse_run(run, RUN_TITLE)
+        rows = ranked_rows(run)
+        rows = rows[run.extent[rows] == Extent.RANGE]
+        place = places_in(run, rows)
+        kept = run.rank is not None and run.order in ("rank", "file")
+        rank = run.rank[rows] if run.rank is not None and kept else place
+        if run.rank is not None and not np.array_equal(rank, run.rank[rows]):
+            lost[f"ranks of run {run.name} are written anew: its order is by {run.order}"] = None
+        lost |= dict.fromkeys(_left_out(run))
+        _write_answers(run, rows, rank, -place if run.score is None else run.score[rows], stream)
+    return list(lost)
+
+
+def _write_answers(
+    run: Run, rows: Integers, rank: Integers, score: Floats | Integers, stream: BinaryIO
+) -> None:
+    topics = (run.topics[number] for number in run.topic[rows].tolist())
+    documents, size = run.documents.take(rows).strings(), run.end[rows] - run.start[rows]
+    numbers = (column.tolist() for column in (rank, score, run.start[rows], size))
+    for topic, document, place, value, start, length in zip(
+        topics, documents, *numbers, strict=True
+    ):
+        line = f"{topic} Q0 {document} {place} {value} {run.name} {start} {length}\n"
+        stream.write(line.encode())
+
+
+_NOT_RANGES = {
+    Extent.WHOLE: "answers return whole documents whose length is not known (see --collection)",
+    Extent.NOTHING: "documents are listed without a range",
+    Extent.POINT: "answers are entry points without a range",
+}
+
+
+def _left_out(run: Run) -> Iterator[str]:
+    for extent, what in _NOT_RANGES.items():
+        count = int((run.extent == extent).sum())
+        if count:
+            yield f"{count} {what}: left out of run {run.name}"
 
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
-    """One line for each judged document whose length is known."""
-    lost = {"grades", "aspects"} if _has_grades(assessments) else set()
-    ranges, sizes = assessments.relevant.to_lists(), assessments.relevant.sizes().tolist()
+    """One line for each judged document of known length; returns what could not be kept."""
+    refuse_assessments(assessments, ASSESSMENTS_TITLE)
+    ranges = _written_ranges(assessments)
     documents, topics = assessments.documents.strings(), assessments.topic.tolist()
     for pair, document in enumerate(documents):
         length = int(assessments.length[pair])
         if length == UNKNOWN:
-            lost.add("documents without a length (left out)")
             continue
-        points = assessments.entry_point[slice(*assessments.entry_offsets[pair : pair + 2])]
-        if len(points) > 1:
-            lost.add("further entry points of a document")
-        columns: list[object] = [
-            assessments.topics[topics[pair]],
-            "Q0",
-            document,
-            sizes[pair],
-            length,
-        ]
-        if ranges[pair]:
+        relevant = ranges[pair]
+        columns: list[object] = [assessments.topics[topics[pair]], "Q0", document]
+        columns += [_united_size(relevant), length]
+        if relevant:
+            points = assessments.entry_points.take(np.array([pair])).start
             columns.append(int(points[0]) if len(points) else UNKNOWN)
-            columns += [f"{start}:{end - start}" for start, end in ranges[pair]]
+            columns += [f"{start}:{end - start}" for start, end in relevant]
         stream.write((" ".join(map(str, columns)) + "\n").encode())
-    return sorted(lost)
+    return list(_not_held(assessments, ranges))
 
 
-def _has_grades(assessments: Assessments) -> bool:
-    passages = assessments.passages
-    return bool((passages.grade != 1).any()) or any(passages.aspects)
+def _written_ranges(assessments: Assessments) -> list[list[tuple[int, int]]]:
+    """The relevant ranges of each pair as the assessor marked them; whole documents as one."""
+    passages, whole = assessments.passages, assessments.whole
+    found: list[list[tuple[int, int]]] = [
+        spans if whole[pair] else [] for pair, spans in enumerate(assessments.relevant.to_lists())
+    ]
+    columns = (passages.pair, passages.start, passages.end, passages.grade)
+    for pair, start, end, grade in zip(*(column.tolist() for column in columns), strict=True):
+        if grade > 0 and start < end and not whole[pair]:
+            found[pair].append((start, end))
+    return found
+
+
+def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> Iterator[str]:
+    """What these assessments say that no line can say."""
+    passages, points = assessments.passages, np.diff(assessments.entry_offsets)
+    held = np.array([bool(spans) for spans in ranges], np.bool_)
+    unknown = assessments.length == UNKNOWN
+    judged = np.where(held, assessments.grade != 1, assessments.grade != 0)
+    lost = {
+        "judged documents are left out: their length is not known (see --collection)": unknown.sum(),
+        "grades other than relevant or not are lost": (
+            (passages.grade > 1).sum()
+            + (judged & ~np.isin(np.arange(len(held)), passages.pair)).sum()
+        ),
+        "ranges that were judged not relevant are lost": (passages.grade <= 0).sum(),
+        "ranges lose their aspects": sum(map(bool, passages.aspects)),
+        "entry points are lost, each document has one": np.maximum(points - 1, 0)[held].sum(),
+        "entry points of documents that are not relevant are lost": points[~held].sum(),
+        "documents lose their sha256": len(assessments.hashes),
+        "lengths of documents that nobody judged are lost": len(
+            assessments.lengths.keys() - set(assessments.documents.strings())
+        ),
+    }
+    return (f"{int(count)} {what}" for what, count in lost.items() if count)

@@ -13,10 +13,12 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.formats.answers import DOCUMENT, RANK, SCORE, TAG, TOPIC, Answers, Layout, run_blocks
+from spanwise.formats.column_lines import places_in, ranked_rows, refuse_assessments, refuse_run
 from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.text.ranges import Floats, Integers
 
 RUN_TITLE = "TREC run"
 ASSESSMENTS_TITLE = "TREC judgements"
@@ -75,24 +77,66 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
-    """The derived document ranking: each document of a topic once, scored by its place."""
+    """The derived document ranking: each document of a topic once; returns what is lost."""
+    lost: dict[str, None] = {}
     for run in runs:
-        documents = run.documents.strings()
-        for number, topic in enumerate(run.topics):
-            rows = range(int(run.offsets[number]), int(run.offsets[number + 1]))
-            ranked = list(dict.fromkeys(documents[row] for row in rows))
-            for rank, document in enumerate(ranked, start=1):
-                score = len(ranked) - rank + 1
-                stream.write(f"{topic} Q0 {document} {rank} {score} {run.name}\n".encode())
-    return ["ranges inside documents (the documents are ranked by their first answer)", "scores"]
+        refuse_run(run, RUN_TITLE)
+        rows = _first_answers(run)
+        place = places_in(run, rows)
+        if run.score is None or not _is_in_order(run, rows):
+            count = np.bincount(run.topic[rows], minlength=len(run.topics))
+            score: Floats | Integers = count[run.topic[rows]] - place + 1
+        else:
+            score = run.score[rows]
+        lost |= dict.fromkeys(_lost(run, rows, score))
+        topics = (run.topics[number] for number in run.topic[rows].tolist())
+        columns = (run.documents.take(rows).strings(), place.tolist(), score.tolist())
+        for topic, document, rank, value in zip(topics, *columns, strict=True):
+            stream.write(f"{topic} Q0 {document} {rank} {value} {run.name}\n".encode())
+    return list(lost)
+
+
+def _first_answers(run: Run) -> Integers:
+    """The first answer of each document of a topic, in the order of the ranking."""
+    rows = ranked_rows(run)
+    codes = run.documents.take(rows).codes(run.topic[rows])
+    return rows[np.sort(np.unique(codes, return_index=True)[1])]
+
+
+def _is_in_order(run: Run, rows: Integers) -> bool:
+    """Would a reader of these scores rank the documents as they are? Ties go by document."""
+    assert run.score is not None
+    topic, score, names = run.topic[rows], run.score[rows], run.documents.take(rows).strings()
+    together = topic[1:] == topic[:-1]
+    rises = (score[1:] > score[:-1]) & together
+    ties = np.flatnonzero((score[1:] == score[:-1]) & together).tolist()
+    return not rises.any() and all(names[row].encode() > names[row + 1].encode() for row in ties)
+
+
+def _lost(run: Run, rows: Integers, score: Floats | Integers) -> Iterator[str]:
+    if (run.extent != Extent.WHOLE).any():
+        what = "ranges are lost, the documents stand in the order of their first answers"
+        yield f"run {run.name}: {what}"
+    elif len(rows) < len(run):
+        yield f"run {run.name}: {len(run) - len(rows)} documents come again: only once here"
+    if run.score is not None and not np.array_equal(score, run.score[rows]):
+        yield f"run {run.name}: scores are written anew, the old ones give another order"
 
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
-    """One line for each judged document."""
+    """One line for each judged document; returns what could not be kept."""
+    refuse_assessments(assessments, ASSESSMENTS_TITLE)
     grade = np.where((assessments.grade > 0) & ~assessments.is_relevant, 0, assessments.grade)
     rows = zip(
         assessments.topic.tolist(), assessments.documents.strings(), grade.tolist(), strict=True
     )
     for topic, document, relevance in rows:
         stream.write(f"{assessments.topics[topic]} 0 {document} {relevance}\n".encode())
-    return ["ranges inside documents", "entry points", "aspects", "lengths of documents"]
+    lost = {
+        "ranges are lost, whole documents are judged": len(assessments.passages.start),
+        "ranges lose their aspects": sum(map(bool, assessments.passages.aspects)),
+        "entry points are lost": len(assessments.entry_point),
+        "lengths of documents are lost": len(assessments.lengths),
+        "documents lose their sha256": len(assessments.hashes),
+    }
+    return [f"{count} {what}" for what, count in lost.items() if count]

@@ -59,8 +59,11 @@ class WrittenRun:
             return None, run.score
         if run.order == "file" and run.rank is None and run.score is None:
             return None, None
-        self.notes.append(f"ranks of run {run.name} are written anew: its order is by {run.order}")
-        return places_of(run), run.score
+        places = places_of(run)
+        if run.rank is None or not np.array_equal(run.rank, places):
+            what = f"ranks of run {run.name} are written anew"
+            self.notes.append(f"{what}: its order is by {run.order}")
+        return places, run.score
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dictionary for each answer, with what it says."""

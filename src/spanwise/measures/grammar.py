@@ -79,6 +79,8 @@ class _Parser:
     def item(self) -> Score:
         name = self.next()
         kind = items().get(name)
+        if not name:
+            raise MeasureError(f"{self.text}: found the end, expected an item score and )")
         if kind is None:
             raise MeasureError(_unknown("item score", name, list(items())))
         return self._make(kind, self._arguments())

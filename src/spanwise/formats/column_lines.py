@@ -1,0 +1,55 @@
+"""What all files with columns share when they are written: order, and names without blanks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.run import Run
+from spanwise.errors import OutputError
+from spanwise.formats.written import places_of
+from spanwise.text.ranges import Integers
+
+
+def ranked_rows(run: Run) -> Integers:
+    """The answers topic by topic, in the order that the run's own rule gives them."""
+    if run.order == "rank" and run.rank is not None:
+        return np.lexsort((run.rank, run.topic))
+    if run.order == "score" and run.score is not None:
+        return np.lexsort((-run.score, run.topic))
+    return np.lexsort((places_of(run), run.topic))
+
+
+def refuse_run(run: Run, title: str) -> None:
+    """Refuse a run with a name that would not be one column."""
+    _refuse("topic", run.topics, title, first=True)
+    _refuse("document", set(run.documents.strings()), title)
+    _refuse("run", [run.name], title)
+
+
+def refuse_assessments(assessments: Assessments, title: str) -> None:
+    """Refuse assessments with a name that would not be one column."""
+    _refuse("topic", assessments.topics, title, first=True)
+    _refuse("document", set(assessments.documents.strings()), title)
+
+
+def _refuse(what: str, names: Iterable[str], title: str, *, first: bool = False) -> None:
+    for name in sorted(names):
+        if not name or any(character <= " " or character.isspace() for character in name):
+            problem = "has blanks" if name else "is empty"
+        elif first and name.startswith(("#", "\ufeff")):
+            problem = "would make its line a comment" if name[0] == "#" else "begins with a mark"
+        else:
+            continue
+        raise OutputError(
+            f"{what} {name!r} {problem}, but blanks separate the columns of {title};"
+            " rename it, or write jsonl, csv or parquet"
+        )
+
+
+def places_in(run: Run, rows: Integers) -> Integers:
+    """The place of each of these rows, which are in order, within its topic, from 1."""
+    topic = run.topic[rows]
+    return np.arange(len(rows)) - np.searchsorted(topic, topic) + 1
