@@ -54,7 +54,7 @@ BAD_MEASURES = {
     "AiP@10": "takes no cut-off",
     "AgP(F(beta=-1))": "beta=-1 is not possible",
     "F": "F is a document score: write AgP(F)",
-    "AgP(": "unknown item score ''",
+    "AgP(": "AgP(",
     "": "unknown measure ''",
 }
 

@@ -12,6 +12,9 @@ from pathlib import Path
 import polars
 import pytest
 
+from spanwise.cli.evaluate import FORMATS
+from spanwise.report.write import OUTPUTS
+
 TWO = ("evaluate", "qrels.txt", "first.fol", "second.fol")
 ONE = ("evaluate", "qrels.txt", "first.fol")
 # t1 of the first run: F of d1 is 1, of d2 2/3; t2: 2/3.
@@ -48,7 +51,7 @@ def test_csv_and_tsv_agree(spanwise, files):
     measure = "AgP(F(beta=0.25),by=text)"
     tsv = spanwise(*TWO, "-o", "tsv", "-m", measure).out
     comma = spanwise(*TWO, "-o", "csv", "-m", measure).out
-    assert list(csv.reader(io.StringIO(comma))) == [l.split("\t") for l in tsv.splitlines()]
+    assert list(csv.reader(io.StringIO(comma))) == [line.split("\t") for line in tsv.splitlines()]
 
 
 def test_json_tells_everything(spanwise, files):
@@ -216,6 +219,10 @@ def test_polars_and_rich_are_not_needed(spanwise, files, tmp_path):
     source = Path(__file__).parents[2] / "src"
     done = spanwise(*TWO, "-m", "rag", PYTHONPATH=f"{blocked}:{source}")
     assert done.code == 0, done.err
+
+
+def test_the_formats_are_those_that_can_be_written():
+    assert FORMATS == OUTPUTS
 
 
 def test_help_is_quick_and_has_examples(spanwise, tmp_path):

@@ -1,11 +1,13 @@
 """Transcripts: commands and what they print, kept as plain text and compared to the letter.
 
 A line ``$ spanwise ...`` is run in the folder of the transcript; what follows up to the next one is
-what it prints, notes first. ``[exit 2]`` ends the output of a command that fails.
+what it prints, notes first. ``[exit 2]`` ends the output of a command that fails. With the
+environment variable UPDATE_GOLDEN the transcripts are written anew, to be looked at with a diff.
 """
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -25,7 +27,11 @@ def test_transcript(spanwise, file):
     expected = file.read_text(encoding="utf-8")
     commands = [line for line in expected.splitlines() if line.startswith(PROMPT)]
     assert commands
-    assert "".join(_played(spanwise, command) for command in commands) == expected
+    played = "".join(_played(spanwise, command) for command in commands)
+    if "UPDATE_GOLDEN" in os.environ:
+        file.write_text(played, encoding="utf-8")
+    else:
+        assert played == expected
 
 
 def _played(spanwise, command):

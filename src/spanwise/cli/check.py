@@ -58,7 +58,7 @@ FAULTY = 2
 )
 @click.option("--quiet", is_flag=True, help="Only the faults and a summary for each file.")
 def check(files: tuple[str, ...], **options: Any) -> int:
-    r"""Validate runs and assessments: list every fault, and what else is worth a look.
+    """Validate runs and assessments: list every fault, and what else is worth a look.
 
     Ends with exit code 2 if there are faults.
 
@@ -66,7 +66,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
     Examples:
       spanwise check run.fol qrels.txt
       spanwise check run.jsonl --assessments qrels.jsonl --collection documents/
-    """
+    """  # noqa: D301
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
 

@@ -48,7 +48,7 @@ STANDARD = "-"
 @click.option("--lenient", is_flag=True, help="Drop or cut what is faulty, and count it.")
 @click.option("--quiet", is_flag=True, help="No notes on standard error.")
 def convert(given: str, out: str, **options: Any) -> None:
-    r"""Write a run or assessments in another format.
+    """Write a run or assessments in another format.
 
     The ending of OUT tells the format: .fol .trec .jsonl .parquet .csv .tsv, and .gz or .zst
     after it to compress. - is standard input or output. What the format cannot hold is named on
@@ -59,7 +59,7 @@ def convert(given: str, out: str, **options: Any) -> None:
       spanwise convert run.fol run.jsonl
       spanwise convert qrels.jsonl qrels.fol --collection documents/
       spanwise convert chunks.jsonl - --chunks table.jsonl --to trec
-    """
+    """  # noqa: D301
     from spanwise.cli.terminal import print_bytes
     from spanwise.formats.convert import Target
     from spanwise.report.write import Destination

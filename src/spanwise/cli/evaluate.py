@@ -67,6 +67,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     files (.gz, .zst) are read as they are. The measures: spanwise measures.
     """
     from spanwise.cli.inputs import Inputs
+    from spanwise.report.grids import printable
 
     destination = _destination(options["to"], options["output"])
     names = _names(options["measures"])
@@ -76,7 +77,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     outcome = _outcome(scores, inputs, options, destination)
     if not options["quiet"]:
         for note in notes_of(scores, default=not options["measures"]):
-            click.echo(f"note: {note}", err=True)
+            click.echo(f"note: {printable(note)}", err=True)
     _deliver(outcome, destination, options["output"] or "table")
 
 

@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="No notes on standard error.")
 @input_options
 def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
-    r"""Show how a score came about: rank by rank, answer by answer, segment by segment.
+    """Show how a score came about: rank by rank, answer by answer, segment by segment.
 
     \b
     Examples:
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m AgP
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
-    """
+    """  # noqa: D301
     from spanwise.api import Session, Settings
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError

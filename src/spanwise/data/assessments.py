@@ -199,7 +199,7 @@ class PairIndex:
         pair = np.full(len(topic), -1, np.int64)
         if not len(self.key):
             return pair
-        key = grouped_keys(documents.keys(), topic)
+        key = documents.grouped(topic)
         rows = np.flatnonzero(self.sieve[key & np.uint64(len(self.sieve) - 1)])
         place = np.minimum(np.searchsorted(self.key, key[rows]), len(self.key) - 1)
         hit = (self.key[place] == key[rows]) & (topic[rows] >= 0)

@@ -143,10 +143,22 @@ class Identifiers:
         codes[order] = np.repeat(label, np.diff(np.append(blocks, len(self))))
         return codes
 
-    def has_repetition(self, group: Integers) -> bool:
+    def may_repeat(self, group: Integers) -> bool:
         """May a name come twice in one group? Never a wrong no; ``codes`` tells for certain."""
-        key = np.sort(grouped_keys(self.keys(), group))
+        key = np.sort(self.grouped(group))
         return bool((key[1:] == key[:-1]).any())
+
+    def grouped(self, group: Integers) -> Keys:
+        """Keys that also tell groups apart; those of the last group asked for are kept."""
+        kept = self._grouped.get(id(group))
+        if kept is None or kept[0] is not group:
+            self._grouped.clear()
+            kept = self._grouped[id(group)] = (group, grouped_keys(self.keys(), group))
+        return kept[1]
+
+    @cached_property
+    def _grouped(self) -> dict[int, tuple[Integers, Keys]]:
+        return {}
 
     def _confirmed(self, order: Integers, begins: Booleans, group: Integers | None) -> bool:
         """Are neighbours with equal keys really equal?"""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Extent, Run
@@ -66,21 +66,23 @@ def some_names(names: list[str], most: int = 5) -> str:
 
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     """Ranges must end inside their document, as far as its length is known."""
-    run, length = aligned.run, aligned.known_lengths()
-    outside = (run.end > length) & (length != UNKNOWN) & (run.extent == Extent.RANGE)
+    run, (rows, length) = aligned.run, aligned.known_lengths()
+    outside = (run.end[rows] > length) & (run.extent[rows] == Extent.RANGE)
     if not outside.any():
         return aligned
+    rows, length = rows[outside], length[outside]
     if not aligned.policy.lenient:
-        raise _beyond(aligned, int(np.flatnonzero(outside)[0]))
-    notes.add("dropped", int(outside.sum()), detail=f"{run.file} beyond the end of a document")
-    cut = replace(run, end=np.where(outside, length, run.end))
-    kept = cut.take(np.flatnonzero(~outside | (cut.start < cut.end)))
-    return replace(aligned, run=kept)
+        raise _beyond(aligned, int(rows[0]), int(length[0]))
+    notes.add("dropped", len(rows), detail=f"{run.file} beyond the end of a document")
+    end = run.end.copy()
+    end[rows] = length
+    empty = np.zeros(len(run), np.bool_)
+    empty[rows] = run.start[rows] >= length
+    return replace(aligned, run=replace(run, end=end).take(np.flatnonzero(~empty)))
 
 
-def _beyond(aligned: Aligned, row: int) -> InputError:
+def _beyond(aligned: Aligned, row: int, length: int) -> InputError:
     run = aligned.run
-    length = int(aligned.lengths(np.array([row]))[0])
     return InputError(
         Fault(
             run.file,
@@ -96,7 +98,7 @@ def _beyond(aligned: Aligned, row: int) -> InputError:
 def _refuse_repetitions(aligned: Aligned) -> None:
     """A whole-document format names each document of a topic once."""
     run = aligned.run
-    if run.several_per_document or not run.documents.has_repetition(aligned.ranking):
+    if run.several_per_document or not run.documents.may_repeat(aligned.topic_of_answer):
         return
     codes = run.documents.codes(aligned.ranking)
     order = np.argsort(codes, kind="stable")

@@ -37,9 +37,14 @@ class Aligned:
         return self.run.topic
 
     @cached_property
+    def topic_of_answer(self) -> Integers:
+        """The number, in the assessments, of each answer's topic."""
+        return self.topic[self.ranking]
+
+    @cached_property
     def pair(self) -> Integers:
         """The judged (topic, document) pair of each answer, -1 if not judged."""
-        return self.assessments.index.find(self.topic[self.ranking], self.run.documents)
+        return self.assessments.index.find(self.topic_of_answer, self.run.documents)
 
     @cached_property
     def page(self) -> Integers:
@@ -75,11 +80,16 @@ class Aligned:
         topic = self.run.topics[self.ranking[answer]]
         return f"document {self.run.documents[answer]} (topic {topic})"
 
-    def known_lengths(self) -> Integers:
-        """The length of each answer's document, as far as it can be had without looking far."""
-        if self.documents is not None:
-            return self.lengths(np.arange(len(self.run)))
-        return np.where(self.pair >= 0, self.assessments.length[self.pair], UNKNOWN)
+    def known_lengths(self) -> tuple[Integers, Integers]:
+        """Answers in documents whose length is known, and these lengths."""
+        if self.documents is None:
+            rows = np.flatnonzero(self.pair >= 0)
+            length = self.assessments.length[self.pair[rows]]
+        else:
+            rows = np.arange(len(self.run))
+            length = self.lengths(rows)
+        known = length != UNKNOWN
+        return rows[known], length[known]
 
     def lengths(self, rows: Integers) -> Integers:
         """The length of the document of each of these answers, judged or not, or ``UNKNOWN``."""

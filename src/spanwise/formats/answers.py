@@ -13,7 +13,7 @@ import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers
-from spanwise.data.run import Extents, Order, Run
+from spanwise.data.run import Extent, Extents, Order, Run
 from spanwise.errors import SpanwiseError
 from spanwise.formats.fields import Fields, split
 from spanwise.formats.source import Source, require_text
@@ -41,6 +41,30 @@ class Answers:
     score: Floats
     rank: Integers
     faulty: Booleans
+
+    @classmethod
+    def of(
+        cls,
+        fields: Fields,
+        extent: Extent,
+        start: Integers,
+        end: Integers,
+        rank: Integers,
+        score: Floats,
+        faulty: Booleans,
+    ) -> Answers:
+        """Answers that all return the same kind of thing, with the columns every format has."""
+        return cls(
+            topics=fields.text(TOPIC),
+            tags=fields.text(TAG),
+            documents=fields.text(DOCUMENT),
+            extent=np.full(len(fields), extent, np.uint8),
+            start=start,
+            end=end,
+            score=score,
+            rank=rank,
+            faulty=faulty,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ def _repeated(run: Run, faults: Faults) -> Booleans:
     """Documents that a whole-document run names again in the same topic."""
     again = np.zeros(len(run), np.bool_)
     topic = run.topic
-    if run.several_per_document or not run.documents.has_repetition(topic):
+    if run.several_per_document or not run.documents.may_repeat(topic):
         return again
     codes = run.documents.codes(topic)
     _, first = np.unique(codes, return_index=True)

@@ -10,7 +10,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import OutputError
 from spanwise.formats.written import places_of
-from spanwise.text.ranges import Integers
+from spanwise.text.ranges import Floats, Integers
 
 
 def ranked_rows(run: Run) -> Integers:
@@ -44,9 +44,14 @@ def _refuse(what: str, names: Iterable[str], title: str, *, first: bool = False)
         else:
             continue
         raise OutputError(
-            f"{what} {name!r} {problem}, but blanks separate the columns of {title};"
+            f"{what} {name!r} {problem}: no column can hold it ({title});"
             " rename it, or write jsonl, csv or parquet"
         )
+
+
+def scores_in(run: Run, rows: Integers) -> Floats:
+    """The scores of these rows, which are in order; they fall from -1 on where there are none."""
+    return -places_in(run, rows).astype(np.float64) if run.score is None else run.score[rows]
 
 
 def places_in(run: Run, rows: Integers) -> Integers:

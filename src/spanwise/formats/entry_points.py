@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-import numpy as np
-
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.formats.answers import (
-    DOCUMENT,
-    TAG,
-    TOPIC,
     Answers,
     Layout,
     read_offset,
     read_rank_and_score,
     run_blocks,
 )
-from spanwise.formats.column_lines import places_in, ranked_rows, refuse_run
+from spanwise.formats.column_lines import places_in, ranked_rows, refuse_run, scores_in
 from spanwise.formats.fields import Fields
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -30,17 +25,7 @@ RUN_TITLE = "INEX Best-in-Context run"
 def _decode(fields: Fields, faults: Faults) -> Answers:
     rank, score, unordered = read_rank_and_score(fields, faults)
     offset, no_offset = read_offset(fields, faults)
-    return Answers(
-        topics=fields.text(TOPIC),
-        tags=fields.text(TAG),
-        documents=fields.text(DOCUMENT),
-        extent=np.full(len(fields), Extent.POINT, np.uint8),
-        start=offset,
-        end=offset,
-        score=score,
-        rank=rank,
-        faulty=unordered | no_offset,
-    )
+    return Answers.of(fields, Extent.POINT, offset, offset, rank, score, unordered | no_offset)
 
 
 LAYOUT = Layout(
@@ -62,9 +47,8 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
         refuse_run(run, RUN_TITLE)
         rows = ranked_rows(run)
         place = places_in(run, rows)
-        score = -place if run.score is None else run.score[rows]
         topics = (run.topics[number] for number in run.topic[rows].tolist())
-        columns = (column.tolist() for column in (place, score, run.start[rows]))
+        columns = (column.tolist() for column in (place, scores_in(run, rows), run.start[rows]))
         for topic, document, rank, value, start in zip(
             topics, run.documents.take(rows).strings(), *columns, strict=True
         ):

@@ -13,22 +13,25 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.formats.answers import (
-    DOCUMENT,
     LARGEST,
-    TAG,
-    TOPIC,
     Answers,
     Layout,
     read_offset,
     read_rank_and_score,
     run_blocks,
 )
-from spanwise.formats.column_lines import places_in, ranked_rows, refuse_assessments, refuse_run
+from spanwise.formats.column_lines import (
+    places_in,
+    ranked_rows,
+    refuse_assessments,
+    refuse_run,
+    scores_in,
+)
 from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Integers
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
@@ -46,17 +49,9 @@ def _decode(fields: Fields, faults: Faults) -> Answers:
     no_length |= (length <= 0) | (offset > LARGEST - length)
     expected = "a length of 1 or more with an end before 2^63"
     fields.note(faults, "range", LENGTH, no_length & ~no_offset, expected)
-    return Answers(
-        topics=fields.text(TOPIC),
-        tags=fields.text(TAG),
-        documents=fields.text(DOCUMENT),
-        extent=np.full(len(fields), Extent.RANGE, np.uint8),
-        start=offset,
-        end=offset + np.where(no_length, 0, length),
-        score=score,
-        rank=rank,
-        faulty=unordered | no_offset | no_length,
-    )
+    end = offset + np.where(no_length, 0, length)
+    faulty = unordered | no_offset | no_length
+    return Answers.of(fields, Extent.RANGE, offset, end, rank, score, faulty)
 
 
 LAYOUT = Layout(
@@ -143,16 +138,15 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
         if run.rank is not None and not np.array_equal(rank, run.rank[rows]):
             lost[f"ranks of run {run.name} are written anew: its order is by {run.order}"] = None
         lost |= dict.fromkeys(_left_out(run))
-        _write_answers(run, rows, rank, -place if run.score is None else run.score[rows], stream)
+        _write_answers(run, rows, rank, stream)
     return list(lost)
 
 
-def _write_answers(
-    run: Run, rows: Integers, rank: Integers, score: Floats | Integers, stream: BinaryIO
-) -> None:
+def _write_answers(run: Run, rows: Integers, rank: Integers, stream: BinaryIO) -> None:
     topics = (run.topics[number] for number in run.topic[rows].tolist())
     documents, size = run.documents.take(rows).strings(), run.end[rows] - run.start[rows]
-    numbers = (column.tolist() for column in (rank, score, run.start[rows], size))
+    columns = (rank, scores_in(run, rows), run.start[rows], size)
+    numbers = (column.tolist() for column in columns)
     for topic, document, place, value, start, length in zip(
         topics, documents, *numbers, strict=True
     ):

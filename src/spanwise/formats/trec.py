@@ -12,7 +12,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
-from spanwise.formats.answers import DOCUMENT, RANK, SCORE, TAG, TOPIC, Answers, Layout, run_blocks
+from spanwise.formats.answers import RANK, SCORE, Answers, Layout, run_blocks
 from spanwise.formats.column_lines import places_in, ranked_rows, refuse_assessments, refuse_run
 from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
@@ -33,17 +33,7 @@ def _decode(fields: Fields, faults: Faults) -> Answers:
     rank, no_rank = fields.integers(RANK)
     rank[no_rank] = 0
     nothing = np.zeros(len(fields), np.int64)
-    return Answers(
-        topics=fields.text(TOPIC),
-        tags=fields.text(TAG),
-        documents=fields.text(DOCUMENT),
-        extent=np.full(len(fields), Extent.WHOLE, np.uint8),
-        start=nothing,
-        end=nothing,
-        score=score,
-        rank=rank,
-        faulty=faulty,
-    )
+    return Answers.of(fields, Extent.WHOLE, nothing, nothing, rank, score, faulty)
 
 
 LAYOUT = Layout(
@@ -85,7 +75,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
         place = places_in(run, rows)
         if run.score is None or not _is_in_order(run, rows):
             count = np.bincount(run.topic[rows], minlength=len(run.topics))
-            score: Floats | Integers = count[run.topic[rows]] - place + 1
+            score = (count[run.topic[rows]] - place + 1).astype(np.float64)
         else:
             score = run.score[rows]
         lost |= dict.fromkeys(_lost(run, rows, score))
@@ -113,7 +103,7 @@ def _is_in_order(run: Run, rows: Integers) -> bool:
     return not rises.any() and all(names[row].encode() > names[row + 1].encode() for row in ties)
 
 
-def _lost(run: Run, rows: Integers, score: Floats | Integers) -> Iterator[str]:
+def _lost(run: Run, rows: Integers, score: Floats) -> Iterator[str]:
     if (run.extent != Extent.WHOLE).any():
         what = "ranges are lost, the documents stand in the order of their first answers"
         yield f"run {run.name}: {what}"

@@ -36,7 +36,7 @@ def comma_separated(outcome: Outcome) -> str:
 
 def _comment(outcome: Outcome) -> str:
     mark = outcome.lenient_mark
-    return f"# {mark}\n".translate({13: " "}) if mark else ""
+    return f"# {' '.join(mark.split())}\n" if mark else ""
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

@@ -75,7 +75,7 @@ def described(entry: Entry) -> list[tuple[str, str]]:
     over = f", stands on {_article(entry.stands_on)}" if entry.stands_on else ""
     facts = [
         ("canonical", entry.canonical),
-        ("kind", entry.group.replace("lists", "list").removesuffix("s") + over),
+        ("kind", entry.group.replace("lists", "list").replace("scores", "score") + over),
         ("cut-off", entry.cutoff),
         *((f"parameter {p.name}", f"{p.values} [default: {p.default}]") for p in entry.parameters),
         ("scale", f"{entry.bounds}; {scale}; {ideal}"),

@@ -1,0 +1,179 @@
+"""``spanwise check``: every fault of every file, with its line."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+FAULTY = """\
+# a comment
+1 Q0 d1 1 9.0 s 0 10
+1 Q0 d1 2 8 s -5 10
+1 Q0 d2 3 x s 5 0
+
+1 Q0 d2 3
+2 Q0 d9 1 nan s 5 9223372036854775807
+2 Q0 d9 2 3 s 5 60
+"""
+
+
+def test_good_files_have_a_summary_and_no_faults(spanwise, files):
+    done = spanwise("check", "qrels.txt", "first.fol", "judgements.txt", "documents.txt")
+    assert done.code == 0
+    assert done.out.splitlines() == [
+        "qrels.txt: INEX FOL assessments, 3 judged documents, 2 topics, no faults",
+        "first.fol: INEX FOL run, 3 answers, 2 topics, no faults",
+        "judgements.txt: TREC judgements, 3 judged documents, 2 topics, no faults",
+        "documents.txt: TREC run, 3 answers, 2 topics, no faults",
+    ]
+
+
+def test_every_fault_is_listed_with_its_line(spanwise, files):
+    (files / "bad.fol").write_text(FAULTY)
+    done = spanwise("check", "bad.fol", "first.fol")
+    lines = done.out.splitlines()
+    assert done.code == 2
+    assert [line.split(" expected")[0] for line in lines[:-2]] == [
+        "bad.fol:3: found '-5',",
+        "bad.fol:4: found 'x',",
+        "bad.fol:4: found '0',",
+        "bad.fol:6: found 4 columns,",
+        "bad.fol:7: found 'nan',",
+        "bad.fol:7: found '9223372036854775807',",
+    ]
+    assert lines[-2] == (
+        "bad.fol: INEX FOL run, 2 answers, 2 topics, 6 faults (columns 1, range 3, score 2)"
+    )
+
+
+def test_faults_of_blocks_that_come_later_are_listed_too(spanwise, files):
+    good = "".join(f"t{n:05} Q0 d{n} 1 1.0 s 0 10\n" for n in range(60_000))
+    (files / "long.fol").write_text(f"a Q0 d 1 1 s 0\n{good}b Q0 d 1 1 s -1 5\n")
+    done = spanwise("check", "long.fol", "--run-format", "fol")
+    found = [line.split(": ")[0] for line in done.out.splitlines()]
+    assert found == ["long.fol:1", "long.fol:60002", "long.fol"]
+
+
+def test_what_others_find_when_runs_are_aligned(spanwise, files):
+    (files / "twice.trec").write_text("1 Q0 a 1 3 t\n1 Q0 a 2 2 t\n1 Q0 b 3 1 t\n1 Q0 a 4 1 t\n")
+    (files / "far.fol").write_text(
+        "t1 Q0 d1 1 2 s 0 1001\nt1 Q0 d2 2 1 s 0 1000\nt2 Q0 d3 1 1 s 1 500\n"
+    )
+    done = spanwise("check", "twice.trec", "far.fol", "--assessments", "qrels.txt")
+    lines = done.out.splitlines()
+    again = "found document a again for topic 1, expected it once (it is at twice.trec:1 already)"
+    assert [line for line in lines if line.startswith("twice.trec:")][:2] == [
+        f"twice.trec:{number}: {again}; remove one of the two lines" for number in (2, 4)
+    ]
+    assert [line.split(":")[1] for line in lines if line.startswith("far.fol:")][:2] == ["1", "3"]
+    assert "far.fol: INEX FOL run, 3 answers, 2 topics, 2 faults (range 2)" in lines
+
+
+def test_things_worth_a_look_are_notes(spanwise, files):
+    (files / "odd.fol").write_text(
+        "t1 Q0 d1 1 2.0 s 0 100\nt1 Q0 d8 2 2.5 s 0 100\nt9 Q0 d1 1 1.0 s 0 10\n"
+    )
+    done = spanwise("check", "odd.fol", "--assessments", "qrels.txt")
+    assert done.code == 0
+    notes = [line for line in done.out.splitlines() if line.startswith("odd.fol: note: ")]
+    assert len(notes) == 4
+    for part in ("a rank and a score", "(t2)", "(t9)", "1 of 2 documents"):
+        assert any(part in note for note in notes)
+    assert "note" not in spanwise("check", "odd.fol", "--quiet").out
+
+
+def test_ties_are_notes(spanwise, files):
+    (files / "ties.trec").write_text("1 Q0 a 1 3 t\n1 Q0 b 2 3 t\n")
+    assert "2 answers share their score" in spanwise("check", "ties.trec").out
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b"1 Q0 a 1 3 t\n1 Q0 b 1 \0 t\n", "standard input:2: found a NUL byte"),
+        (b"1 Q0 a 1 3 t\n1 Q0 \xff 1 2 t\n", "standard input:2: found byte 0xff"),
+        (gzip.compress(b"1 Q0 a 1 3 t\n" * 99)[:40], "standard input: found gzip data"),
+        (b"", "standard input: found nothing"),
+        (b"one two three\n", "standard input:1: found 3 columns"),
+        (b'{"topic": "q", "document": "d", "start": 1, "end": 3}\n', "rows that may be either"),
+    ],
+)
+def test_what_ends_the_reading_is_a_fault(spanwise, content, found):
+    done = spanwise("check", "-", stdin=content)
+    assert done.code == 2
+    assert found in done.out.splitlines()[0]
+    assert done.err == ""
+
+
+def test_a_broken_first_line_does_not_hide_the_others(spanwise, files):
+    (files / "rows.jsonl").write_text('{broken\n{"topic": "q", "document": "d", "rank": "x"}\n')
+    (files / "run.trec").write_text("1 Q0 a\n1 Q0 a 1 3 t\n1 Q0 b 2 high t\n")
+    done = spanwise("check", "rows.jsonl", "run.trec")
+    assert [line.split(": ")[0] for line in done.out.splitlines()] == [
+        *("rows.jsonl:1", "rows.jsonl:2", "rows.jsonl"),
+        *("run.trec:1", "run.trec:3", "run.trec"),
+    ]
+
+
+def test_faults_of_assessments(spanwise, files):
+    (files / "bad.txt").write_text(
+        "t1 Q0 d1 99 1000 0 0:100\nt1 Q0 d2 50 20 10 10:50\nt1 Q0 d1 5 1000 0 0:5\n"
+    )
+    done = spanwise("check", "bad.txt")
+    assert done.code == 2
+    assert [line.split(": ")[0] for line in done.out.splitlines()] == [
+        *("bad.txt:1", "bad.txt:2", "bad.txt:3", "bad.txt"),
+    ]
+
+
+def test_assessments_without_relevant_text_are_faulty(spanwise, files):
+    (files / "none.txt").write_text("t1 0 d1 0\n")
+    done = spanwise("check", "none.txt")
+    assert done.code == 2
+    assert done.out.startswith("none.txt: found no relevant text")
+
+
+def test_assessments_are_held_against_a_collection(spanwise, files):
+    (files / "lengths.tsv").write_text("d1\t50\nd2\t1000\n")
+    done = spanwise("check", "qrels.txt", "--collection", "lengths.tsv")
+    assert done.code == 2
+    assert "relevant text up to 100 in document d1 for topic t1, expected an end of at most 50" in (
+        done.out
+    )
+
+
+def test_many_faults_are_counted(spanwise, files):
+    (files / "bad.trec").write_text("1 Q0 a 1 x t\n" * 30)
+    done = spanwise("check", "bad.trec", "--most", "5")
+    lines = done.out.splitlines()
+    assert len(lines) == 7
+    assert lines[5] == "bad.trec: 25 more faults are not listed; see --most"
+    assert lines[6].endswith("30 faults (score 30)")
+
+
+def test_compressed_files_and_folders(spanwise, files):
+    folder = files / "folder"
+    folder.mkdir()
+    (folder / "a.txt.gz").write_bytes(gzip.compress((files / "qrels.txt").read_bytes()))
+    (folder / "b.fol").write_bytes((files / "first.fol").read_bytes())
+    done = spanwise("check", "folder", "nosuch")
+    assert done.code == 2
+    assert [line.split(":")[0] for line in done.out.splitlines()] == [
+        *("folder/a.txt.gz", "folder/b.fol", "nosuch", "nosuch"),
+    ]
+
+
+def test_the_kind_can_be_said(spanwise, files):
+    (files / "either.jsonl").write_text('{"topic": "q", "document": "d", "start": 1, "end": 3}\n')
+    assert "native JSONL run" in spanwise("check", "either.jsonl", "--as", "run").out
+    judged = spanwise("check", "either.jsonl", "--assessments-format", "jsonl")
+    assert "native JSONL assessments" in judged.out
+    assert judged.code == 0
+
+
+def test_topics_in_pieces_are_read_whole(spanwise, files):
+    lines = [f"t{n % 7} Q0 d{n} {n} {-n} s 0 10\n" for n in range(90_000)]
+    (files / "scattered.fol").write_text("".join(lines))
+    done = spanwise("check", "scattered.fol")
+    assert done.out.startswith("scattered.fol: INEX FOL run, 90000 answers, 7 topics, no faults")

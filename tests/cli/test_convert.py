@@ -1,0 +1,191 @@
+"""``spanwise convert``: what both formats can hold comes back, and what is lost is said."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+RUN_ENDINGS = ("fol", "jsonl", "parquet", "csv", "tsv", "jsonl.gz", "csv.zst")
+RICH = """\
+{"spanwise": 1, "kind": "assessments", "unit": "codepoint"}
+{"document": "d1", "length": 100}
+{"document": "d2", "length": 50}
+{"topic": "q1", "document": "d1", "start": 10, "end": 20}
+{"topic": "q1", "document": "d1", "start": 20, "end": 30, "grade": 2, "aspect": ["A", "B"]}
+{"topic": "q1", "document": "d2", "grade": 0}
+{"topic": "q2", "document": "d2", "start": 0, "end": 5}
+{"topic": "q1", "document": "d1", "bep": 12}
+"""
+
+
+def converted(spanwise, given, out, *options):
+    done = spanwise("convert", given, out, *options)
+    assert (done.code, done.out) == (0, ""), done.err
+    return done.err
+
+
+def scores(spanwise, qrels, run, *measures):
+    asked = [word for measure in measures for word in ("-m", measure)]
+    done = spanwise("evaluate", qrels, run, *asked, "-q", "-o", "jsonl", "--quiet")
+    assert done.code == 0, done.err
+    return done.out
+
+
+@pytest.mark.parametrize(("one", "two"), list(pairwise((*RUN_ENDINGS, *RUN_ENDINGS[:1]))))
+def test_there_and_back_again_gives_the_same_bytes(spanwise, files, one, two):
+    assert converted(spanwise, "first.fol", f"a.{one}") == ""
+    assert converted(spanwise, f"a.{one}", f"b.{two}") == ""
+    assert converted(spanwise, f"b.{two}", f"c.{one}") == ""
+    assert (files / f"c.{one}").read_bytes() == (files / f"a.{one}").read_bytes()
+
+
+@pytest.mark.parametrize("ending", RUN_ENDINGS)
+def test_assessments_come_back(spanwise, files, ending):
+    assert converted(spanwise, "qrels.txt", f"a.{ending}") == ""
+    converted(spanwise, f"a.{ending}", "b.fol")
+    converted(spanwise, f"a.{ending}", f"c.{ending}")
+    assert (files / "b.fol").read_bytes() == (files / "qrels.txt").read_bytes()
+    assert (files / f"c.{ending}").read_bytes() == (files / f"a.{ending}").read_bytes()
+    expected = scores(spanwise, "qrels.txt", "first.fol", "AgP", "AiP")
+    assert scores(spanwise, f"a.{ending}", "first.fol", "AgP", "AiP") == expected
+
+
+def test_scores_decide_the_order_of_formats_that_have_no_rule(spanwise, files):
+    (files / "run.jsonl").write_text(
+        '{"topic": "t1", "document": "d2", "start": 10, "end": 60, "score": 1, "run": "r"}\n'
+        '{"topic": "t1", "document": "d1", "start": 0, "end": 10, "score": 2, "run": "r"}\n'
+        '{"topic": "t1", "document": "d1", "start": 0, "end": 50, "score": 2, "run": "r"}\n'
+    )
+    for ending in ("fol", "csv", "parquet"):
+        converted(spanwise, "run.jsonl", f"run.{ending}")
+        assert scores(spanwise, "qrels.txt", f"run.{ending}", "AgP", "textR@1") == scores(
+            spanwise, "qrels.txt", "run.jsonl", "AgP", "textR@1"
+        )
+
+
+def test_trec_has_the_derived_ranking(spanwise, files):
+    (files / "run.fol").write_text(
+        "t1 Q0 d2 1 2.0 r 0 10\nt1 Q0 d1 2 1.5 r 0 10\nt1 Q0 d2 3 1.0 r 20 10\n"
+    )
+    notes = converted(spanwise, "run.fol", "run.trec")
+    assert (files / "run.trec").read_text() == "t1 Q0 d2 1 2.0 r\nt1 Q0 d1 2 1.5 r\n"
+    assert notes == (
+        "note: run r: ranges are lost, the documents stand in the order of their first answers\n"
+    )
+    plain = ("AP", "RR", "P@1")
+    assert scores(spanwise, "qrels.txt", "run.trec", *plain) == scores(
+        spanwise, "qrels.txt", "run.fol", *plain
+    )
+
+
+def test_trec_scores_that_would_change_the_order_are_written_anew(spanwise, files):
+    (files / "run.fol").write_text("t1 Q0 a 1 1.0 r 0 10\nt1 Q0 b 2 1.0 r 0 10\n")
+    notes = converted(spanwise, "run.fol", "run.trec")
+    assert (files / "run.trec").read_text() == "t1 Q0 a 1 2 r\nt1 Q0 b 2 1 r\n"
+    assert "scores are written anew" in notes
+
+
+def test_a_trec_run_stays_as_it_is(spanwise, files):
+    assert converted(spanwise, "documents.txt", "again.trec") == ""
+    assert (files / "again.trec").read_bytes() == (files / "documents.txt").read_bytes()
+    assert converted(spanwise, "judgements.txt", "again.txt", "--to", "trec") == ""
+    assert (files / "again.txt").read_bytes() == (files / "judgements.txt").read_bytes()
+
+
+def test_only_what_is_lost_is_said(spanwise, files):
+    (files / "rich.jsonl").write_text(RICH)
+    assert converted(spanwise, "rich.jsonl", "rich.csv") == ""
+    assert converted(spanwise, "rich.jsonl", "rich.fol") == (
+        "note: 1 grades other than relevant or not are lost\nnote: 1 ranges lose their aspects\n"
+    )
+    assert (files / "rich.fol").read_text() == (
+        "q1 Q0 d1 20 100 12 10:10 20:10\nq1 Q0 d2 0 50\nq2 Q0 d2 5 50 -1 0:5\n"
+    )
+    assert converted(spanwise, "rich.jsonl", "rich.trec").splitlines() == [
+        "note: 3 ranges are lost, whole documents are judged",
+        "note: 1 ranges lose their aspects",
+        "note: 1 entry points are lost",
+        "note: 2 lengths of documents are lost",
+    ]
+
+
+def test_a_collection_gives_whole_documents_their_ranges(spanwise, files):
+    (files / "lengths.tsv").write_text("d1\t1000\nd2\t1000\nd3\t500\n")
+    alone = converted(spanwise, "documents.txt", "alone.fol")
+    assert alone.startswith("note: 3 answers return whole documents")
+    assert (files / "alone.fol").read_text() == ""
+    assert converted(spanwise, "documents.txt", "run.fol", "--collection", "lengths.tsv") == ""
+    assert (files / "run.fol").read_text().startswith("t1 Q0 d1 1 2.0 whole 0 1000\n")
+    converted(spanwise, "judgements.txt", "judged.fol", "--collection", "lengths.tsv")
+    assert (files / "judged.fol").read_text().startswith("t1 Q0 d1 1000 1000 -1 0:1000\n")
+
+
+def test_chunks_and_units_are_resolved(spanwise, files):
+    texts = [{"document": "d", "text": "a😀b"}]
+    (files / "texts.jsonl").write_text("\n".join(map(json.dumps, texts)))
+    (files / "wide.jsonl").write_text(
+        '{"topic": "q", "document": "d", "start": 1, "end": 3, "rank": 1, "run": "r"}\n'
+    )
+    done = spanwise(
+        *("convert", "wide.jsonl", "-", "--to", "fol"),
+        *("--unit", "utf16", "--collection", "texts.jsonl"),
+    )
+    assert done.out == "q Q0 d 1 -1 r 1 1\n"
+    (files / "chunks.jsonl").write_text('{"chunk": "c1", "document": "d", "start": 5, "end": 9}\n')
+    (files / "ids.jsonl").write_text('{"topic": "q", "chunk": "c1", "score": 0.5, "run": "r"}\n')
+    named = spanwise("convert", "ids.jsonl", "-", "--to", "fol", "--chunks", "chunks.jsonl")
+    assert named.out == "q Q0 d 1 0.5 r 5 4\n"
+
+
+def test_several_runs_stay_together(spanwise, files):
+    both = (files / "first.fol").read_text() + (files / "second.fol").read_text()
+    (files / "both.fol").write_text(both)
+    for ending in ("jsonl", "parquet", "tsv"):
+        converted(spanwise, "both.fol", f"both.{ending}")
+        converted(spanwise, f"both.{ending}", "back.fol")
+        assert (files / "back.fol").read_text() == both
+
+
+def test_standard_input_and_output(spanwise, files):
+    data = (files / "first.fol").read_bytes()
+    done = spanwise("convert", "-", "-", "--to", "csv", stdin=data)
+    assert done.out.startswith("topic,document,start,end,parts,score,rank,run\n")
+    back = spanwise("convert", "-", "-", "--to", "fol", stdin=done.out)
+    assert back.out.encode() == data
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("first.fol", "out.txt"), "found the ending .txt"),
+        (("first.fol", "out"), "found no ending"),
+        (("first.fol", "nowhere/out.fol"), "there is no directory"),
+        (("first.fol", "folder.fol"), "folder.fol is not a regular file"),
+        (("nosuch", "out.fol"), "nosuch: found no such file"),
+        (("bad.fol", "out.jsonl"), "bad.fol:1: found '-1'"),
+        (("blank.jsonl", "out.fol"), "document 'a b' has blanks"),
+        (("blank.jsonl", "out.trec"), "document 'a b' has blanks"),
+        (("comment.jsonl", "out.fol"), "topic '#1' would make its line a comment"),
+        (("either.jsonl", "out.csv"), "--as run or --as assessments"),
+        (("first.fol", "out.jsonl", "--unit", "byte"), "give --collection"),
+    ],
+)
+def test_refusals_write_nothing(spanwise, files, arguments, message):
+    (files / "folder.fol").mkdir()
+    (files / "bad.fol").write_text("t1 Q0 d1 1 1 r -1 10\n")
+    (files / "blank.jsonl").write_text('{"topic": "q", "document": "a b", "rank": 1}\n')
+    (files / "comment.jsonl").write_text('{"topic": "#1", "document": "a", "rank": 1}\n')
+    (files / "either.jsonl").write_text('{"topic": "q", "document": "d", "start": 1, "end": 3}\n')
+    before = sorted(files.iterdir())
+    done = spanwise("convert", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert sorted(files.iterdir()) == before
+
+
+def test_lenient_conversion_counts_what_it_drops(spanwise, files):
+    (files / "bad.fol").write_text("t1 Q0 d1 1 1 r -1 10\nt1 Q0 d1 2 0 r 1 10\n")
+    assert "by rule: range 1" in converted(spanwise, "bad.fol", "good.fol", "--lenient")
+    assert (files / "good.fol").read_text() == "t1 Q0 d1 2 0.0 r 1 10\n"

@@ -1,0 +1,122 @@
+"""``spanwise explain``: the value that evaluate prints, and the steps to it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+ONE = ("explain", "qrels.txt", "first.fol")
+MANY_ANSWERS = "".join(f"t1 Q0 n{n:02} {n} {-n} long 0 10\n" for n in range(1, 31))
+
+
+def explained(spanwise, *arguments):
+    done = spanwise(*arguments, "-o", "json")
+    assert done.code == 0, done.err
+    return json.loads(done.out)["explanations"]
+
+
+@pytest.mark.parametrize("measure", ["MAgP", "AP", "AiP", "textF(budget=120)", "ANCE@5", "trec"])
+def test_the_value_is_that_of_evaluate(spanwise, files, measure):
+    rows = spanwise("evaluate", *ONE[1:], "-m", measure, "-q", "-o", "jsonl").out.splitlines()
+    scores = {(row["measure"], row["topic"]): row["value"] for row in map(json.loads, rows)}
+    for topic in ("t1", "t2"):
+        for found in explained(spanwise, *ONE, "--topic", topic, "-m", measure):
+            assert found["value"] == scores[found["measure"], topic]
+
+
+def test_a_list_of_documents_is_shown_rank_by_rank(spanwise, files):
+    done = spanwise(*ONE, "--topic", "t1", "-m", "AgP")
+    assert done.code == 0
+    assert done.out == (
+        "AgP, that is AgP(F(beta=1)): run first, topic t1\n"
+        "\n"
+        "rank  document  answers  returned  relevant  common       S     sum      gP    adds\n"
+        "   1  d1              1       100       100     100  1.0000  1.0000  1.0000  0.5000\n"
+        "   2  d2              1       100        50      50  0.6667  1.6667  0.8333  0.4167\n"
+        "  S = F(beta=1), sum = S so far, gP = sum / rank,"
+        " adds = gP / 2 where the document is relevant\n"
+        "\n"
+        "the topic has 2 relevant documents with 150 relevant characters;"
+        " 2 of them among the 2 documents (2 answers) of the list\n"
+        "gP at the relevant ranks 1.8333 / 2 relevant documents = 0.9167\n"
+        "AgP = 0.9167\n"
+    )
+
+
+def test_a_document_is_shown_as_it_is_read(spanwise, files):
+    (found,) = explained(
+        *(spanwise, *ONE, "--topic", "t2", "--document", "d3"), "-m", "AgP(aveChP)"
+    )
+    segments = [(s["start"], s["end"], s["relevant"], s["read"]) for s in found["segments"]]
+    assert segments == [
+        (0, 5, False, 5),
+        (5, 25, True, 25),
+        (25, 40, False, 40),
+        (40, 500, False, 500),
+    ]
+    assert found["score"] == pytest.approx(sum(k / (5 + k) for k in range(1, 21)) / 20, abs=1e-12)
+    assert sum(s["adds"] or 0 for s in found["segments"]) == pytest.approx(found["score"])
+
+
+def test_relevant_documents_that_were_not_retrieved_are_named(spanwise, files):
+    done = spanwise("explain", "qrels.txt", "second.fol", "--topic", "t1", "-m", "AgP")
+    assert "not retrieved: d1 (100)\n" in done.out
+    assert "note: 1 of 2 documents in the lists are not judged" in done.err
+    (found,) = explained(
+        *(spanwise, "explain", "qrels.txt", "second.fol"),
+        *("--topic", "t1", "-m", "AgP", "--document", "d1"),
+    )
+    assert found["rows"] == []
+    assert found["document_result"] == "the document is not in the list: it adds nothing"
+
+
+def test_what_is_not_relevant_is_one_line(spanwise, files):
+    run = MANY_ANSWERS + "t1 Q0 d1 31 -31 long 0 100\n"
+    (files / "long.fol").write_text(run)
+    short = spanwise("explain", "qrels.txt", "long.fol", "--topic", "t1", "-m", "AP").out
+    assert "  ranks 11-30: not relevant (20 of them not judged)\n  31  d1" in short
+    everything = spanwise("explain", "qrels.txt", "long.fol", "--topic", "t1", "-m", "AP", "--all")
+    assert "n20" not in short
+    assert "n20" in everything.out
+
+
+def test_a_topic_that_the_run_lacks_is_an_empty_answer(spanwise, files):
+    (files / "half.fol").write_text("t1 Q0 d1 1 2.0 half 0 100\n")
+    arguments = ("explain", "qrels.txt", "half.fol", "--topic", "t2", "-m", "AgP")
+    done = spanwise(*arguments)
+    assert done.out.endswith("AgP = 0.0000\n")
+    assert "run half, topic t2" in done.out
+    assert "not in the run: they count as empty answers (t2)" in done.err
+    assert spanwise(*arguments, "--missing", "skip").code == 2
+
+
+def test_every_run_of_a_file_is_explained(spanwise, files):
+    both = (files / "first.fol").read_text() + (files / "second.fol").read_text()
+    (files / "both.fol").write_text(both)
+    found = explained(spanwise, "explain", "qrels.txt", "both.fol", "--topic", "t1", "-m", "AP")
+    assert [(one["run"], one["value"]) for one in found] == [("first", 1.0), ("second", 0.5)]
+
+
+def test_standard_input_and_file_names(spanwise, files):
+    run = (files / "first.fol").read_bytes()
+    done = spanwise("explain", "qrels.txt", "-", "--topic", "t1", "-m", "RR", stdin=run)
+    assert done.out.endswith("RR = 1.0000\n")
+    named = spanwise(*ONE, "--topic", "t1", "-m", "RR", "--run-name", "file", "--quiet")
+    assert "run first, topic t1" in named.out
+    assert named.err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--topic", "t11"), "no topic t11: did you mean t1"),
+        (("--topic", "t1", "--document", "d11"), "no document d11 for this topic"),
+        (("--topic", "t1", "--compat", "inex_eval"), "leave out --compat"),
+        (("--topic", "t1", "-m", "AgPP"), "did you mean AgP?"),
+    ],
+)
+def test_refusals_say_what_may_be_meant(spanwise, files, arguments, message):
+    done = spanwise(*ONE, "-m", "AgP", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
