@@ -83,7 +83,7 @@ def test_trec_has_the_derived_ranking(spanwise, files):
 def test_trec_scores_that_would_change_the_order_are_written_anew(spanwise, files):
     (files / "run.fol").write_text("t1 Q0 a 1 1.0 r 0 10\nt1 Q0 b 2 1.0 r 0 10\n")
     notes = converted(spanwise, "run.fol", "run.trec")
-    assert (files / "run.trec").read_text() == "t1 Q0 a 1 2 r\nt1 Q0 b 2 1 r\n"
+    assert (files / "run.trec").read_text() == "t1 Q0 a 1 2.0 r\nt1 Q0 b 2 1.0 r\n"
     assert "scores are written anew" in notes
 
 
@@ -132,7 +132,7 @@ def test_chunks_and_units_are_resolved(spanwise, files):
         *("convert", "wide.jsonl", "-", "--to", "fol"),
         *("--unit", "utf16", "--collection", "texts.jsonl"),
     )
-    assert done.out == "q Q0 d 1 -1 r 1 1\n"
+    assert done.out == "q Q0 d 1 -1.0 r 1 1\n"
     (files / "chunks.jsonl").write_text('{"chunk": "c1", "document": "d", "start": 5, "end": 9}\n')
     (files / "ids.jsonl").write_text('{"topic": "q", "chunk": "c1", "score": 0.5, "run": "r"}\n')
     named = spanwise("convert", "ids.jsonl", "-", "--to", "fol", "--chunks", "chunks.jsonl")

@@ -39,7 +39,7 @@ class RunNotes:
         self.order.add("empty", int(not answers))
         if self.judged is not None:
             missing = sorted(self.judged.topics_with_relevant - self.seen)
-            detail = f"they count as empty answers ({some_names(missing)})"
+            detail = f"counted as empty answers ({some_names(missing)})"
             self.against.add("missing", len(missing), detail=detail)
         for kind in OF_ORDER:  # said already, for all topics
             self.against.counts.pop(kind, None)

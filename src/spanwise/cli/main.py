@@ -96,7 +96,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _refused(problem: Exception) -> int:
     """What spanwise refuses, or what it ran out of, in one message."""
-    from spanwise.errors import SpanwiseError
+    from spanwise.errors import InputError, PolicyError, SpanwiseError
 
     if isinstance(problem, MemoryError):
         message = "not enough memory for this input"
@@ -104,7 +104,8 @@ def _refused(problem: Exception) -> int:
         message = str(problem)
     else:
         raise problem
-    click.echo(f"spanwise: {message}" if ":" not in message.split(" ")[0] else message, err=True)
+    names_a_file = isinstance(problem, (InputError, PolicyError))
+    click.echo(message if names_a_file else f"spanwise: {message}", err=True)
     return 2
 
 

@@ -73,7 +73,7 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     rows, length = rows[outside], length[outside]
     if not aligned.policy.lenient:
         raise _beyond(aligned, int(rows[0]), int(length[0]))
-    notes.add("dropped", len(rows), detail=f"{run.file} beyond the end of a document")
+    notes.add("cut", len(rows), detail=run.file)
     end = run.end.copy()
     end[rows] = length
     empty = np.zeros(len(run), np.bool_)

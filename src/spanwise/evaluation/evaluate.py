@@ -80,7 +80,7 @@ class Evaluation:
         points = np.unique(judged.entry_point)
         if without:
             self.notes.append(
-                f"{without} relevant documents have no best entry point:"
+                f"relevant documents without a best entry point: {without},"
                 " the first relevant character stands in"
             )
         if len(points) == 1 and len(judged.entry_point) > 1:
@@ -187,7 +187,7 @@ class Collector:
             means=tuple(exact_mean(row) for row in values),
             counts=self._total(),
             notes=tuple(self.notes.lines()),
-            lenient=bool(self.notes.counts["dropped"]),
+            lenient=self.notes.is_lenient,
         )
 
     def _settle_missing(self) -> None:
@@ -203,7 +203,7 @@ class Collector:
         if not self.answers:
             self.notes.add("empty", 1)
         zero = self.evaluation.policy.missing == "zero"
-        decision = "they count as empty answers" if zero else "they are skipped"
+        decision = "counted as empty answers" if zero else "skipped"
         self.notes.add("missing", len(missing), detail=f"{decision} ({some_names(missing)})")
         if missing and zero:
             self._add(self._aligned(empty_run(missing)))

@@ -137,7 +137,7 @@ class _Scoring:
         self._note(unknown, "{n} topics of the run are not in the assessments: ignored ({names})")
         missing = sorted(set(self.assessed) - set(self.answers))
         zero = self.evaluation.missing == "zero"
-        decision = "they count as empty answers" if zero else "they are skipped"
+        decision = "counted as empty answers" if zero else "skipped"
         self._note(missing, f"{{n}} topics are not in the run: {decision} ({{names}})")
         if not self.topics:
             self.notes.append("no topic of the assessments is in the run: there are no values")

@@ -23,18 +23,22 @@ class Policy:
 
 
 SENTENCES = {
-    "ties": "{n} answers share their score with another one of their topic: ordered by {detail}",
-    "contradiction": "{n} answers have a rank and a score that disagree: {detail} decides",
-    "missing": "{n} topics with relevant text are not in the run: {detail}",
-    "no relevant text": "{n} topics have no relevant text: left out of the mean ({detail})",
-    "not assessed": "{n} topics of the run are not in the assessments: ignored ({detail})",
-    "unjudged": "{n} of {of} documents in the lists are not judged: taken as not relevant",
-    "merged": "{n} answers in relevant documents overlap another one: every character counts once",
-    "as-is": "{n} answers in relevant documents overlap another one: counted every time (as-is)",
-    "joined": "{n} answers come after other documents: they join their document's first rank",
-    "dropped": "{n} faulty lines of {detail}: dropped or cut (lenient)",
+    "ties": "answers with the score of another one of their topic: {n}, ordered by {detail}",
+    "contradiction": "answers whose rank and score disagree: {n}; {detail} decides",
+    "missing": "topics with relevant text that the run lacks: {n}, {detail}",
+    "no relevant text": "topics without relevant text: {n}, left out of the mean ({detail})",
+    "not assessed": "topics of the run that are not in the assessments: {n}, ignored ({detail})",
+    "unjudged": "documents in the lists that nobody judged: {n} of {of}, taken as not relevant",
+    "merged": "answers that overlap another one in a relevant document: {n},"
+    " every character counts once",
+    "as-is": "answers that overlap another one in a relevant document: {n},"
+    " counted every time (as-is)",
+    "joined": "answers that come after other documents: {n}, joined to their document's first rank",
+    "dropped": "faulty lines of {detail}: {n}, dropped",
+    "cut": "ranges of {detail} that end beyond their document: {n}, cut or dropped",
     "empty": "the run has no answers: every topic counts as an empty answer",
 }
+"""What is said of each policy that was applied; words that fit any number."""
 
 
 @dataclass
@@ -56,6 +60,11 @@ class Notes:
     def leave_out(self, label: str, problem: Exception) -> None:
         """A measure that a nickname asked for cannot be computed."""
         self.left_out.setdefault(label, f"{label} is left out: {problem}")
+
+    @property
+    def is_lenient(self) -> bool:
+        """Was anything dropped or cut?"""
+        return bool(self.counts["dropped"] or self.counts["cut"])
 
     def lines(self) -> list[str]:
         """One sentence for each policy that was applied."""

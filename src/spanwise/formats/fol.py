@@ -205,14 +205,13 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
     """What these assessments say that no line can say."""
     passages, points = assessments.passages, np.diff(assessments.entry_offsets)
     held = np.array([bool(spans) for spans in ranges], np.bool_)
-    unknown = assessments.length == UNKNOWN
-    judged = np.where(held, assessments.grade != 1, assessments.grade != 0)
+    as_a_whole = ~np.isin(np.arange(len(held)), passages.pair)
+    other = as_a_whole & (assessments.grade != np.where(held, 1, 0))
     lost = {
-        "judged documents are left out: their length is not known (see --collection)": unknown.sum(),
-        "grades other than relevant or not are lost": (
-            (passages.grade > 1).sum()
-            + (judged & ~np.isin(np.arange(len(held)), passages.pair)).sum()
-        ),
+        "judged documents are left out: their length is not known (see --collection)": (
+            assessments.length == UNKNOWN
+        ).sum(),
+        "grades other than relevant or not are lost": (passages.grade > 1).sum() + other.sum(),
         "ranges that were judged not relevant are lost": (passages.grade <= 0).sum(),
         "ranges lose their aspects": sum(map(bool, passages.aspects)),
         "entry points are lost, each document has one": np.maximum(points - 1, 0)[held].sum(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from spanwise.errors import MeasureError
 from spanwise.measures.base import CutOff, ListScore
@@ -85,7 +86,7 @@ def is_nickname(name: str) -> bool:
 def asked(name: str, left_out: list[str]) -> list[Asked]:
     """The measures that a name asks for; members that do not exist yet go to ``left_out``."""
     if not is_nickname(name):
-        return [Asked(name, parse_measure(name))]
+        return [Asked(name, _parsed(name))]
     known = []
     for member in members(name):
         if MEANS.get(head := member.split("(")[0].split("@")[0], head) in lists():
@@ -93,6 +94,17 @@ def asked(name: str, left_out: list[str]) -> list[Asked]:
         else:
             left_out.append(f"{member}, a member of {name}, is not in this version: left out")
     return known
+
+
+def _parsed(name: str) -> ListScore:
+    """The measure of a name; an unknown one may have been meant as a nickname."""
+    try:
+        return parse_measure(name)
+    except MeasureError as problem:
+        close = get_close_matches(name, [*NICKNAMES, EVERYTHING], n=1, cutoff=0.75)
+        if close and "did you mean" not in str(problem):
+            raise MeasureError(f"unknown measure {name!r}: did you mean {close[0]}?") from None
+        raise
 
 
 def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:

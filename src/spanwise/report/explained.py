@@ -14,11 +14,6 @@ FIRST = 10
 NAMED = 10
 """So many documents are named that were not retrieved."""
 _NARROWEST = 8
-_ALIKE = {
-    "rank": ("ranks", "not relevant"),
-    "answer": ("answers", "nothing new that is relevant"),
-    "segment": ("segments", "not relevant"),
-}
 
 
 def explanation_lines(
@@ -129,10 +124,9 @@ def _collapsed(table: Table, hidden: Sequence[Step]) -> Iterator[Step | str]:
     if len(hidden) < 2:
         yield from hidden
         return
-    several, why = _ALIKE[table.unit]
     unjudged = sum(step.relevant is None for step in hidden)
     more = f" ({unjudged} of them not judged)" if unjudged else ""
-    yield f"{several} {hidden[0].cells[0]}-{hidden[-1].cells[0]}: {why}{more}"
+    yield f"{table.unit}s {hidden[0].cells[0]}-{hidden[-1].cells[0]}: {table.others}{more}"
 
 
 def _text(name: str, cell: Cell) -> str:

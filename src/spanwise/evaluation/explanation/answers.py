@@ -68,7 +68,8 @@ class _Curve:
             "new = characters not read before, relevant = those of them that are;"
             f" textP = found / read, textR = found / {self.total}"
         )
-        return Table("answer", columns, tuple(steps), legend)
+        others = "nothing new that is relevant"
+        return Table("answer", columns, tuple(steps), legend, others=others)
 
 
 def _text(measure: TextList, listing: Listing) -> Table:
@@ -190,6 +191,7 @@ def _overlap(_: overlap, listing: Listing) -> Table:
         steps,
         "shares = has a character in common with another answer of its document",
         f"{len(shares)} of {len(run)} answers = {shown(_ratio(len(shares), len(run)))}",
+        "no character in common with another",
     )
 
 

@@ -38,6 +38,8 @@ class Table:
     """What the columns mean that do not say it themselves."""
     result: str = ""
     """How the value follows from the steps."""
+    others: str = "not relevant"
+    """What the steps have in common that are not worth a line of their own."""
 
     def rows(self) -> list[dict[str, Cell]]:
         """The steps as dictionaries; one that stands for several has its last in ``through``."""
