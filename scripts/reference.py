@@ -32,7 +32,8 @@ def command_reference() -> str:
 
 def measure_reference() -> str:
     """The table of measures and the page of each."""
-    return output_of("measures", "-o", "markdown")
+    head = "# Measures\n\nWritten by `make docs` from the measures' own descriptions.\n\n"
+    return head + output_of("measures", "-o", "markdown")
 
 
 def main() -> None:

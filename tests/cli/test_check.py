@@ -78,7 +78,7 @@ def test_things_worth_a_look_are_notes(spanwise, files):
     assert done.code == 0
     notes = [line for line in done.out.splitlines() if line.startswith("odd.fol: note: ")]
     assert len(notes) == 4
-    for part in ("a rank and a score", "(t2)", "(t9)", "1 of 2 documents"):
+    for part in ("rank and score disagree", "(t2)", "(t9)", "nobody judged: 1 of 2"):
         assert any(part in note for note in notes)
     assert "note" not in spanwise("check", "odd.fol", "--quiet").out
 

@@ -98,23 +98,23 @@ def test_only_what_is_lost_is_said(spanwise, files):
     (files / "rich.jsonl").write_text(RICH)
     assert converted(spanwise, "rich.jsonl", "rich.csv") == ""
     assert converted(spanwise, "rich.jsonl", "rich.fol") == (
-        "note: 1 grades other than relevant or not are lost\nnote: 1 ranges lose their aspects\n"
+        "note: grades other than relevant or not: 1, lost\nnote: aspects of ranges: 2, lost\n"
     )
     assert (files / "rich.fol").read_text() == (
         "q1 Q0 d1 20 100 12 10:10 20:10\nq1 Q0 d2 0 50\nq2 Q0 d2 5 50 -1 0:5\n"
     )
     assert converted(spanwise, "rich.jsonl", "rich.trec").splitlines() == [
-        "note: 3 ranges are lost, whole documents are judged",
-        "note: 1 ranges lose their aspects",
-        "note: 1 entry points are lost",
-        "note: 2 lengths of documents are lost",
+        "note: ranges (here whole documents are judged): 3, lost",
+        "note: aspects of ranges: 2, lost",
+        "note: entry points: 1, lost",
+        "note: lengths of documents: 2, lost",
     ]
 
 
 def test_a_collection_gives_whole_documents_their_ranges(spanwise, files):
     (files / "lengths.tsv").write_text("d1\t1000\nd2\t1000\nd3\t500\n")
     alone = converted(spanwise, "documents.txt", "alone.fol")
-    assert alone.startswith("note: 3 answers return whole documents")
+    assert "whole documents of unknown length (see --collection): 3, left out" in alone
     assert (files / "alone.fol").read_text() == ""
     assert converted(spanwise, "documents.txt", "run.fol", "--collection", "lengths.tsv") == ""
     assert (files / "run.fol").read_text().startswith("t1 Q0 d1 1 2.0 whole 0 1000\n")

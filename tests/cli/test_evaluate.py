@@ -120,9 +120,10 @@ def test_the_default_measure_is_said(spanwise, files):
 
 
 def test_notes_name_their_run_where_there_are_several(spanwise, files):
-    assert "note: second: documents in the lists that nobody judged: 1 of 3" in spanwise(*TWO, "-m", "AgP").err
+    unjudged = "documents in the lists that nobody judged: 1 of 3"
+    assert f"note: second: {unjudged}" in spanwise(*TWO, "-m", "AgP").err
     single = spanwise("evaluate", "qrels.txt", "second.fol", "-m", "AgP").err
-    assert "note: 1 of 3 documents" in single
+    assert f"note: {unjudged}" in single
 
 
 def test_measures_from_a_file(spanwise, files):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from spanwise.data import sums
@@ -47,10 +48,9 @@ two_owners = st.one_of(
 
 
 @pytest.fixture(params=[ranges_module.LONGEST_LINE, SHORT_LINE], ids=["plain", "compressed"])
-def line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def line(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything once with positions as they are, once with their ranks."""
     monkeypatch.setattr(ranges_module, "LONGEST_LINE", request.param)
-    return
 
 
 def characters(pairs: list[Span]) -> set[int]:
@@ -65,7 +65,7 @@ def as_sets(ranges: Ranges) -> list[set[int]]:
     """The characters of each owner; refuses ranges that are not sorted, disjoint and apart."""
     for pairs in ranges.to_lists():
         assert all(start < end for start, end in pairs)
-        assert all(one[1] < two[0] for one, two in zip(pairs, pairs[1:], strict=False))
+        assert all(one[1] < two[0] for one, two in pairwise(pairs))
     return sets(ranges.to_lists())
 
 
@@ -77,7 +77,7 @@ def both(
 
 # The algebra. The fixture only sets a constant, so that it may serve all examples of a test.
 
-ANY_LINE = settings(PATIENT, suppress_health_check=["function_scoped_fixture"])
+ANY_LINE = settings(PATIENT, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.usefixtures("line")
@@ -261,7 +261,7 @@ def test_sums_go_from_left_to_right_in_any_company(
     owner = owners_of(offsets)
     together = running(values, offsets)
     total = left_to_right(values, owner, len(counts))
-    for number, (first, last) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
+    for number, (first, last) in enumerate(pairwise(offsets)):
         mine = values[first:last]
         expected = slow_running(mine.tolist())
         assert together[first:last].tolist() == expected

@@ -51,9 +51,9 @@ def notes_on_assessments(judged: Assessments) -> Iterator[str]:
     without = sorted(set(judged.topics) - judged.topics_with_relevant)
     if without:
         yield (
-            f"{len(without)} topics have no relevant text: left out of every mean"
+            f"topics without relevant text: {len(without)}, left out of every mean"
             f" ({some_names(without)})"
         )
     points = np.unique(judged.entry_point)
     if len(points) == 1 and len(judged.entry_point) > 1:
-        yield f"all {len(judged.entry_point)} best entry points are equal ({points[0]})"
+        yield f"best entry points: {len(judged.entry_point)}, all of them at {points[0]}"

@@ -155,9 +155,9 @@ def _write_answers(run: Run, rows: Integers, rank: Integers, stream: BinaryIO) -
 
 
 _NOT_RANGES = {
-    Extent.WHOLE: "answers return whole documents whose length is not known (see --collection)",
-    Extent.NOTHING: "documents are listed without a range",
-    Extent.POINT: "answers are entry points without a range",
+    Extent.WHOLE: "whole documents of unknown length (see --collection)",
+    Extent.NOTHING: "documents listed without a range",
+    Extent.POINT: "entry points without a range",
 }
 
 
@@ -165,7 +165,7 @@ def _left_out(run: Run) -> Iterator[str]:
     for extent, what in _NOT_RANGES.items():
         count = int((run.extent == extent).sum())
         if count:
-            yield f"{count} {what}: left out of run {run.name}"
+            yield f"run {run.name}: {what}: {count}, left out"
 
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
@@ -208,17 +208,17 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
     as_a_whole = ~np.isin(np.arange(len(held)), passages.pair)
     other = as_a_whole & (assessments.grade != np.where(held, 1, 0))
     lost = {
-        "judged documents are left out: their length is not known (see --collection)": (
+        "judged documents of unknown length (see --collection)": (
             assessments.length == UNKNOWN
         ).sum(),
-        "grades other than relevant or not are lost": (passages.grade > 1).sum() + other.sum(),
-        "ranges that were judged not relevant are lost": (passages.grade <= 0).sum(),
-        "ranges lose their aspects": sum(map(bool, passages.aspects)),
-        "entry points are lost, each document has one": np.maximum(points - 1, 0)[held].sum(),
-        "entry points of documents that are not relevant are lost": points[~held].sum(),
-        "documents lose their sha256": len(assessments.hashes),
-        "lengths of documents that nobody judged are lost": len(
+        "grades other than relevant or not": (passages.grade > 1).sum() + other.sum(),
+        "ranges judged not relevant": (passages.grade <= 0).sum(),
+        "aspects of ranges": sum(map(len, passages.aspects)),
+        "entry points beyond the first of a document": np.maximum(points - 1, 0)[held].sum(),
+        "entry points of documents that are not relevant": points[~held].sum(),
+        "sha256 of documents": len(assessments.hashes),
+        "lengths of documents that nobody judged": len(
             assessments.lengths.keys() - set(assessments.documents.strings())
         ),
     }
-    return (f"{int(count)} {what}" for what, count in lost.items() if count)
+    return (f"{what}: {int(count)}, lost" for what, count in lost.items() if count)

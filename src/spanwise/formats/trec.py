@@ -108,7 +108,7 @@ def _lost(run: Run, rows: Integers, score: Floats) -> Iterator[str]:
         what = "ranges are lost, the documents stand in the order of their first answers"
         yield f"run {run.name}: {what}"
     elif len(rows) < len(run):
-        yield f"run {run.name}: {len(run) - len(rows)} documents come again: only once here"
+        yield f"run {run.name}: documents that come again: {len(run) - len(rows)}, left out"
     if run.score is not None and not np.array_equal(score, run.score[rows]):
         yield f"run {run.name}: scores are written anew, the old ones give another order"
 
@@ -123,10 +123,10 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     for topic, document, relevance in rows:
         stream.write(f"{assessments.topics[topic]} 0 {document} {relevance}\n".encode())
     lost = {
-        "ranges are lost, whole documents are judged": len(assessments.passages.start),
-        "ranges lose their aspects": sum(map(bool, assessments.passages.aspects)),
-        "entry points are lost": len(assessments.entry_point),
-        "lengths of documents are lost": len(assessments.lengths),
-        "documents lose their sha256": len(assessments.hashes),
+        "ranges (here whole documents are judged)": len(assessments.passages.start),
+        "aspects of ranges": sum(map(len, assessments.passages.aspects)),
+        "entry points": len(assessments.entry_point),
+        "lengths of documents": len(assessments.lengths),
+        "sha256 of documents": len(assessments.hashes),
     }
-    return [f"{count} {what}" for what, count in lost.items() if count]
+    return [f"{what}: {count}, lost" for what, count in lost.items() if count]

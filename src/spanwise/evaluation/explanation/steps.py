@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Cell = str | int | float | bool | None
@@ -106,7 +105,6 @@ class Explanation:
     """What the item score of the document is, if it is in the list."""
     detail: Table | None = None
     """What happens inside the document."""
-    notes: Sequence[str] = field(default_factory=tuple)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""

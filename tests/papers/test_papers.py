@@ -1,0 +1,287 @@
+"""Numbers of the papers and of the definitions, through the code that is shipped."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cases import Batch, FakeDocuments, Judged, Row, Topic, assessments_of, run_of
+from spanwise.data.pages import Pages
+from spanwise.data.reading import Reading
+from spanwise.data.run import Extent
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.measures.base import DocumentScore, EffortScore, ListScore
+from spanwise.measures.documents.reading import average_precision
+from spanwise.measures.grammar import parse_measure
+from spanwise.measures.nicknames import Asked
+
+Worked = dict[str, Any]
+KINDS = {
+    "document_scores": 4,
+    "reading_segments": 2,
+    "page_scores": 6,
+    "answers": 4,
+    "bep": 2,
+    "efforts": 1,
+    "first_relevant_position": 1,
+    "overlap": 1,
+}
+CASES = [
+    case
+    for case in json.loads((Path(__file__).parent / "papers.json").read_text("utf-8"))["cases"]
+    if case["kind"] in KINDS and not any(name.startswith("gains(") for name in case["expected"])
+]
+
+
+def test_all_cases_are_used() -> None:
+    found = [case["kind"] for case in CASES]
+    assert {kind: found.count(kind) for kind in KINDS} == KINDS
+
+
+def worked(kind: str) -> Any:
+    mine = [pytest.param(case, id=case["id"]) for case in CASES if case["kind"] == kind]
+    return pytest.mark.parametrize("case", mine)
+
+
+def values(batch: Batch, measures: list[ListScore], mean_length: float | None = None) -> np.ndarray:
+    """The scores of each measure (a row) and topic (a column)."""
+    asked = tuple(Asked(str(number), measure) for number, measure in enumerate(measures))
+    documents = FakeDocuments(batch.texts) if batch.texts else None
+    if mean_length is not None:
+        documents = OfMeanLength(batch.texts, mean=mean_length)
+    return (
+        Evaluation(assessments_of(batch), asked, documents=documents)
+        .score([run_of(batch)], "x")
+        .values
+    )
+
+
+@dataclass
+class OfMeanLength(FakeDocuments):
+    """Documents whose collection has more of them than are here."""
+
+    mean: float = 0.0
+
+    @property
+    def mean_length(self) -> float:
+        return self.mean
+
+
+def value(batch: Batch, name: str) -> float:
+    return float(values(batch, [parse_measure(name)])[0, 0])
+
+
+def check(case: Worked, found: dict[str, float]) -> None:
+    """Every expected number within the tolerance of the case."""
+    assert found.keys() == case["expected"].keys()
+    for name, expected in case["expected"].items():
+        assert found[name] == pytest.approx(expected, rel=0, abs=case["tolerance"]), name
+
+
+def decimals(printed: float) -> int:
+    """Digits after the point, as printed."""
+    return len(str(printed).partition(".")[2])
+
+
+def spans(pairs: list[list[int]]) -> list[tuple[int, int, int]]:
+    return [(start, end, 1) for start, end in pairs]
+
+
+def page(relevant: list[list[int]], returned: list[list[int]], length: int) -> Batch:
+    """One topic with one document."""
+    rows = [Row("d", start, end) for start, end in returned] or [Row("d", extent=Extent.NOTHING)]
+    return Batch({"d": "x" * length}, {"q": Topic(rows, {"d": Judged(spans(relevant))})})
+
+
+@worked("document_scores")
+def test_document_scores(case: Worked) -> None:
+    given = case["input"]
+    batch = page(given["relevant"], given["returned"], given["length"])
+    check(case, {name: value(batch, f"gP({name})@1") for name in case["expected"]})
+    check(case, {name: value(batch, f"AgP({name})") for name in case["expected"]})
+    for name, printed in case.get("printed", {}).items():
+        assert round(value(batch, f"gP({name})@1"), decimals(printed)) == printed
+
+
+@worked("reading_segments")
+def test_reading_segments(case: Worked) -> None:
+    segments = [(length, relevant) for length, relevant in case["input"]["segments"]]
+    relevant = sum(length for length, relevant in segments if relevant)
+    reading = Reading.of_segments([segments])
+    (found,) = average_precision(reading, np.array([relevant])).tolist()
+    check(case, {"aveChP": found})
+
+
+@worked("reading_segments")
+def test_reading_segments_of_a_document(case: Worked) -> None:
+    """The same text as a document that is read from beginning to end."""
+    relevant, place = [], 0
+    for length, is_relevant in case["input"]["segments"]:
+        relevant += [[place, place + length]] * is_relevant
+        place += length
+    batch = page(relevant, [], place)
+    check(case, {"aveChP": value(batch, "gP(aveChP)@1")})
+
+
+@dataclass(frozen=True)
+class GivenScores(DocumentScore):
+    """Scores that are known beforehand, one for each relevant page."""
+
+    scores: tuple[float, ...] = ()
+
+    def score(self, pages: Pages) -> np.ndarray:
+        return np.array(self.scores)
+
+
+@dataclass(frozen=True)
+class GivenEfforts(EffortScore):
+    """Efforts that are known beforehand, one for each relevant page."""
+
+    nr: int = 5
+    efforts: tuple[float, ...] = ()
+
+    def score(self, pages: Pages) -> np.ndarray:
+        return np.array(self.efforts)
+
+
+def listed(relevant: list[bool], sizes: list[int], documents: int, text: int) -> Batch:
+    """Pages in order; what was not retrieved of the topic's text is in further documents."""
+    names = [f"d{number}" for number in range(len(relevant))]
+    judged = {
+        name: Judged([(0, size, 1)])
+        for name, is_relevant, size in zip(names, relevant, sizes, strict=True)
+        if is_relevant
+    }
+    missing, rest = documents - len(judged), text - sum(sizes)
+    for number in range(missing):
+        size = rest // missing + (rest % missing if number == 0 else 0)
+        judged[f"missing{number}"] = Judged([(0, size, 1)])
+    return Batch(
+        {},
+        {"q": Topic([Row(name, extent=Extent.NOTHING) for name in names], judged)},
+        lengths_judged=False,
+    )
+
+
+def standing_on(name: str, item: DocumentScore | EffortScore) -> ListScore:
+    measure = parse_measure(name)
+    return replace(measure, item=item) if hasattr(measure, "item") else measure  # type: ignore[call-arg]
+
+
+@worked("page_scores")
+def test_page_scores(case: Worked) -> None:
+    given = case["input"]
+    relevant = [bool(found) for found in given["relevant"]]
+    item = GivenScores(
+        tuple(s for s, found in zip(given["scores"], relevant, strict=True) if found)
+    )
+    batch = listed(
+        relevant, given["relevant_size"], given["relevant_documents"], given["relevant_text"]
+    )
+    measures = [standing_on(name, item) for name in case["expected"]]
+    check(case, dict(zip(case["expected"], values(batch, measures)[:, 0].tolist(), strict=True)))
+
+
+def test_one_bad_document_on_top_in_closed_form() -> None:
+    for count in (1, 2, 5, 10, 24, 300):
+        batch = listed([False, *[True] * count], [0, *[10] * count], count, 10 * count)
+        harmonic = math.fsum(1 / n for n in range(1, count + 2))
+        measure = standing_on("AgP", GivenScores((1.0,) * count))
+        found = values(batch, [measure])[0, 0]
+        assert found == pytest.approx(1 - (harmonic - 1) / count, abs=1e-12)
+
+
+@worked("efforts")
+def test_efforts(case: Worked) -> None:
+    given = case["input"]
+    relevant = [effort < given["nr"] for effort in given["efforts"]]
+    item = GivenEfforts(given["nr"], tuple(e for e in given["efforts"] if e < given["nr"]))
+    batch = listed(relevant, [10 * found for found in relevant], given["relevant_documents"], 100)
+    measures = [standing_on(name, item) for name in case["expected"]]
+    found = dict(zip(case["expected"], values(batch, measures)[:, 0].tolist(), strict=True))
+    check(case, found)
+    for name, printed in case["printed"].items():
+        curve = [found[f"{name}@{rank}"] for rank in range(1, len(printed) + 1)]
+        assert [round(v, decimals(p)) for v, p in zip(curve, printed, strict=True)] == printed
+
+
+@worked("answers")
+def test_answers(case: Worked) -> None:
+    documents = case["input"]["documents"]
+    answers = case["input"]["answers"]
+    texts = {name: "x" * 1000 for name, _, _ in answers}
+    for name, found in documents.items():
+        texts[name] = found.get("text", "x" * found["length"])
+    judged = {name: Judged(spans(found["relevant"])) for name, found in documents.items()}
+    batch = Batch(texts, {"q": Topic([Row(*answer) for answer in answers], judged)})
+    check(case, {name: value(batch, name) for name in case["expected"]})
+
+
+@worked("bep")
+def test_best_entry_points(case: Worked) -> None:
+    distances, mean_length = case["input"]["distances"], case["input"].get("mean_document_length")
+    topics = {
+        f"q{number}": Topic(
+            [Row("d", distance, distance + 1)], {"d": Judged([(9000, 9001, 1)], points=[0])}
+        )
+        for number, distance in enumerate(distances)
+    }
+    batch = Batch({"d": "x" * 10_000}, topics)
+    for name, expected in case["expected"].items():
+        found = values(batch, [parse_measure(f"gP({name})@1")], mean_length)[0]
+        assert found.tolist() == pytest.approx(expected, rel=0, abs=case["tolerance"]), name
+
+
+@worked("first_relevant_position")
+def test_first_relevant_position(case: Worked) -> None:
+    for name, expected in case["expected"].items():
+        found = [
+            value(page([[position - 1, position]], [], position), f"CE({name})@1") + 1
+            for position in case["input"]["positions"]
+        ]
+        assert found == expected, name
+
+
+@worked("overlap")
+def test_overlap_of_elements(case: Worked) -> None:
+    """Elements as the ranges of the leaves that they hold."""
+    paths = case["input"]["run"]
+    leaves = [path for path in paths if not any(other.startswith(path + "/") for other in paths)]
+    returned = []
+    for path in paths:
+        held = [n for n, leaf in enumerate(leaves) if f"{leaf}/".startswith(f"{path}/")]
+        returned.append([min(held), max(held) + 1])
+    check(case, {"overlap": value(page([[0, 1]], returned, len(leaves)), "overlap")})
+
+
+# Numbers that stand in the text of the definitions only
+
+
+@pytest.mark.parametrize(
+    ("returned", "name", "expected"),
+    [
+        ([[23, 45]], "aveChP(passage_penalty=10)", 0.325585),
+        ([[23, 45]], "T2Iprec(tolerance=10)", 0.285714),
+        ([[0, 27]], "T2Iprec(tolerance=10)", 27 / 37),
+        ([[0, 27]], "T2Iprec(tolerance=300)", 27 / 55),
+        ([[32, 55]], "aveChP", 1 - 23 / 27 * sum(1 / n for n in range(24, 51))),
+        ([[23, 45]], "aveChP", (27 - 18 * sum(1 / n for n in range(23, 46))) / 27),
+    ],
+)
+def test_the_mini_document(returned: list[list[int]], name: str, expected: float) -> None:
+    found = value(page([[0, 27]], returned, 55), f"gP({name})@1")
+    assert found == pytest.approx(expected, rel=0, abs=5e-7)
+
+
+def test_the_text_of_the_mini_document() -> None:
+    texts = {case["input"]["text"] for case in CASES if case["kind"] == "document_scores"}
+    (text,) = texts
+    assert len(text) == 55
+    assert re.search("relevant content is in bold", text).span() == (0, 27)  # type: ignore[union-attr]
