@@ -85,7 +85,10 @@ def test_things_worth_a_look_are_notes(spanwise, files):
 
 def test_ties_are_notes(spanwise, files):
     (files / "ties.trec").write_text("1 Q0 a 1 3 t\n1 Q0 b 2 3 t\n")
-    assert "answers with the score of another one of their topic: 2" in spanwise("check", "ties.trec").out
+    assert (
+        "answers with the score of another one of their topic: 2"
+        in spanwise("check", "ties.trec").out
+    )
 
 
 @pytest.mark.parametrize(
