@@ -68,10 +68,10 @@ class BM25:
         return round(total, 6)
 
     def rank(self, topic: str, query: Sequence[str]) -> list[Answer]:
-        """Rank the best pieces for a query; ties are broken by document, then by start."""
+        """Rank the best pieces for a query; ties by document, descending, then by start."""
         scored = [(self.score(query, piece), piece) for piece in self.pieces]
         found = [(score, piece) for score, piece in scored if score > 0]
-        found.sort(key=lambda pair: (-pair[0], pair[1].document, pair[1].start))
+        found.sort(key=lambda pair: (pair[0], pair[1].document, -pair[1].start), reverse=True)
         best = enumerate(found[:ANSWERS], start=1)
         return [Answer(topic, rank, score, piece) for rank, (score, piece) in best]
 

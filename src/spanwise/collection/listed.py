@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import mmap
 from collections.abc import Iterator, Sequence
-from io import BufferedReader
 from typing import Any
 
 import numpy as np
@@ -153,8 +152,8 @@ class Listed:
 
 def _buffer_of(source: Source) -> bytes | mmap.mmap:
     """The bytes of a file: mapped if it is a plain file, else read and decompressed."""
-    with source.open() as stream:
-        if source.content is None and isinstance(stream, BufferedReader) and stream.peek(1):
+    if source.is_plain_file():
+        with source.open() as stream:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     return source.read()
 

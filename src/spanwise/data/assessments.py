@@ -111,6 +111,19 @@ class Assessments:
         return Ranges(self.entry_offsets, self.entry_point, self.entry_point)
 
     @cached_property
+    def _length_index(self) -> tuple[PairIndex, Integers]:
+        names = Identifiers.of(self.lengths)
+        return (
+            PairIndex.over(np.zeros(len(names), np.int64), names),
+            np.array([*self.lengths.values(), UNKNOWN], np.int64),
+        )
+
+    def lengths_of(self, documents: Identifiers) -> Integers:
+        """The length of each document, judged or not, ``UNKNOWN`` where nobody recorded it."""
+        index, length = self._length_index
+        return length[index.find(np.zeros(len(documents), np.int64), documents)]
+
+    @cached_property
     def index(self) -> PairIndex:
         """Finds pairs by topic number and document name."""
         return PairIndex.over(self.topic, self.documents)

@@ -111,6 +111,7 @@ class Pages:
     @cached_property
     def common_size(self) -> Integers:
         """Characters both returned and relevant."""
+        self.require_lengths(self.judged_whole, "it is judged relevant as a whole")
         if not self.literal:
             return self.returned.overlap_sizes(self.relevant)
         parts = self.all_parts

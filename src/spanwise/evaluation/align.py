@@ -67,7 +67,7 @@ def some_names(names: list[str], most: int = 5) -> str:
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     """Ranges must end inside their document, as far as its length is known."""
     run, (rows, length) = aligned.run, aligned.known_lengths()
-    outside = (run.end[rows] > length) & (run.extent[rows] == Extent.RANGE)
+    outside = run.end[rows] > length
     if not outside.any():
         return aligned
     rows, length = rows[outside], length[outside]

@@ -81,19 +81,17 @@ class Aligned:
         return f"document {self.run.documents[answer]} (topic {topic})"
 
     def known_lengths(self) -> tuple[Integers, Integers]:
-        """Answers in documents whose length is known, and these lengths."""
-        if self.documents is None:
-            rows = np.flatnonzero(self.pair >= 0)
-            length = self.assessments.length[self.pair[rows]]
-        else:
-            rows = np.arange(len(self.run))
-            length = self.lengths(rows)
+        """Answers with a range in documents whose length is known, and these lengths."""
+        rows = np.flatnonzero(self.run.extent == Extent.RANGE)
+        length = self.lengths(rows)
         known = length != UNKNOWN
         return rows[known], length[known]
 
     def lengths(self, rows: Integers) -> Integers:
         """The length of the document of each of these answers, judged or not, or ``UNKNOWN``."""
         names = self.run.documents.take(rows)
+        if self.documents is None:
+            return self.assessments.lengths_of(names)
         codes = names.codes()
         first = np.unique(codes, return_index=True)[1]
         known = self.assessments.lengths

@@ -79,6 +79,8 @@ def _by_columns(fields: list[str], role: Role) -> str | None:
     count = len(fields)
     marked = count > 1 and fields[1] in ("Q0", "q0")
     if role == "run":
+        if count > 6 and _RANGE.fullmatch(fields[6]):
+            return None
         return {6: "trec", 7: "entry-points" if marked else None, 8: "fol"}.get(count)
     if count == 4:
         return "trec"

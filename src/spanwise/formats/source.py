@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
@@ -44,6 +44,9 @@ class Source:
             raise InputError(Fault(name, None, "no such file", "a file", "check the path"))
         if Path(name).is_dir():
             raise InputError(Fault(name, None, "a directory", "a file", "name a file inside it"))
+        if not Path(name).is_file():
+            # A pipe gives its bytes once, but sniffing and reading both want them.
+            return cls(name, Path(name).read_bytes())
         return cls(name)
 
     @property
@@ -64,12 +67,17 @@ class Source:
             if start.startswith(_GZIP):
                 yield cast(BinaryIO, gzip.GzipFile(fileobj=raw))
             elif start == _ZSTD:
-                import zstandard
-
-                reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-                yield cast(BinaryIO, reader)
+                yield cast(BinaryIO, io.BufferedReader(_Zstandard(raw)))
             else:
                 yield raw
+
+    def is_plain_file(self) -> bool:
+        """Is it a file with something in it that is not compressed?"""
+        if self.content is not None:
+            return False
+        with self._open_raw() as raw:
+            start = raw.peek(4)[:4]
+        return bool(start) and start != _ZSTD and not start.startswith(_GZIP)
 
     def _open_raw(self) -> io.BufferedReader:
         if self.content is not None:
@@ -104,6 +112,39 @@ class Source:
     def refused(self, found: str, expected: str, line: int | None = None) -> InputError:
         """An error about this source as a whole."""
         return InputError(Fault(self.name, line, found, expected, "check the file"))
+
+
+class _Zstandard(io.RawIOBase):
+    """Decompressed bytes of one or more zstd frames; unlike the library's, it misses the end."""
+
+    def __init__(self, raw: io.BufferedReader) -> None:
+        self.raw = raw
+        self.left = b""
+        self.frame = self._new_frame()
+
+    @staticmethod
+    def _new_frame() -> Any:
+        import zstandard
+
+        return zstandard.ZstdDecompressor().decompressobj()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self.left:
+            packed = self.frame.unused_data if self.frame.eof else b""
+            packed = packed or self.raw.read(io.DEFAULT_BUFFER_SIZE)
+            if not packed and not self.frame.eof:
+                raise EOFError("zstd frame without an end")
+            if not packed:
+                return 0
+            if self.frame.eof:
+                self.frame = self._new_frame()
+            self.left = self.frame.decompress(packed)
+        count = min(len(buffer), len(self.left))
+        buffer[:count], self.left = self.left[:count], self.left[count:]
+        return count
 
 
 class Blocks:
@@ -169,13 +210,14 @@ def complaints(source: Source) -> Iterator[None]:
     try:
         yield
     except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
-        raise source.refused(f"gzip data that breaks off ({problem})", "a whole file") from None
+        found = f"compressed data that breaks off ({problem})"
+        raise source.refused(found, "a whole file") from None
     except OSError as problem:
         raise source.refused(problem.strerror or str(problem), "a readable file") from None
     except Exception as problem:
         if type(problem).__name__ != "ZstdError":
             raise
-        raise source.refused(f"zstd data that breaks off ({problem})", "a whole file") from None
+        raise source.refused(f"damaged zstd data ({problem})", "a whole file") from None
 
 
 def require_text(source: Source, data: bytes | Bytes, line: int = 1) -> None:
