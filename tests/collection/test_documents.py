@@ -211,7 +211,7 @@ def test_tokens_without_texts(tmp_path):
 def test_a_broken_archive_is_refused(tmp_path):
     path = written(tmp_path / "texts", [{"document": "d", "text": "t" * 99}], gzip.compress)
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(InputError, match="gzip data that breaks off"):
+    with pytest.raises(InputError, match="compressed data that breaks off"):
         open_collection(path)
 
 
