@@ -105,7 +105,8 @@ class Session:
         refuse_same_names(scored)
         if self.dropped:
             scored = [replace(run, lenient=True) for run in scored]
-        return Scores(evaluation.measures, tuple(scored), (*self.notes, *evaluation.notes))
+        notes = (*self.notes, *evaluation.notes)
+        return Scores(evaluation.measures, tuple(scored), notes).without_impossible()
 
     def measures(self, given: Any) -> tuple[Asked, ...]:
         """The measures asked for, by name or as values; nicknames stand for several."""

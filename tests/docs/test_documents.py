@@ -16,7 +16,11 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).parents[2]
-PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+PAGES = [
+    PROJECT / "README.md",
+    PROJECT / "CONTRIBUTING.md",
+    *sorted((PROJECT / "docs").glob("*.md")),
+]
 BLOCK = re.compile(r"^```(\w+)[ \t]*([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUNNABLE = ("console", "python")
 
@@ -34,14 +38,20 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 def run(command: str, folder: Path) -> str:
     name, *arguments = shlex.split(command)
     assert name == "spanwise", f"only spanwise is shown, not {name}"
+    return output(["-m", "spanwise", *arguments], folder)
+
+
+def output(arguments: list[str], folder: Path) -> str:
     result = subprocess.run(
-        [sys.executable, "-m", "spanwise", *arguments],
+        [sys.executable, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
         check=False,
         env={"PATH": "", "COLUMNS": "100", "PYTHONPATH": str(PROJECT / "src")},
     )
+    if arguments[0] == "-c":
+        assert result.returncode == 0, result.stderr
     return result.stderr + result.stdout
 
 
@@ -50,19 +60,17 @@ def trimmed(text: str) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_do_what_they_show(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
+def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
+    script = ""
     for language, file, content in blocks(page):
         if language == "console":
             for command, expected in commands(content):
                 assert trimmed(run(command, tmp_path)) == trimmed(expected), command
         elif language == "python" and not file:
-            exec(compile(content, str(page), "exec"), names)
+            script += content
         elif file:
             (tmp_path / file).write_text(content, encoding="utf-8")
+    output(["-c", script], tmp_path)
 
 
 def test_the_front_page_has_examples_that_run() -> None:

@@ -419,6 +419,23 @@ def test_lines_that_cannot_be_read(line: str, found: str, rule: str, size: int) 
     assert [answer[-1] for answer in kept] == [3, 4, 5, 6, 8, 9, 10, 11, 12]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_every_wrong_line_is_named_once(size: int) -> None:
+    """Also where a line stands between topics, or in a topic that two blocks share."""
+    rows = [(f"q{number // 9}", f"d{number}", "sys") for number in range(300)]
+    text, said = fol_text(rows)
+    written = text.splitlines()
+    wrong = [1, 2, 9, 10, 55, 118, 119, 299, 300]
+    for line in wrong:
+        written[line - 1] = "too few columns"
+    faults = Faults("x", lenient=True)
+    source = sized("\n".join(written).encode(), size)
+    found = answers_of(fol.read_run(source, faults, RunOptions()))
+    assert found == [row for row in said if row[-1] not in wrong]
+    assert [fault.line for fault in faults.kept] == wrong
+    assert faults.counts == {"columns": len(wrong)}
+
+
 def test_a_last_line_that_breaks_off() -> None:
     with pytest.raises(InputError, match=r"^x:2: found 5 columns"):
         read_fol(Source("x", f"{GOOD}\nq1 Q0 d1 1 2.".encode()))

@@ -93,8 +93,11 @@ def evaluated(files: Files, seed: int) -> RunScores:
 
 
 def expected_of(files: Files) -> dict[str, dict[str, float]]:
-    evaluator = pytrec_eval.RelevanceEvaluator(files.judged, ASKED)
-    found: dict[str, dict[str, float]] = evaluator.evaluate(files.run)
+    """Only for topics with something relevant: judgements below 0 alone make pytrec_eval crash."""
+    judged = {topic: files.judged[topic] for topic in with_relevant(files)}
+    found: dict[str, dict[str, float]] = pytrec_eval.RelevanceEvaluator(judged, ASKED).evaluate(
+        files.run
+    )
     return found
 
 

@@ -186,51 +186,54 @@ def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairIndex:
-    """Finds (topic, document) pairs: a table of bits rules out nearly all, sorted keys the rest."""
+    """Finds (topic, document) pairs: a table of bits rules out most, buckets hold the rest."""
 
     topic: Integers
     documents: Identifiers
     order: Integers
+    """Pairs, sorted by bucket; ``first`` tells where each bucket begins."""
     key: Keys
+    first: Integers
     sieve: Booleans
-    ambiguous: bool
+    deepest: int
+    """Pairs in the fullest bucket."""
 
     @classmethod
     def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
         """The index of pairs that are all different."""
         key = grouped_keys(documents.keys(), topic)
-        order = np.argsort(key)
-        ordered = key[order]
-        sieve = np.zeros(1 << max(16, (8 * len(key)).bit_length()), np.bool_)
-        sieve[ordered & np.uint64(len(sieve) - 1)] = True
-        return cls(
-            topic, documents, order, ordered, sieve, bool((ordered[1:] == ordered[:-1]).any())
-        )
+        buckets = 1 << max(16, (8 * len(key)).bit_length())
+        bucket = (key & np.uint64(buckets - 1)).astype(np.int64)
+        order = np.argsort(bucket, kind="stable")
+        first = offsets_of(bucket, buckets)
+        depth = np.diff(first)
+        return cls(topic, documents, order, key[order], first, depth > 0, int(depth.max()))
 
     def find(self, topic: Integers, documents: Identifiers) -> Integers:
         """The pair of each row, or -1; rows with a negative topic have none."""
         pair = np.full(len(topic), -1, np.int64)
-        if not len(self.key):
-            return pair
         key = documents.grouped(topic)
-        rows = np.flatnonzero(self.sieve[key & np.uint64(len(self.sieve) - 1)])
-        place = np.minimum(np.searchsorted(self.key, key[rows]), len(self.key) - 1)
-        hit = (self.key[place] == key[rows]) & (topic[rows] >= 0)
-        rows, found = rows[hit], self.order[place[hit]]
-        same = self.documents.take(found).equals(documents.take(rows))
-        same &= self.topic[found] == topic[rows]
-        if self.ambiguous or not same.all():
-            return self._find_by_name(topic, documents)
-        pair[rows] = found
+        bucket = key & np.uint64(len(self.sieve) - 1)
+        rows = np.flatnonzero(self.sieve[bucket])
+        place = self.first[bucket[rows]]
+        limit = self.first[bucket[rows] + np.uint64(1)]
+        for _ in range(self.deepest):
+            hit = self.key[place] == key[rows]
+            self._settle(pair, topic, documents, rows[hit], self.order[place[hit]])
+            place += 1
+            left = np.flatnonzero((place < limit) & (pair[rows] < 0))
+            rows, place, limit = rows[left], place[left], limit[left]
         return pair
 
-    def _find_by_name(self, topic: Integers, documents: Identifiers) -> Integers:
-        """The same from a dictionary, for the day on which two names share a key."""
-        known = {
-            pair: row
-            for row, pair in enumerate(
-                zip(self.topic.tolist(), self.documents.strings(), strict=True)
-            )
-        }
-        pairs = zip(topic.tolist(), documents.strings(), strict=True)
-        return np.array([known.get(pair, -1) for pair in pairs], np.int64)
+    def _settle(
+        self,
+        pair: Integers,
+        topic: Integers,
+        documents: Identifiers,
+        rows: Integers,
+        found: Integers,
+    ) -> None:
+        """Take over what was found where not only the keys but the names are equal."""
+        same = self.documents.take(found).equals(documents.take(rows))
+        same &= self.topic[found] == topic[rows]
+        pair[rows[same]] = found[same]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.text.ranges import Integers, Line
+from spanwise.text.ranges import Booleans, Integers, Line
 
 NOBODY = np.iinfo(np.int64).max
 
@@ -30,26 +30,43 @@ def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> 
     >>> list(zip(pieces.row.tolist(), pieces.start.tolist(), pieces.end.tolist()))
     [(0, 5, 8), (1, 0, 5), (1, 8, 10)]
     """
-    if not len(owner):
-        return Pieces(owner, start, end)
     line = Line.holding(owners, start, end)
     left, right = line.place(owner, start), line.place(owner, end)
-    cuts = np.sort(np.concatenate((left, right)))
-    cuts = cuts[np.append(True, cuts[1:] != cuts[:-1])]
-    reader = _earliest(np.searchsorted(cuts, left), np.searchsorted(cuts, right), len(cuts))
-    begins = np.ones(len(cuts), np.bool_)
-    begins[1:] = reader[1:] != reader[:-1]
-    first = np.flatnonzero(begins)
-    last = np.append(first[1:], len(cuts) - 1)
-    read = reader[first] != NOBODY
-    row, first, last = reader[first][read], first[read], last[read]
+    shared = _in_company(left, right)
+    alone = np.flatnonzero(~shared & (end > start))
+    row, first, last = _cut(np.flatnonzero(shared), left[shared], right[shared])
+    row = np.concatenate((alone, row))
     order = np.argsort(row, kind="stable")
     row = row[order]
     return Pieces(
         row,
-        line.position(owner[row], cuts[first[order]]),
-        line.position(owner[row], cuts[last[order]]),
+        line.position(owner[row], np.concatenate((left[alone], first))[order]),
+        line.position(owner[row], np.concatenate((right[alone], last))[order]),
     )
+
+
+def _in_company(left: Integers, right: Integers) -> Booleans:
+    """Which of the ranges overlap another one, or are linked to it by others?"""
+    order = np.argsort(left)
+    begins = np.ones(len(left), np.bool_)
+    begins[1:] = left[order[1:]] >= np.maximum.accumulate(right[order])[:-1]
+    clusters = np.cumsum(begins) - 1
+    result = np.zeros(len(left), np.bool_)
+    result[order] = np.bincount(clusters)[clusters] > 1 if len(left) else False
+    return result
+
+
+def _cut(rows: Integers, left: Integers, right: Integers) -> tuple[Integers, Integers, Integers]:
+    """Pieces of ranges that may overlap: row, from and to, in the order of the line."""
+    cuts = np.sort(np.concatenate((left, right)))
+    cuts = cuts[np.append(True, cuts[1:] != cuts[:-1])] if len(cuts) else cuts
+    reader = _earliest(np.searchsorted(cuts, left), np.searchsorted(cuts, right), len(cuts))
+    begins = np.ones(len(cuts), np.bool_)
+    begins[1:] = reader[1:] != reader[:-1]
+    first = np.flatnonzero(begins)
+    last = np.append(first[1:], len(cuts) - 1)[: len(first)]
+    read = reader[first] != NOBODY
+    return rows[reader[first][read]], cuts[first[read]], cuts[last[read]]
 
 
 def _earliest(left: Integers, right: Integers, cells: int) -> Integers:

@@ -78,12 +78,15 @@ class Identifiers:
     def word(self, number: int) -> Keys:
         """Bytes ``8·number`` to ``8·number + 8`` of every name, zero beyond its end."""
         length = self.end - self.start
-        if number == 0:
-            word = words_at(self.buffer, self.start)
-            word &= _MASKS[np.minimum(length, 8)]
-            return word
-        word = words_at(self.buffer, np.minimum(self.start + 8 * number, len(self.buffer) - 8))
-        word &= _MASKS[np.clip(length - 8 * number, 0, 8)]
+        longest, shortest = int(length.max(initial=0)), int(length.min(initial=0))
+        position = self.start + 8 * number if number else self.start
+        if shortest < 8 * number:
+            position = np.minimum(position, len(self.buffer) - 8)
+        word = words_at(self.buffer, position)
+        if shortest == longest:
+            word &= _MASKS[min(max(longest - 8 * number, 0), 8)]
+        elif shortest < 8 * number + 8:
+            word &= _MASKS[np.clip(length - 8 * number, 0, 8)]
         return word
 
     def word_count(self) -> int:
@@ -118,9 +121,9 @@ class Identifiers:
         """The rows at which a name differs from the one before it, the first row included."""
         if not len(self):
             return np.zeros(0, np.int64)
-        length = self.end - self.start
-        begins = np.ones(len(self), np.bool_)
-        begins[1:] = length[1:] != length[:-1]
+        begins = np.zeros(len(self), np.bool_)
+        begins[0] = True
+        # Names hold no NUL and words are padded with it, so equal words mean equal names.
         for number in range(self.word_count()):
             word = self.word(number)
             begins[1:] |= word[1:] != word[:-1]

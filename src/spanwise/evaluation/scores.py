@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,21 @@ class Scores:
     runs: tuple[RunScores, ...]
     notes: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
+
+    def without_impossible(self) -> Scores:
+        """Without members of a nickname that could not be computed for any run."""
+        kept = [
+            number
+            for number, asked in enumerate(self.measures)
+            if not asked.optional or any(run.means[number] is not None for run in self.runs)
+        ]
+        if len(kept) == len(self.measures):
+            return self
+        runs = [
+            replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
+            for run in self.runs
+        ]
+        return replace(self, measures=tuple(self.measures[n] for n in kept), runs=tuple(runs))
 
     def rows(self, *, per_topic: bool = True) -> Iterator[dict[str, Any]]:
         """Rows ``run, measure, canonical, topic, value``; the mean last, as topic ``all``."""

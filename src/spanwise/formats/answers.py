@@ -114,7 +114,7 @@ def run_blocks(
 
 def _require_text(source: Source, block: Bytes, line: int) -> None:
     content = block[1:-PADDING]
-    if int(content.max(initial=0)) > 127 or not content.all():
+    if int(content.max(initial=0)) > 127 or not int(content.min(initial=1)):
         require_text(source, content, line)
 
 

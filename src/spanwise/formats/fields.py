@@ -137,9 +137,14 @@ def _split_with_care(
 
 def _digits(word: Keys, size: Integers) -> tuple[Keys, Booleans]:
     """The value of the ``size`` first characters of each word, and whether all are digits."""
-    unused = (_SHORT - size).astype(np.uint64)
-    word = word << (unused << np.uint64(3))
-    word |= _ZEROS & _MASKS[unused]
+    least, most = int(size.min(initial=_SHORT)), int(size.max(initial=0))
+    if least == most:
+        word = word << np.uint64(8 * (_SHORT - least)) if least else np.zeros_like(word)
+        word |= _ZEROS & _MASKS[_SHORT - least]
+    else:
+        unused = (_SHORT - size).astype(np.uint64)
+        word = word << (unused << np.uint64(3))
+        word |= _ZEROS & _MASKS[unused]
     good = ((word & _HIGH) == _ZEROS) & (((word + _SIXES) & _HIGH) == _ZEROS)
     # Eight digits become four pairs, two fours, one eight: three multiplications.
     word &= _LOW

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
@@ -36,9 +35,6 @@ from spanwise.text.ranges import Integers
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
 LENGTH = 7
-
-_NUMBER = re.compile(r"-?[0-9]{1,18}")
-_RANGE = re.compile(r"([0-9]{1,18}):([0-9]{1,18})")
 
 
 def _decode(fields: Fields, faults: Faults) -> Answers:
@@ -91,15 +87,16 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
     topic, _, document, *numbers = fields
     faults = judgements.faults
     for text in numbers[:3]:
-        if not _NUMBER.fullmatch(text):
+        if not _is_number(text.removeprefix("-")):
             faults.add("columns", line, repr(text), "a whole number", "mend the line")
             return
-    spans = [_RANGE.fullmatch(text) for text in numbers[3:]]
-    for text, span in zip(numbers[3:], spans, strict=True):
-        if span is None:
+    pairs = []
+    for text in numbers[3:]:
+        offset, _, length = text.partition(":")
+        if not (_is_number(offset) and _is_number(length)):
             faults.add("columns", line, repr(text), "offset:length", "mend the range")
             return
-    pairs = [(int(span[1]), int(span[1]) + int(span[2])) for span in spans if span]
+        pairs.append((int(offset), int(offset) + int(length)))
     relevant, size = int(numbers[0]), int(numbers[1])
     total = _united_size(pairs)
     if relevant != total:
@@ -114,6 +111,10 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
         judgements.add_range(topic, document, start, end, line=line)
     if len(numbers) > 2 and int(numbers[2]) != UNKNOWN:
         judgements.add_entry_point(topic, document, int(numbers[2]), line)
+
+
+def _is_number(text: str) -> bool:
+    return text.isdigit() and text.isascii() and len(text) < 19
 
 
 def _united_size(pairs: list[tuple[int, int]]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from spanwise.formats.source import Source
 
-
 _BLANKS = dict.fromkeys(set(range(1, 33)) - {10}, " ")
 """The same characters separate columns here as in ``fields.py``: white space of ASCII, no other."""
 

@@ -177,8 +177,14 @@ class Ranges:
 
     def covered(self, owner: Integers, start: Integers, end: Integers) -> Integers:
         """How many characters of each given range ``[start, end)`` lie in its owner's ranges."""
-        if not len(self.start) or not len(owner):
-            return np.zeros(len(owner), np.int64)
+        shared = np.zeros(len(owner), np.int64)
+        rows = np.flatnonzero(self.offsets[owner + 1] > self.offsets[owner])
+        if len(rows):
+            shared[rows] = self._covered(owner[rows], start[rows], end[rows])
+        return shared
+
+    def _covered(self, owner: Integers, start: Integers, end: Integers) -> Integers:
+        """The same for owners that have ranges."""
         line = Line.holding(len(self), self.start, self.end, start, end)
         places = line.place(self.owner, self.start)
         before = np.zeros(len(self.start) + 1, np.int64)
