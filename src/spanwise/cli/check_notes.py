@@ -9,9 +9,9 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Run
-from spanwise.evaluation.align import settled, some_names
+from spanwise.evaluation.align import settled
 from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.policy import Notes, Policy, some_names
 
 OF_ORDER = ("ties", "contradiction")
 

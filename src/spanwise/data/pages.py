@@ -129,7 +129,8 @@ class Pages:
         Without a recorded one, the start of the first relevant range stands in (measures.md 5).
         """
         recorded = np.diff(self.entry_offsets) > 0
-        distance: Integers = np.abs(self.entry - self.relevant.first_start())
+        first = np.where(self.judged_whole, 0, self.relevant.first_start())
+        distance: Integers = np.abs(self.entry - first)
         page = np.repeat(np.arange(len(self)), np.diff(self.entry_offsets))
         away = np.abs(self.best_entry - self.entry[page])
         if recorded.any():

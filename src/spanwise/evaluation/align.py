@@ -52,16 +52,11 @@ def settled(
 def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:
     """The topics that can be scored; the others are reported."""
     unknown = [topic for topic in run.topics if topic not in assessments.numbers]
-    notes.add("not assessed", len(unknown), detail=some_names(unknown))
+    notes.add_names("not assessed", unknown)
     relevant = assessments.topics_with_relevant
     if relevant.issuperset(run.topics):
         return run
     return run.only(relevant)
-
-
-def some_names(names: list[str], most: int = 5) -> str:
-    """The first few names of many."""
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:

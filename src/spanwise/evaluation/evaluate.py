@@ -14,8 +14,8 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, MeasureError, NeedError, SpanwiseError
-from spanwise.evaluation.align import align, some_names
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.align import align
+from spanwise.evaluation.policy import Notes, Policy, some_names
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
@@ -194,7 +194,7 @@ class Collector:
         assessments = self.evaluation.assessments
         relevant = assessments.relevant_documents > 0
         without = [t for t, any_ in zip(assessments.topics, relevant, strict=True) if not any_]
-        self.notes.add("no relevant text", len(without), detail=some_names(without))
+        self.notes.add_names("no relevant text", without)
         missing = [
             topic
             for topic, any_ in zip(assessments.topics, relevant, strict=True)

@@ -19,7 +19,6 @@ from spanwise.data.official import (
     OfficialRun,
 )
 from spanwise.errors import MeasureError, PolicyError
-from spanwise.evaluation.align import some_names
 from spanwise.evaluation.inex_eval_lists import (
     Reading,
     exists,
@@ -27,7 +26,7 @@ from spanwise.evaluation.inex_eval_lists import (
     undefined_without_relevant_text,
 )
 from spanwise.evaluation.inex_eval_refusals import answers_by_topic, find_faults, rules_for
-from spanwise.evaluation.policy import Missing, Overlap
+from spanwise.evaluation.policy import Missing, Overlap, some_names
 from spanwise.evaluation.scores import Counts, RunScores
 from spanwise.measures.nicknames import Asked
 

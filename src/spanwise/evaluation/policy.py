@@ -41,6 +41,15 @@ SENTENCES = {
 """What is said of each policy that was applied; words that fit any number."""
 
 
+NAMED = 5
+"""How many names a note holds."""
+
+
+def some_names(names: list[str]) -> str:
+    """The first few names of many."""
+    return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
+
+
 @dataclass
 class Notes:
     """Which policies were applied, and how often. Notes of the parts of a run are added up."""
@@ -48,6 +57,7 @@ class Notes:
     counts: Counter[str] = field(default_factory=Counter)
     totals: Counter[str] = field(default_factory=Counter)
     details: dict[str, str] = field(default_factory=dict)
+    names: dict[str, list[str]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
 
     def add(self, kind: str, count: int, *, of: int = 0, detail: str = "") -> None:
@@ -56,6 +66,14 @@ class Notes:
         if count:
             self.counts[kind] += count
             self.details.setdefault(kind, detail)
+
+    def add_names(self, kind: str, names: list[str]) -> None:
+        """A policy was applied to each of these; the first few will be named."""
+        if names:
+            known = self.names.setdefault(kind, [])
+            known += names[: NAMED + 1 - len(known)]
+            self.add(kind, len(names))
+            self.details[kind] = some_names(known)
 
     def leave_out(self, label: str, problem: Exception) -> None:
         """A measure that a nickname asked for cannot be computed."""

@@ -80,14 +80,21 @@ def _entries(aligned: Aligned, page: Integers, rows: Integers, pages: int) -> In
 
 def _relevant_text(aligned: Aligned) -> Integers:
     assessments = aligned.assessments
-    unknown = assessments.is_relevant & assessments.whole & (assessments.length == UNKNOWN)
-    wanted = np.flatnonzero(unknown & np.isin(assessments.topic, aligned.topic))
-    if len(wanted):
+    if not assessments.has_all_sizes:
+        _require_sizes(aligned, np.flatnonzero(np.isin(assessments.topic, aligned.topic)))
+    return assessments.relevant_text[aligned.topic]
+
+
+def _require_sizes(aligned: Aligned, pairs: Integers) -> None:
+    """The lengths of documents that are relevant as a whole must be known."""
+    assessments = aligned.assessments
+    whole = assessments.is_relevant[pairs] & assessments.whole[pairs]
+    unknown = pairs[whole & (assessments.length[pairs] == UNKNOWN)]
+    if len(unknown):
         raise NeedError(
-            f"the length of document {assessments.documents[int(wanted[0])]} is needed (it is"
+            f"the length of document {assessments.documents[int(unknown[0])]} is needed (it is"
             " judged relevant as a whole) but not known; give --collection or document lengths"
         )
-    return assessments.relevant_text[aligned.topic]
 
 
 def _curve(aligned: Aligned) -> AnswerCurve:
@@ -96,6 +103,7 @@ def _curve(aligned: Aligned) -> AnswerCurve:
     if (run.extent == Extent.POINT).any():
         raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
     pair = aligned.pair[aligned.first_answer]
+    _require_sizes(aligned, pair[pair >= 0])
     relevant = aligned.assessments.relevant
     nothing = len(relevant)
     known = Ranges(np.append(relevant.offsets, relevant.offsets[-1]), relevant.start, relevant.end)

@@ -8,6 +8,7 @@ Score
 
 from __future__ import annotations
 
+import math
 from abc import ABCMeta, abstractmethod
 from dataclasses import dataclass, fields, replace
 from enum import Enum
@@ -159,7 +160,8 @@ class ListScore(Score):
 
 
 def _cutoff(name: str, takes: CutOff, value: Any) -> float:
-    number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else -1
+    usable = isinstance(value, (int, float)) and not isinstance(value, bool)
+    number = value if usable and math.isfinite(value) else -1
     if takes is CutOff.RECALL:
         if not 0 <= number <= 1:
             raise MeasureError(f"{name}@{value} is not possible: {name} takes {takes.value}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import CutOff, DocumentScore, ListScore
 from spanwise.measures.documents.sets import KAMPS, F, ratio
 from spanwise.measures.parameters import item, one_of, parameter
+from spanwise.measures.recall_points import least_count
 from spanwise.measures.registry import measure
 from spanwise.text.ranges import Floats, Integers
 
@@ -150,9 +150,8 @@ class igP(ListScore):
         # x = 0, is 0 for a list without any).
         pages = rankings.pages
         found = np.arange(len(pages)) - rankings.offsets[pages.ranking] + 1
-        point = Fraction(str(self.cutoff or 0))
-        wanted = point.numerator * rankings.relevant_documents[pages.ranking]
-        reached = found * point.denominator >= wanted
+        wanted = least_count(self.cutoff or 0, rankings.relevant_documents)
+        reached = found >= wanted[pages.ranking]
         best = np.zeros(len(rankings))
         np.maximum.at(best, pages.ranking[reached], precisions(rankings, self.item)[reached])
         return best

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from spanwise.data.rankings import Rankings
 from spanwise.measures.base import CutOff, ListScore
+from spanwise.measures.recall_points import least_count
 from spanwise.measures.registry import measure
 from spanwise.text.ranges import Floats
 
@@ -43,9 +43,9 @@ class iP(ListScore):
     cutoff: float | None = None
 
     def score(self, rankings: Rankings) -> Floats:
-        curve, point = rankings.curve, Fraction(str(self.cutoff or 0))
-        wanted = point.numerator * rankings.relevant_text[curve.ranking]
-        reached = curve.found * point.denominator >= wanted
+        curve = rankings.curve
+        wanted = least_count(self.cutoff or 0, rankings.relevant_text)
+        reached = curve.found >= wanted[curve.ranking]
         best = np.zeros(len(rankings))
         np.maximum.at(best, curve.ranking[reached], _precision(rankings)[reached])
         return best
@@ -69,7 +69,8 @@ class AiP(ListScore):
     def score(self, rankings: Rankings) -> Floats:
         curve = rankings.curve
         # The last point that an answer reaches; all points before it are reached as well.
-        last = curve.found * 100 // np.maximum(rankings.relevant_text[curve.ranking], 1)
+        total = np.maximum(rankings.relevant_text[curve.ranking], 1)
+        last = curve.found * 100 // total
         best = np.zeros((len(rankings), 101))
         np.maximum.at(best, (curve.ranking, np.minimum(last, 100)), _precision(rankings))
         interpolated = np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
