@@ -116,7 +116,9 @@ def test_a_bad_measure_in_a_file_has_its_line(spanwise, files):
 def test_truncated_compression(spanwise, files):
     packed = gzip.compress((files / "first.fol").read_bytes())
     (files / "run.gz").write_bytes(packed[: len(packed) // 2])
-    _refused(spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found compressed data that breaks off")
+    _refused(
+        spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found compressed data that breaks off"
+    )
 
 
 def test_paths_that_are_no_files(spanwise, files):

@@ -1,4 +1,3 @@
-
 """Lists over documents: from the numbers of the pages of one topic to one number.
 
 Ranks count from 1; a list is plain Python and is walked from the top.

@@ -1,4 +1,3 @@
-
 """One page, character by character: its reading order and its document scores.
 
 A character is its position in the document; text is a set or a list of positions.
