@@ -195,6 +195,7 @@ class PairIndex:
     key: Keys
     first: Integers
     sieve: Booleans
+    shift: np.uint64
     deepest: int
     """Pairs in the fullest bucket."""
 
@@ -202,21 +203,22 @@ class PairIndex:
     def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
         """The index of pairs that are all different."""
         key = grouped_keys(documents.keys(), topic)
-        buckets = 1 << max(16, (8 * len(key)).bit_length())
-        bucket = (key & np.uint64(buckets - 1)).astype(np.int64)
+        bits = max(16, (8 * len(key)).bit_length())
+        # The high bits: a multiplication mixes upwards only.
+        shift = np.uint64(64 - bits)
+        bucket = (key >> shift).astype(np.int64)
         order = np.argsort(bucket, kind="stable")
-        first = offsets_of(bucket, buckets)
+        first = offsets_of(bucket, 1 << bits)
         depth = np.diff(first)
-        return cls(topic, documents, order, key[order], first, depth > 0, int(depth.max()))
+        return cls(topic, documents, order, key[order], first, depth > 0, shift, int(depth.max()))
 
     def find(self, topic: Integers, documents: Identifiers) -> Integers:
         """The pair of each row, or -1; rows with a negative topic have none."""
         pair = np.full(len(topic), -1, np.int64)
         key = documents.grouped(topic)
-        bucket = key & np.uint64(len(self.sieve) - 1)
+        bucket = (key >> self.shift).view(np.int64)
         rows = np.flatnonzero(self.sieve[bucket])
-        place = self.first[bucket[rows]]
-        limit = self.first[bucket[rows] + np.uint64(1)]
+        place, limit = self.first[bucket[rows]], self.first[bucket[rows] + 1]
         for _ in range(self.deepest):
             hit = self.key[place] == key[rows]
             self._settle(pair, topic, documents, rows[hit], self.order[place[hit]])

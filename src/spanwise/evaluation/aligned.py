@@ -89,7 +89,8 @@ class Aligned:
 
     def lengths(self, rows: Integers) -> Integers:
         """The length of the document of each of these answers, judged or not, or ``UNKNOWN``."""
-        names = self.run.documents.take(rows)
+        every = len(rows) == len(self.run)
+        names = self.run.documents if every else self.run.documents.take(rows)
         if self.documents is None:
             return self.assessments.lengths_of(names)
         codes = names.codes()

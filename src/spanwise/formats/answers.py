@@ -129,7 +129,7 @@ def _whole_topics(fields: Fields) -> tuple[Fields, _Rest]:
     if not len(fields):
         return fields, _Rest(len(fields.block) - PADDING, fields.next_line)
     last = _last_group(fields)
-    rest = _Rest(int(fields.edges[last, 0]) + 1, int(fields.line[last]))
+    rest = _Rest(int(fields.before[last, 0]) + 1, int(fields.line[last]))
     before = fields.wrong_lines < rest.line
     return (
         replace(

@@ -38,11 +38,12 @@ _LOW, _HIGH, _SIXES = _repeated(0x0F), _repeated(0xF0), _repeated(0x06)
 class Fields:
     """The fields of a block's lines that have the right number of columns.
 
-    ``edges[row, 2·c]`` is the last blank before column c, ``edges[row, 2·c + 1]`` its last byte.
+    ``before[row, c]`` is the last blank before column c, ``after[row, c]`` the first one after it.
     """
 
     block: Bytes
-    edges: Integers
+    before: Integers
+    after: Integers
     line: Integers
     wrong_lines: Integers
     """Lines with another number of columns, and in ``wrong_counts`` how many each has."""
@@ -53,11 +54,12 @@ class Fields:
     _spans: dict[int, tuple[Integers, Integers]] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.edges)
+        return len(self.before)
 
     def rows(self, some: slice) -> Fields:
         """Some of the rows."""
-        return replace(self, edges=self.edges[some], line=self.line[some], _spans={})
+        before, after, line = self.before[some], self.after[some], self.line[some]
+        return replace(self, before=before, after=after, line=line, _spans={})
 
     def text(self, column: int) -> Identifiers:
         """A column as it stands in the file."""
@@ -82,8 +84,7 @@ class Fields:
 
     def _span(self, column: int) -> tuple[Integers, Integers]:
         if column not in self._spans:
-            edges = self.edges[:, 2 * column], self.edges[:, 2 * column + 1]
-            self._spans[column] = edges[0] + 1, edges[1] + 1
+            self._spans[column] = self.before[:, column] + 1, self.after[:, column].copy()
         return self._spans[column]
 
     @property
@@ -95,35 +96,50 @@ class Fields:
 def split(block: Bytes, columns: int, first_line: int) -> Fields:
     """Split a block (see ``Source.blocks``) into fields."""
     content = block[: len(block) - PADDING]
-    blank = content <= _BLANK
-    edges = np.flatnonzero(blank[1:] != blank[:-1])
+    blank = np.flatnonzero(content <= _BLANK)
     lines = int(np.count_nonzero(content == _NEWLINE)) - 1
+    if len(blank) != columns * lines + 1 or not _is_plain(content, blank, columns):
+        return _split_with_care(block, content, columns, first_line)
     nothing = np.zeros(0, np.int64)
-    if len(edges) == 2 * columns * lines and lines:
-        table = edges.reshape(lines, 2 * columns)
-        plain = (content[table[:, -1] + 1] == _NEWLINE).all()
-        if plain and (content[table[:, 0] + 1] != _COMMENT).all():
-            line = np.arange(first_line, first_line + lines)
-            return Fields(block, table, line, nothing, nothing, first_line, lines)
-    return _split_with_care(block, content, edges, columns, first_line)
-
-
-def _split_with_care(
-    block: Bytes, content: Bytes, edges: Integers, columns: int, first_line: int
-) -> Fields:
-    """The same for lines that end in blanks or CR, blank lines, comments, and wrong columns."""
-    newline = np.flatnonzero(content == _NEWLINE)
-    first = np.searchsorted(edges[::2], newline[:-1], "left")
-    last = np.searchsorted(edges[::2], newline[1:], "left")
-    counts = last - first
-    used = counts > 0
-    used[used] = content[edges[::2][first[used]] + 1] != _COMMENT
-    right = np.flatnonzero(used & (counts == columns))
-    wrong = np.flatnonzero(used & (counts != columns))
-    table = edges.reshape(-1, 2)[first[right, None] + np.arange(columns)].reshape(-1, 2 * columns)
     return Fields(
         block,
-        table,
+        before=blank[:-1].reshape(lines, columns),
+        after=blank[1:].reshape(lines, columns),
+        line=np.arange(first_line, first_line + lines),
+        wrong_lines=nothing,
+        wrong_counts=nothing,
+        first_line=first_line,
+        lines=lines,
+    )
+
+
+def _is_plain(content: Bytes, blank: Integers, columns: int) -> bool:
+    """Single blanks between columns, no blank at the end of a line, no comments."""
+    ends = blank[::columns]
+    return bool(
+        (content[ends] == _NEWLINE).all()
+        and (blank[1:] - blank[:-1] > 1).all()
+        and (content[ends[:-1] + 1] != _COMMENT).all()
+    )
+
+
+def _split_with_care(block: Bytes, content: Bytes, columns: int, first_line: int) -> Fields:
+    """The same for runs of blanks, CR, blank lines, comments, and wrong numbers of columns."""
+    blank = content <= _BLANK
+    edges = np.flatnonzero(blank[1:] != blank[:-1])
+    before, after = edges[::2], edges[1::2] + 1
+    newline = np.flatnonzero(content == _NEWLINE)
+    first = np.searchsorted(before, newline[:-1], "left")
+    counts = np.searchsorted(before, newline[1:], "left") - first
+    used = counts > 0
+    used[used] = content[before[first[used]] + 1] != _COMMENT
+    right = np.flatnonzero(used & (counts == columns))
+    wrong = np.flatnonzero(used & (counts != columns))
+    fields = first[right, None] + np.arange(columns)
+    return Fields(
+        block,
+        before=before[fields],
+        after=after[fields],
         line=right + first_line,
         wrong_lines=wrong + first_line,
         wrong_counts=counts[wrong],
