@@ -32,9 +32,11 @@ def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> 
     """
     line = Line.holding(owners, start, end)
     left, right = line.place(owner, start), line.place(owner, end)
-    shared = _in_company(left, right)
-    alone = np.flatnonzero(~shared & (end > start))
-    row, first, last = _cut(np.flatnonzero(shared), left[shared], right[shared])
+    order = np.argsort(left)
+    shared = _in_company(left[order], right[order])
+    alone, together = order[~shared], order[shared]
+    alone = alone[end[alone] > start[alone]]
+    row, first, last = _cut(together, left[together], right[together])
     row = np.concatenate((alone, row))
     order = np.argsort(row, kind="stable")
     row = row[order]
@@ -46,30 +48,28 @@ def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> 
 
 
 def _in_company(left: Integers, right: Integers) -> Booleans:
-    """Which of the ranges overlap another one, or are linked to it by others?"""
-    order = np.argsort(left)
+    """Which of the ranges, sorted, overlap another one, or are linked to it by others?"""
     begins = np.ones(len(left), np.bool_)
-    begins[1:] = left[order[1:]] >= np.maximum.accumulate(right[order])[:-1]
-    clusters = np.cumsum(begins) - 1
-    result = np.zeros(len(left), np.bool_)
-    result[order] = np.bincount(clusters)[clusters] > 1 if len(left) else False
-    return result
+    begins[1:] = left[1:] >= np.maximum.accumulate(right)[:-1]
+    alone = begins.copy()
+    alone[:-1] &= begins[1:]
+    return np.logical_not(alone)
 
 
-def _cut(rows: Integers, left: Integers, right: Integers) -> tuple[Integers, Integers, Integers]:
+def _cut(row: Integers, left: Integers, right: Integers) -> tuple[Integers, Integers, Integers]:
     """Pieces of ranges that may overlap: row, from and to, in the order of the line."""
     cuts = np.sort(np.concatenate((left, right)))
-    cuts = cuts[np.append(True, cuts[1:] != cuts[:-1])] if len(cuts) else cuts
-    reader = _earliest(np.searchsorted(cuts, left), np.searchsorted(cuts, right), len(cuts))
+    cuts = cuts[np.append(True, cuts[1:] != cuts[:-1])[: len(cuts)]]
+    reader = _earliest(row, np.searchsorted(cuts, left), np.searchsorted(cuts, right), len(cuts))
     begins = np.ones(len(cuts), np.bool_)
     begins[1:] = reader[1:] != reader[:-1]
     first = np.flatnonzero(begins)
     last = np.append(first[1:], len(cuts) - 1)[: len(first)]
     read = reader[first] != NOBODY
-    return rows[reader[first][read]], cuts[first[read]], cuts[last[read]]
+    return reader[first][read], cuts[first[read]], cuts[last[read]]
 
 
-def _earliest(left: Integers, right: Integers, cells: int) -> Integers:
+def _earliest(row: Integers, left: Integers, right: Integers, cells: int) -> Integers:
     """For each cell the lowest row whose cells ``[left, right)`` hold it, else ``NOBODY``.
 
     Each row is laid down as two overlapping blocks of a power of two cells; from the largest
@@ -79,9 +79,9 @@ def _earliest(left: Integers, right: Integers, cells: int) -> Integers:
     level = np.frexp(np.maximum(span, 1))[1].astype(np.int64) - 1
     reader = np.full(cells, NOBODY, np.int64)
     for step in range(int(level.max(initial=0)), -1, -1):
-        rows = np.flatnonzero((level == step) & (span > 0))
-        np.minimum.at(reader, left[rows], rows)
-        np.minimum.at(reader, right[rows] - (1 << step), rows)
+        some = np.flatnonzero((level == step) & (span > 0))
+        np.minimum.at(reader, left[some], row[some])
+        np.minimum.at(reader, right[some] - (1 << step), row[some])
         if step:
             half = 1 << (step - 1)
             whole = reader.copy()

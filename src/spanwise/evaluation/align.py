@@ -61,7 +61,10 @@ def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:
 
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     """Ranges must end inside their document, as far as its length is known."""
-    run, (rows, length) = aligned.run, aligned.known_lengths()
+    run = aligned.run
+    if not run.several_per_document:
+        return aligned
+    rows, length = aligned.known_lengths()
     outside = run.end[rows] > length
     if not outside.any():
         return aligned

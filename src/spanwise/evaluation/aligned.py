@@ -101,6 +101,8 @@ class Aligned:
 
     def meets_another(self, rows: Integers) -> Booleans:
         """Which of these answers share a character with another one of the same document?"""
+        if len(rows) < 2 or not self.run.several_per_document:
+            return np.zeros(len(rows), np.bool_)
         run, page = self.run, self.page[rows]
         end = np.where(run.extent[rows] == Extent.WHOLE, BEYOND, run.end[rows])
         order = np.lexsort((run.start[rows], page))

@@ -96,9 +96,11 @@ class Fields:
 def split(block: Bytes, columns: int, first_line: int) -> Fields:
     """Split a block (see ``Source.blocks``) into fields."""
     content = block[: len(block) - PADDING]
-    blank = np.flatnonzero(content <= _BLANK)
+    is_blank = content <= _BLANK
+    blank = np.flatnonzero(is_blank)
     lines = int(np.count_nonzero(content == _NEWLINE)) - 1
-    if len(blank) != columns * lines + 1 or not _is_plain(content, blank, columns):
+    single = len(blank) == columns * lines + 1 and not (is_blank[1:] & is_blank[:-1]).any()
+    if not (single and _is_plain(content, blank[::columns])):
         return _split_with_care(block, content, columns, first_line)
     nothing = np.zeros(0, np.int64)
     return Fields(
@@ -113,14 +115,10 @@ def split(block: Bytes, columns: int, first_line: int) -> Fields:
     )
 
 
-def _is_plain(content: Bytes, blank: Integers, columns: int) -> bool:
-    """Single blanks between columns, no blank at the end of a line, no comments."""
-    ends = blank[::columns]
-    return bool(
-        (content[ends] == _NEWLINE).all()
-        and (blank[1:] - blank[:-1] > 1).all()
-        and (content[ends[:-1] + 1] != _COMMENT).all()
-    )
+def _is_plain(content: Bytes, ends: Integers) -> bool:
+    """Do lines end where they should if each has all its columns, and is none a comment?"""
+    comments = content[ends[:-1] + 1] == _COMMENT
+    return bool((content[ends] == _NEWLINE).all() and not comments.any())
 
 
 def _split_with_care(block: Bytes, content: Bytes, columns: int, first_line: int) -> Fields:
