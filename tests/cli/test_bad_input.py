@@ -63,7 +63,7 @@ def _add(file, line):
     file.write_bytes(file.read_bytes() + added)
 
 
-def _refused(done, *parts):
+def expect_refused(done, *parts):
     assert done.code == 2, done
     assert done.out == ""
     assert "Traceback" not in done.err
@@ -77,7 +77,7 @@ def test_bad_runs(spanwise, files, name):
     line, message = BAD_RUNS[name]
     _add(files / "documents.txt", line)
     done = spanwise("evaluate", "judgements.txt", "documents.txt", "-m", "AP")
-    _refused(done, "documents.txt:4: ", message)
+    expect_refused(done, "documents.txt:4: ", message)
 
 
 @pytest.mark.parametrize("name", BAD_JUDGEMENTS)
@@ -85,38 +85,38 @@ def test_bad_judgements(spanwise, files, name):
     line, message = BAD_JUDGEMENTS[name]
     _add(files / "judgements.txt", line)
     done = spanwise("evaluate", "judgements.txt", "documents.txt", "-m", "AP")
-    _refused(done, "judgements.txt:4: ", message)
+    expect_refused(done, "judgements.txt:4: ", message)
 
 
 @pytest.mark.parametrize("name", BAD_RANGES)
 def test_bad_ranges(spanwise, files, name):
     line, message = BAD_RANGES[name]
     _add(files / "first.fol", line)
-    _refused(spanwise("evaluate", "qrels.txt", "first.fol"), "first.fol:4: ", message)
+    expect_refused(spanwise("evaluate", "qrels.txt", "first.fol"), "first.fol:4: ", message)
 
 
 @pytest.mark.parametrize("name", BAD_ASSESSMENTS)
 def test_bad_assessments(spanwise, files, name):
     line, message = BAD_ASSESSMENTS[name]
     _add(files / "qrels.txt", line)
-    _refused(spanwise("evaluate", "qrels.txt", "first.fol"), "qrels.txt:4: ", message)
+    expect_refused(spanwise("evaluate", "qrels.txt", "first.fol"), "qrels.txt:4: ", message)
 
 
 @pytest.mark.parametrize("name", BAD_MEASURES)
 def test_bad_measures(spanwise, files, name):
-    _refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", name), BAD_MEASURES[name])
+    expect_refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", name), BAD_MEASURES[name])
 
 
 def test_a_bad_measure_in_a_file_has_its_line(spanwise, files):
     (files / "measures.txt").write_text("AgP\n\nAgPP\n")
     done = spanwise("evaluate", "qrels.txt", "first.fol", "-m", "@measures.txt")
-    _refused(done, "measures.txt:3: unknown measure 'AgPP'")
+    expect_refused(done, "measures.txt:3: unknown measure 'AgPP'")
 
 
 def test_truncated_compression(spanwise, files):
     packed = gzip.compress((files / "first.fol").read_bytes())
     (files / "run.gz").write_bytes(packed[: len(packed) // 2])
-    _refused(
+    expect_refused(
         spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found compressed data that breaks off"
     )
 
@@ -124,12 +124,12 @@ def test_truncated_compression(spanwise, files):
 def test_paths_that_are_no_files(spanwise, files):
     (files / "empty").mkdir()
     missing = "found no such file"
-    _refused(spanwise("evaluate", "nowhere.txt", "first.fol"), "nowhere.txt: ", missing)
-    _refused(spanwise("evaluate", "qrels.txt", "first.fol", "nowhere"), "nowhere: ", missing)
-    _refused(spanwise("evaluate", "qrels.txt", "empty"), "empty: found a directory")
-    _refused(spanwise("evaluate", "empty", "first.fol"), "empty: found an empty folder")
-    _refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", "@nowhere"), missing)
-    _refused(spanwise("evaluate", "-", "-"), "only once")
+    expect_refused(spanwise("evaluate", "nowhere.txt", "first.fol"), "nowhere.txt: ", missing)
+    expect_refused(spanwise("evaluate", "qrels.txt", "first.fol", "nowhere"), "nowhere: ", missing)
+    expect_refused(spanwise("evaluate", "qrels.txt", "empty"), "empty: found a directory")
+    expect_refused(spanwise("evaluate", "empty", "first.fol"), "empty: found an empty folder")
+    expect_refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", "@nowhere"), missing)
+    expect_refused(spanwise("evaluate", "-", "-"), "only once")
 
 
 @pytest.mark.parametrize(
@@ -144,18 +144,24 @@ def test_paths_that_are_no_files(spanwise, files):
 def test_outputs_that_cannot_be_written(spanwise, files, target, message):
     """They are refused before any work: the missing run is not even looked for."""
     (files / "folder.tsv").mkdir()
-    _refused(spanwise("evaluate", "qrels.txt", "missing.fol", "--to", target), target, message)
+    expect_refused(
+        spanwise("evaluate", "qrels.txt", "missing.fol", "--to", target), target, message
+    )
 
 
 def test_files_that_were_swapped(spanwise, files):
-    _refused(spanwise("evaluate", "first.fol", "qrels.txt"), "first.fol:1: ", "swap the two files")
+    expect_refused(
+        spanwise("evaluate", "first.fol", "qrels.txt"), "first.fol:1: ", "swap the two files"
+    )
 
 
 def test_assessments_without_anything(spanwise, files):
     (files / "none.txt").write_text("")
-    _refused(spanwise("evaluate", "none.txt", "first.fol"), "none.txt: found nothing")
+    expect_refused(spanwise("evaluate", "none.txt", "first.fol"), "none.txt: found nothing")
     (files / "zero.txt").write_text("t1 0 d1 0\n")
-    _refused(spanwise("evaluate", "zero.txt", "documents.txt"), "zero.txt", "no topic has relevant")
+    expect_refused(
+        spanwise("evaluate", "zero.txt", "documents.txt"), "zero.txt", "no topic has relevant"
+    )
 
 
 def test_wrong_usage(spanwise, files):

@@ -11,8 +11,6 @@ import pytest
 
 from spanwise.cli.progress import Meter, Progress, Watched
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and pseudo-terminals")
-
 
 def _many_topics(files):
     lines = [f"t{number} Q0 d1 10 100 0 0:10\n" for number in range(20_000)]
