@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["limit", "ours", "peer", "loop", "start"]
+OF_LIMITS = 5
+"""How often a limit is measured in each turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +71,10 @@ def contest(contenders: Sequence[Contender], repeat: int) -> dict[str, Usage]:
     for turn in range(repeat):
         say(f"  turn {turn + 1} of {repeat}: {', '.join(one.name for one in contenders)}")
         for contender in contenders:
-            usage = measured(contender.command)
-            name = contender.name
-            found[name] = usage.least(found[name]) if name in found else usage
+            # Everything is divided by the limit, and it is short: a busy moment must not hit it.
+            for _ in range(OF_LIMITS if contender.role == "limit" else 1):
+                usage = measured(contender.command)
+                found[contender.name] = usage.least(found.get(contender.name, usage))
     return found
 
 

@@ -151,10 +151,14 @@ class Benchmark:
             self.results.in_memory[title] = json.loads(usages[title].output)["scoring"]
 
     def _growth(self) -> None:
-        for share in GROWTH:
-            case = self._prepared("B2", share)
-            usage = contest([_spanwise(case)], self.repeat)["spanwise"]
-            self.results.growth.append((case.answers, usage))
+        cases = [self._prepared("B2", share) for share in GROWTH]
+        contenders = [
+            Contender(f"{case.answers:,}", "ours", _spanwise(case).command) for case in cases
+        ]
+        usages = contest(contenders, self.repeat)
+        self.results.growth = [
+            (case.answers, usages[one.name]) for case, one in zip(cases, contenders, strict=True)
+        ]
 
 
 def _read_once(path: Path) -> None:

@@ -196,7 +196,7 @@ def _split(
     owner = np.arange(len(pieces.page))
     ranges = Ranges(np.arange(len(owner) + 1), pieces.start, pieces.end)
     relevant = ranges.intersection(pages.relevant.take(pieces.page))
-    other = ranges.difference(pages.relevant.take(pieces.page))
+    other = relevant.gaps(pieces.start, pieces.end)
     return [
         _stretch(pieces, relevant, relevant_phase, relevant=True),
         _stretch(pieces, other, other_phase, relevant=False),

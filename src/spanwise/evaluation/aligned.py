@@ -11,10 +11,7 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.policy import Policy
-from spanwise.text.ranges import Booleans, Integers
-
-BEYOND = np.iinfo(np.int64).max
-"""Where a whole document ends while its length does not matter."""
+from spanwise.text.ranges import Booleans, Integers, Line
 
 
 @dataclass
@@ -104,21 +101,15 @@ class Aligned:
         if len(rows) < 2 or not self.run.several_per_document:
             return np.zeros(len(rows), np.bool_)
         run, page = self.run, self.page[rows]
-        end = np.where(run.extent[rows] == Extent.WHOLE, BEYOND, run.end[rows])
-        order = np.lexsort((run.start[rows], page))
-        page, start, end = page[order], run.start[rows][order], end[order]
-        together = page[1:] == page[:-1]
+        beyond = max(int(run.end[rows].max()), 1)
+        end = np.where(run.extent[rows] == Extent.WHOLE, beyond, run.end[rows])
+        line = Line.holding(len(self.first_answer), run.start[rows], end)
+        left = line.place(page, run.start[rows])
+        order = np.argsort(left)
+        left, right = left[order], line.place(page, end)[order]
         touches = np.zeros(len(rows), np.bool_)
-        touches[1:] |= together & (start[1:] < _reach(page, end)[:-1])
-        touches[:-1] |= together & (start[1:] < end[:-1])
+        touches[1:] |= left[1:] < np.maximum.accumulate(right)[:-1]
+        touches[:-1] |= left[1:] < right[:-1]
         result = np.zeros(len(rows), np.bool_)
         result[order] = touches
         return result
-
-
-def _reach(owner: Integers, end: Integers) -> Integers:
-    """The furthest end so far within each owner's rows, which are together."""
-    ends, code = np.unique(end, return_inverse=True)
-    step = len(ends) + 1
-    reach: Integers = ends[np.maximum.accumulate(owner * step + code) - owner * step]
-    return reach

@@ -149,10 +149,19 @@ class Ranges:
 
     def complement(self, lengths: Integers) -> Ranges:
         """Characters of ``[0, length)`` that are not in the ranges."""
-        start = np.insert(self.end, self.offsets[:-1], 0)
-        end = np.insert(self.start, self.offsets[1:], lengths)
-        owner = owners_of(self.offsets + np.arange(len(self) + 1))
-        return Ranges.union_of(owner, start, np.minimum(end, lengths[owner]), len(self))
+        return self.gaps(np.zeros(len(self), np.int64), lengths)
+
+    def gaps(self, start: Integers, end: Integers) -> Ranges:
+        """Characters of each owner's ``[start, end)`` that are not in its ranges."""
+        owners = np.arange(len(self), dtype=np.int64)
+        owner = owners_of(self.offsets + np.append(owners, len(self)))
+        place = np.arange(len(self.start)) + self.owner
+        left, right = np.empty(len(owner), np.int64), np.empty(len(owner), np.int64)
+        left[self.offsets[:-1] + owners], left[place + 1] = start, self.end
+        right[self.offsets[1:] + owners], right[place] = end, self.start
+        left, right = np.maximum(left, start[owner]), np.minimum(right, end[owner])
+        filled = right > left
+        return Ranges(offsets_of(owner[filled], len(self)), left[filled], right[filled])
 
     def difference(self, other: Ranges) -> Ranges:
         """Characters in these ranges but not in the others."""
