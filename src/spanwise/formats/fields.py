@@ -218,8 +218,8 @@ def decode_decimals(block: Bytes, start: Integers, end: Integers) -> tuple[Float
     good &= (dot < _SHORT) | (size <= _SHORT)
     bad = np.zeros(len(value), np.bool_)
     if not good.all():
-        slow = np.flatnonzero(~good)
-        value[slow], bad[slow] = _decimals_one_by_one(block, start[slow], end[slow])
+        rest = np.flatnonzero(~good)
+        value[rest], bad[rest] = _decimals_one_by_one(block, start[rest], end[rest])
     return value, bad
 
 
@@ -227,9 +227,8 @@ def _first_dot(word: Keys) -> Integers:
     """Which of its eight characters is the first dot; 8 if none is."""
     other = word ^ _DOTS
     marks = (other - _ONES) & ~other & _TOPS
-    return (np.bitwise_count((marks & (~marks + np.uint64(1))) - np.uint64(1)) >> 3).astype(
-        np.int64
-    )
+    below = (marks - np.uint64(1)) & ~marks
+    return (np.bitwise_count(below) >> 3).astype(np.int64)
 
 
 _NUMBER = frozenset(b"0123456789+-.eE")
