@@ -80,6 +80,8 @@ def command_line() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command; every way to end has its exit code, and none is a traceback."""
+    # Starting threads for linear algebra costs more than starting Python, and none is used here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = command_line.main(arguments, prog_name="spanwise", standalone_mode=False)
     except click.exceptions.Abort:

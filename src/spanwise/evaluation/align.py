@@ -137,5 +137,5 @@ def _settle_overlap(aligned: Aligned, notes: Notes) -> None:
 
 def _note_unjudged(aligned: Aligned, notes: Notes) -> None:
     """Documents nobody judged count as not relevant."""
-    pair = aligned.pair[aligned.first_answer]
-    notes.add("unjudged", int((pair < 0).sum()), of=len(pair))
+    pair = aligned.page_pair
+    notes.add("unjudged", int(np.count_nonzero(pair < 0)), of=len(pair))

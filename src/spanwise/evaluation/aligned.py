@@ -60,15 +60,28 @@ class Aligned:
         return np.flatnonzero(opens)
 
     @cached_property
+    def page_pair(self) -> Integers:
+        """The judged pair of each page, -1 if not judged."""
+        return self.pair[self.first_answer] if self.run.several_per_document else self.pair
+
+    @cached_property
+    def page_ranking(self) -> Integers:
+        """The ranking of each page."""
+        return self.ranking[self.first_answer] if self.run.several_per_document else self.ranking
+
+    @cached_property
     def relevant_pages(self) -> Integers:
         """The pages whose document is relevant."""
-        pair = self.pair[self.first_answer]
-        return np.flatnonzero((pair >= 0) & self.assessments.is_relevant[pair])
+        return self._relevant(self.page_pair)
 
     @cached_property
     def relevant_answers(self) -> Integers:
         """The answers in relevant documents."""
-        return np.flatnonzero((self.pair >= 0) & self.assessments.is_relevant[self.pair])
+        return self._relevant(self.pair)
+
+    def _relevant(self, pair: Integers) -> Integers:
+        judged = np.flatnonzero(pair >= 0)
+        return judged[self.assessments.is_relevant[pair[judged]]]
 
     # -- what can be asked about answers
 

@@ -17,7 +17,7 @@ from spanwise.text.ranges import Booleans, Integers, Ranges
 def rankings_of(aligned: Aligned) -> Rankings:
     """One row for each topic; what only some measures need is made when they ask."""
     topics = len(aligned.run.topics)
-    page_ranking = aligned.ranking[aligned.first_answer]
+    page_ranking = aligned.page_ranking
     ideal = aligned.assessments.ideal_grades.take(aligned.topic)
     return Rankings(
         topics=aligned.run.topics,
@@ -102,7 +102,7 @@ def _curve(aligned: Aligned) -> AnswerCurve:
     run, documents = aligned.run, aligned.documents
     if (run.extent == Extent.POINT).any():
         raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
-    pair = aligned.pair[aligned.first_answer]
+    pair = aligned.page_pair
     _require_sizes(aligned, pair[pair >= 0])
     relevant = aligned.assessments.relevant
     nothing = len(relevant)

@@ -231,17 +231,21 @@ def _first_dot(word: Keys) -> Integers:
     return (np.bitwise_count(below) >> 3).astype(np.int64)
 
 
-_NUMBER = frozenset(b"0123456789+-.eE")
+_DIGITS = b"0123456789+-.eE"
+_NUMBER = frozenset(_DIGITS)
 
 
 def _decimals_one_by_one(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
-    value = np.zeros(len(start))
-    bad = np.zeros(len(start), np.bool_)
     data = block.tobytes()
-    for row, (left, right) in enumerate(zip(start.tolist(), end.tolist(), strict=True)):
-        number = decimal_of(data[left:right])
-        value[row], bad[row] = (0.0, True) if number is None else (number, False)
-    return value, bad
+    texts = [data[left:right] for left, right in zip(start.tolist(), end.tolist(), strict=True)]
+    try:
+        if not b"".join(texts).translate(None, _DIGITS):
+            return np.array(list(map(float, texts)), np.float64), np.zeros(len(texts), np.bool_)
+    except ValueError:
+        pass  # One of them is no number after all: find out which.
+    numbers = [decimal_of(text) for text in texts]
+    bad = np.array([number is None for number in numbers], np.bool_)
+    return np.array([0.0 if n is None else n for n in numbers], np.float64), bad
 
 
 def decimal_of(text: bytes) -> float | None:

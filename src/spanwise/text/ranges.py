@@ -71,12 +71,14 @@ class Ranges:
             owner, start, end = owner[filled], start[filled], end[filled]
         if not len(owner):
             return cls.empty(owners)
-        order = np.lexsort((start, owner))
-        owner, start, end = owner[order], start[order], end[order]
         line = Line.holding(owners, start, end)
+        place = line.place(owner, start)
+        if not (place[1:] >= place[:-1]).all():
+            order = np.argsort(place, kind="stable")
+            owner, start, end, place = owner[order], start[order], end[order], place[order]
         reach = np.maximum.accumulate(line.place(owner, end))
         begins = np.ones(len(owner), np.bool_)
-        begins[1:] = line.place(owner[1:], start[1:]) > reach[:-1]
+        begins[1:] = place[1:] > reach[:-1]
         first = np.flatnonzero(begins)
         longest = np.maximum.reduceat(end, first)
         return cls(offsets_of(owner[first], owners), start[first], longest)
