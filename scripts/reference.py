@@ -11,6 +11,13 @@ from click.testing import CliRunner
 from spanwise.cli.main import COMMANDS, command_line
 
 DOCS = Path(__file__).parents[1] / "docs"
+HEAD = """# The command line
+
+Written by `make docs` from the commands' own help. Results go to standard output, notes to
+standard error. Exit codes: 0 done; 2 bad usage or bad input, with nothing on standard output;
+130 interrupted. Shell completion: `eval "$(_SPANWISE_COMPLETE=bash_source spanwise)"`, likewise
+with `zsh_source`; `_SPANWISE_COMPLETE=fish_source spanwise | source`. `NO_COLOR` is respected.
+"""
 
 
 def output_of(*arguments: str) -> str:
@@ -23,7 +30,7 @@ def output_of(*arguments: str) -> str:
 
 def command_reference() -> str:
     """The help of every command."""
-    parts = ["# The command line\n\nWritten by `make docs` from the commands' own help.\n"]
+    parts = [HEAD]
     for name in ("", *COMMANDS):
         arguments = (*name.split(), "--help")
         parts.append(f"## spanwise {name}".rstrip() + f"\n\n```text\n{output_of(*arguments)}```\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -207,7 +208,7 @@ class Session:
             return
         from spanwise.formats.frames import run_from
 
-        for run in run_from(given, faults=faults, chunks=self._chunks()):
+        for run in run_from(given, faults=faults, chunks=self._chunks):
             yield run, faults
         self.notes += faults.remarks
 
@@ -220,10 +221,12 @@ class Session:
     def run_file(self, given: PathLike | Source) -> RunFile:
         """A run file with the options of this session."""
         source = given if isinstance(given, Source) else Source.at(given)
-        options = RunOptions(chunks=self._chunks())
+        options = RunOptions(chunks=self._chunks)
         return RunFile(source, self.settings.run_format, options, self.settings.lenient)
 
+    @cached_property
     def _chunks(self) -> Any:
+        """The table of chunks, read once for all runs."""
         if self.settings.chunks is None:
             return None
         from spanwise.formats.chunks import read_chunks

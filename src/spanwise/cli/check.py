@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
+from spanwise.cli.options import shared_options
 
 if TYPE_CHECKING:
     from spanwise.api import Session
@@ -34,21 +34,7 @@ FAULTY = 2
     metavar="FILE",
     help="Look at runs against these: unknown topics, unjudged documents, lengths.",
 )
-@click.option("--collection", metavar="PATH", help="Documents, for lengths and for --unit.")
-@click.option("--chunks", metavar="FILE", help="What the chunk ids of runs stand for.")
-@click.option(
-    "--unit",
-    type=click.Choice(["codepoint", "utf16", "byte"]),
-    default="codepoint",
-    show_default=True,
-    help="What the files' offsets count; others need --collection.",
-)
-@click.option("--run-format", type=click.Choice(RUN_FORMATS), help="Instead of recognising it.")
-@click.option(
-    "--assessments-format",
-    type=click.Choice(ASSESSMENTS_FORMATS),
-    help="Instead of recognising it.",
-)
+@shared_options("collection", "chunks", "unit", "run-format", "assessments-format")
 @click.option(
     "--most",
     type=click.IntRange(0),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.options import shared_options
 from spanwise.formats.names import RUN_FORMATS
 
 if TYPE_CHECKING:
@@ -36,17 +37,7 @@ STANDARD = "-"
     type=click.Choice(["run", "assessments"]),
     help="What IN is.  [default: told from its content]",
 )
-@click.option("--collection", metavar="PATH", help="Documents, for lengths and for --unit.")
-@click.option(
-    "--unit",
-    type=click.Choice(["codepoint", "utf16", "byte"]),
-    default="codepoint",
-    show_default=True,
-    help="What the offsets of IN count; others need --collection. OUT has code points.",
-)
-@click.option("--chunks", metavar="FILE", help="What the chunk ids of a run stand for.")
-@click.option("--lenient", is_flag=True, help="Drop or cut what is faulty, and count it.")
-@click.option("--quiet", is_flag=True, help="No notes on standard error.")
+@shared_options("collection", "unit", "chunks", "lenient", "quiet")
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run or assessments in another format.
 

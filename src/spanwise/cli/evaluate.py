@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import input_options, settings_of, topics_of
+from spanwise.cli.options import input_options, settings_of, shared_options, topics_of
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ Examples:
     show_default=True,
     help="Digits in table, markdown and latex; the other formats show all.",
 )
-@click.option("--quiet", is_flag=True, help="No notes on standard error.")
+@shared_options("quiet")
 @input_options
 def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Score runs against assessments.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import input_options, settings_of
+from spanwise.cli.options import input_options, settings_of, shared_options
 
 if TYPE_CHECKING:
     from spanwise.api import Session
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Show all ranks, not only the first 10 and the relevant ones.",
 )
-@click.option("--quiet", is_flag=True, help="No notes on standard error.")
+@shared_options("quiet")
 @input_options
 def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     """Show how a score came about: rank by rank, answer by answer, segment by segment.

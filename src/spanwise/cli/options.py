@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,61 +12,73 @@ from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-CHOICES = {
-    "order": (["score", "rank", "file"], "How answers are ranked.  [default: as the format says]"),
-    "overlap": (["union", "error", "as-is"], "Answers that overlap.  [default: union]"),
-    "missing": (["zero", "skip"], "Topics that the run lacks.  [default: zero]"),
-    "compat": (["inex_eval"], "Reproduce an official tool to the last digit."),
-    "assessments-format": (ASSESSMENTS_FORMATS, "Instead of recognising it."),
-    "run-format": (RUN_FORMATS, "Instead of recognising it."),
-}
-"""Options that take one of some words; left out, they are decided elsewhere."""
+Option = Callable[[Any], Any]
 
 
-def _choice(name: str) -> Callable[[Function], Function]:
-    words, text = CHOICES[name]
+def _choice(name: str, words: Sequence[str], text: str) -> Option:
     return click.option(f"--{name}", type=click.Choice(words), help=text)
 
 
-INPUTS: list[Callable[[Any], Any]] = [
-    click.option(
+OPTIONS: dict[str, Option] = {
+    "collection": click.option(
         "--collection",
         metavar="PATH",
         help="Documents: a folder of texts, JSONL of texts, or a table of lengths.",
     ),
-    _choice("order"),
-    _choice("overlap"),
-    _choice("missing"),
-    _choice("compat"),
-    click.option(
+    "order": _choice(
+        "order",
+        ["score", "rank", "file"],
+        "How answers are ranked.  [default: as the format says]",
+    ),
+    "overlap": _choice(
+        "overlap", ["union", "error", "as-is"], "Answers that overlap.  [default: union]"
+    ),
+    "missing": _choice("missing", ["zero", "skip"], "Topics that the run lacks.  [default: zero]"),
+    "compat": _choice("compat", ["inex_eval"], "Reproduce an official tool to the last digit."),
+    "lenient": click.option(
         "--lenient", is_flag=True, help="Drop or cut what is faulty, count it, mark the output."
     ),
-    click.option(
+    "unit": click.option(
         "--unit",
         type=click.Choice(["codepoint", "utf16", "byte"]),
         default="codepoint",
         show_default=True,
         help="What the files' offsets count; others need --collection.",
     ),
-    click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
-    click.option("--chunks", metavar="FILE", help="What the chunk ids of runs stand for."),
-    _choice("assessments-format"),
-    _choice("run-format"),
-    click.option(
+    "topics": click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
+    "chunks": click.option(
+        "--chunks", metavar="FILE", help="What the chunk ids of runs stand for."
+    ),
+    "assessments-format": _choice(
+        "assessments-format", ASSESSMENTS_FORMATS, "Instead of recognising it."
+    ),
+    "run-format": _choice("run-format", RUN_FORMATS, "Instead of recognising it."),
+    "run-name": click.option(
         "--run-name",
         type=click.Choice(["tag", "file"]),
         default="tag",
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
-]
+    "quiet": click.option("--quiet", is_flag=True, help="No notes on standard error."),
+}
+"""Options that several commands have, by name."""
+
+
+def shared_options(*names: str) -> Callable[[Function], Function]:
+    """Some of the shared options, in this order."""
+
+    def add(function: Function) -> Function:
+        for name in reversed(names):
+            function = OPTIONS[name](function)
+        return function
+
+    return add
 
 
 def input_options(function: Function) -> Function:
     """Everything that says how inputs are read and doubtful cases decided."""
-    for option in reversed(INPUTS):
-        function = option(function)
-    return function
+    return shared_options(*(name for name in OPTIONS if name != "quiet"))(function)
 
 
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:

@@ -167,7 +167,10 @@ class Identifiers:
         """Are neighbours with equal keys really equal?"""
         later = np.flatnonzero(~begins)
         left, right = order[later - 1], order[later]
-        same = self.take(left).equals(self.take(right))
+        if self.word_count() == 1:
+            same: Booleans = self.word(0)[left] == self.word(0)[right]
+        else:
+            same = self.take(left).equals(self.take(right))
         if group is not None:
             same &= group[left] == group[right]
         return bool(same.all())
