@@ -139,12 +139,7 @@ class Session:
         judged = self._read_assessments(given)
         if self.settings.topics is None:
             return judged
-        unknown = sorted(set(self.settings.topics).difference(judged.topics))
-        if unknown:
-            known = ", ".join(judged.topics[:5])
-            raise SpanwiseError(
-                f"topic {unknown[0]} is not in the assessments, which have {known}, ..."
-            )
+        refuse_unknown_topics(self.settings.topics, judged.topics)
         return judged.only(set(self.settings.topics))
 
     def chosen(self, run: Run) -> Run:
@@ -272,6 +267,14 @@ class Session:
 def _is_records(runs: Sequence[Any]) -> bool:
     """A list of rows (dictionaries with a topic) is one run, not a list of runs."""
     return bool(runs) and all(isinstance(row, dict) and "document" in row for row in runs)
+
+
+def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None:
+    """Only topics that are in the assessments can be asked for."""
+    unknown = sorted(set(wanted).difference(known))
+    if unknown:
+        some = ", ".join(known[:5])
+        raise SpanwiseError(f"topic {unknown[0]} is not in the assessments, which have {some}, ...")
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

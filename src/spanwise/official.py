@@ -6,7 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spanwise.api import RunName, Session, Settings, refuse_same_names
+from spanwise.api import (
+    RunName,
+    Session,
+    Settings,
+    refuse_same_names,
+    refuse_unknown_topics,
+)
 from spanwise.data.faults import Faults
 from spanwise.data.official import OfficialAssessments
 from spanwise.errors import SpanwiseError
@@ -74,9 +80,7 @@ def evaluate_officially(
 def _kept(judged: OfficialAssessments, settings: OfficialSettings) -> OfficialAssessments:
     if settings.topics is None:
         return judged
-    unknown = sorted(set(settings.topics).difference(judged.topics))
-    if unknown:
-        raise SpanwiseError(f"topic {unknown[0]} is not in the assessments {judged.file}")
+    refuse_unknown_topics(settings.topics, tuple(judged.topics))
     return judged.only(settings.topics)
 
 

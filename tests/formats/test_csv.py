@@ -5,13 +5,11 @@ from hypothesis import given, settings
 
 from formats.made import (
     NAMES,
-    SEVERAL_RUNS,
     assessment_facts,
     assessments,
     faults_of,
     read_assessments,
     read_runs,
-    run_facts,
     written,
 )
 from spanwise.data.faults import Faults
@@ -21,14 +19,6 @@ from spanwise.errors import InputError
 from spanwise.formats import csv
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
-
-
-@settings(deadline=None)
-@given(SEVERAL_RUNS)
-def test_runs_read_back_as_they_were_written(made):
-    data, notes = written(csv, made)
-    assert [run_facts(run) for run in read_runs(csv, data)] == [run_facts(run) for run in made]
-    assert notes == []
 
 
 @settings(deadline=None)

@@ -4,16 +4,11 @@ import gzip
 import json
 
 import pytest
-from hypothesis import given, settings
 
 from formats.made import (
-    SEVERAL_RUNS,
-    assessment_facts,
-    assessments,
     faults_of,
     read_assessments,
     read_runs,
-    run_facts,
     written,
 )
 from spanwise.data.faults import Faults
@@ -27,21 +22,6 @@ from spanwise.formats.source import Source
 
 GOOD = '{"topic": "q1", "document": "d1", "start": 0, "end": 5, "score": 1}\n'
 HEADER = '{"spanwise": 1, "kind": "%s", "unit": "codepoint"}\n'
-
-
-@settings(deadline=None)
-@given(SEVERAL_RUNS)
-def test_runs_read_back_as_they_were_written(made):
-    data, notes = written(native, made)
-    assert [run_facts(run) for run in read_runs(native, data)] == [run_facts(run) for run in made]
-    assert notes == []
-
-
-@settings(deadline=None)
-@given(assessments())
-def test_assessments_read_back_as_they_were_written(made):
-    data, _ = written(native, made)
-    assert assessment_facts(read_assessments(native, data)) == assessment_facts(made)
 
 
 def test_written_rows_begin_with_a_header_and_say_only_what_is_said():

@@ -6,16 +6,11 @@ import json
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
 
 from formats.made import (
-    SEVERAL_RUNS,
-    assessment_facts,
-    assessments,
     faults_of,
     read_assessments,
     read_runs,
-    run_facts,
     written,
 )
 from spanwise.data.faults import Faults
@@ -31,21 +26,6 @@ def stored(columns, **metadata):
     stream = io.BytesIO()
     pl.DataFrame(columns).write_parquet(stream, metadata=metadata or None)
     return stream.getvalue()
-
-
-@settings(deadline=None)
-@given(SEVERAL_RUNS)
-def test_runs_read_back_as_they_were_written(made):
-    data, notes = written(parquet, made)
-    assert [run_facts(run) for run in read_runs(parquet, data)] == [run_facts(run) for run in made]
-    assert notes == []
-
-
-@settings(deadline=None)
-@given(assessments())
-def test_assessments_read_back_as_they_were_written(made):
-    data, _ = written(parquet, made)
-    assert assessment_facts(read_assessments(parquet, data)) == assessment_facts(made)
 
 
 def test_columns_have_the_types_of_the_documentation():

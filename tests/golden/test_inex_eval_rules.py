@@ -36,8 +36,8 @@ def test_topics_without_relevant_text_are_named() -> None:
     assert scores.means == (1.0, 0.25)
     assert math.isnan(scores.values[0, 1])
     assert scores.notes == (
-        "1 topics have no relevant text (2): no rows for textR, left out of the mean",
-        "1 topics have no relevant text (2): textP 0 there, and counted in the mean",
+        "topics without relevant text: 1 (2), no rows for textR, left out of the mean",
+        "topics without relevant text: 1 (2), textP 0 there, and counted in the mean",
     )
 
 

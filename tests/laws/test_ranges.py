@@ -171,7 +171,6 @@ def test_nothing() -> None:
     assert nothing.intersection(something).to_lists() == [[], []]
     assert something.difference(nothing).to_lists() == something.to_lists()
     assert nothing.complement(np.array([2, 0])).to_lists() == [[(0, 2)], []]
-    assert Ranges.whole(np.array([0, 4])).to_lists() == [[], [(0, 4)]]
     assert len(Ranges.empty(0).union(Ranges.empty(0))) == 0
     assert something.covered(*(np.zeros(0, np.int64) for _ in range(3))).tolist() == []
 

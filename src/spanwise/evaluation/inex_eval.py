@@ -131,13 +131,17 @@ class _Scoring:
     def _note_topics(self) -> None:
         """Say what became of answers and topics that are not like the others."""
         lost = [answer.document for answer in self.run.answers if not answer.is_located]
-        self._note(lost, f"{{n}} answers have no place: {UNLOCATED_SIZE} characters, none relevant")
+        self._note(
+            lost, f"answers without a place: {{n}}, {UNLOCATED_SIZE} characters each, none relevant"
+        )
         unknown = sorted({answer.topic for answer in self.run.answers} - set(self.assessed))
-        self._note(unknown, "{n} topics of the run are not in the assessments: ignored ({names})")
+        self._note(
+            unknown, "topics of the run that are not in the assessments: {n}, ignored ({names})"
+        )
         missing = sorted(set(self.assessed) - set(self.answers))
         zero = self.evaluation.missing == "zero"
         decision = "counted as empty answers" if zero else "skipped"
-        self._note(missing, f"{{n}} topics are not in the run: {decision} ({{names}})")
+        self._note(missing, f"topics that the run lacks: {{n}}, {decision} ({{names}})")
         if not self.topics:
             self.notes.append("no topic of the assessments is in the run: there are no values")
         self._note_without_relevant_text()
@@ -148,7 +152,7 @@ class _Scoring:
         measures = [asked for asked, is_kept in kept if is_kept]
         gone = [a.label for a in measures if undefined_without_relevant_text(a.measure)]
         zero = [a.label for a in measures if not undefined_without_relevant_text(a.measure)]
-        said = "{n} topics have no relevant text ({names}): "
+        said = "topics without relevant text: {n} ({names}), "
         if gone:
             self._note(without, f"{said}no rows for {some_names(gone)}, left out of the mean")
         if zero:

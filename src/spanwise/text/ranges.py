@@ -89,12 +89,6 @@ class Ranges:
         nothing = np.zeros(0, np.int64)
         return cls(np.zeros(owners + 1, np.int64), nothing, nothing)
 
-    @classmethod
-    def whole(cls, lengths: Integers) -> Ranges:
-        """One range ``[0, length)`` for each owner."""
-        owner = np.arange(len(lengths), dtype=np.int64)
-        return cls.union_of(owner, np.zeros(len(lengths), np.int64), lengths, len(lengths))
-
     # -- looking
 
     def __len__(self) -> int:

@@ -1,0 +1,34 @@
+"""Whatever is written is read back as it was, in every format that can hold it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from formats.made import (
+    SEVERAL_RUNS,
+    assessment_facts,
+    assessments,
+    read_assessments,
+    read_runs,
+    run_facts,
+    written,
+)
+from spanwise.formats import csv, native, parquet
+
+
+@pytest.mark.parametrize("format", [native, parquet, csv])
+@settings(deadline=None)
+@given(made=SEVERAL_RUNS)
+def test_runs_read_back_as_they_were_written(format, made):
+    data, notes = written(format, made)
+    assert [run_facts(run) for run in read_runs(format, data)] == [run_facts(run) for run in made]
+    assert notes == []
+
+
+@pytest.mark.parametrize("format", [native, parquet])
+@settings(deadline=None)
+@given(made=assessments())
+def test_assessments_read_back_as_they_were_written(format, made):
+    data, _ = written(format, made)
+    assert assessment_facts(read_assessments(format, data)) == assessment_facts(made)
