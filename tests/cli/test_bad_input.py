@@ -155,6 +155,13 @@ def test_files_that_were_swapped(spanwise, files):
     )
 
 
+def test_a_first_line_that_breaks_off_is_not_taken_for_assessments(spanwise, files):
+    (files / "short.trec").write_text("t1 Q0 d1 1 2.5\n")
+    (files / "whole.trec").write_text("t1 Q0 d1 1 2\n")
+    for name in ("short.trec", "whole.trec"):
+        expect_refused(spanwise("evaluate", "qrels.txt", name), f"{name}:1: found 5 columns")
+
+
 def test_assessments_without_anything(spanwise, files):
     (files / "none.txt").write_text("")
     expect_refused(spanwise("evaluate", "none.txt", "first.fol"), "none.txt: found nothing")

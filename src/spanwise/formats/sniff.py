@@ -59,7 +59,8 @@ def _by_first_line(source: Source, number: int, line: str, role: Role) -> str:
         return found
     other: Role = "run" if role == "assessments" else "assessments"
     mistaken = _by_columns(fields, other)
-    if mistaken is not None:
+    # Five columns that claim relevant text but have no ranges are a run's line that breaks off.
+    if mistaken is not None and not (len(fields) == 5 and fields[3] != "0"):
         title = _TITLES.get(mistaken, {}).get(other, f"the {mistaken} format of {other}")
         raise _unsure(source, number, f"what looks like {title}", role, "swap the two files")
     raise _unsure(
