@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 
+from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers, Keys, grouped_keys
 from spanwise.text.ranges import (
     Booleans,
@@ -56,6 +57,10 @@ class Assessments:
     entry_point: Integers
     """Best entry points, ``entry_point[entry_offsets[p]:entry_offsets[p + 1]]`` for pair p."""
     passages: Passages
+    elements: ElementJudgements = field(default_factory=ElementJudgements.empty)
+    """Elements that were judged by themselves."""
+    pointed: tuple[Pointed, ...] = ()
+    """Passages and entry points whose characters are not known before the documents are."""
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
@@ -73,7 +78,21 @@ class Assessments:
     @cached_property
     def is_relevant(self) -> Booleans:
         """Which pairs are relevant."""
-        return (self.grade > 0) & (self.whole | (self.relevant.sizes() > 0))
+        known = self.whole | (self.relevant.sizes() > 0) | self.has_relevant_elements
+        relevant: Booleans = (self.grade > 0) & known
+        return relevant
+
+    @cached_property
+    def has_relevant_elements(self) -> Booleans:
+        """In which pairs elements were judged relevant by themselves."""
+        result = np.zeros(len(self.documents), np.bool_)
+        result[self.elements.pair[self.elements.relevant]] = True
+        return result
+
+    @cached_property
+    def without_text(self) -> Booleans:
+        """Relevant pairs of which only elements are known to be relevant, but no text is."""
+        return self.is_relevant & ~self.whole & (self.relevant.sizes() == 0)
 
     @cached_property
     def relevant_documents(self) -> Integers:
@@ -152,6 +171,7 @@ class Assessments:
         place = np.full(len(self.documents) + 1, -1, np.int64)
         place[pairs] = np.arange(len(pairs))
         written = np.flatnonzero(place[self.passages.pair] >= 0)
+        judged = np.flatnonzero(place[self.elements.pair] >= 0)
         entries = np.flatnonzero(np.isin(owners_of(self.entry_offsets), pairs))
         return replace(
             self,
@@ -171,6 +191,8 @@ class Assessments:
                 self.passages.grade[written],
                 tuple(self.passages.aspects[row] for row in written.tolist()),
             ),
+            elements=self.elements.take(judged, place[self.elements.pair[judged]]),
+            pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
         )
 
 

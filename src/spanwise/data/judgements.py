@@ -7,7 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
+from spanwise.data.elements import steps_of
 from spanwise.data.faults import Faults
+from spanwise.data.grades import (
+    LARGEST_GRADE,
+    TOO_SMALL,
+    ElementJudgements,
+    Pointed,
+)
 from spanwise.data.identifiers import Identifiers
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
@@ -33,6 +40,8 @@ class Judgements:
         self._ranges: list[tuple[int, int, int, int, int]] = []
         self._aspects: list[tuple[str, ...]] = []
         self._points: list[tuple[int, int]] = []
+        self._elements: dict[tuple[int, str], tuple[int, int, int, int, int]] = {}
+        self._pointed: list[Pointed] = []
         self._lengths: dict[str, int] = {}
         self._hashes: dict[str, str] = {}
 
@@ -77,6 +86,41 @@ class Judgements:
             self.faults.add("range", line, f"entry point {point}", "0 <= bep < 2^63", remedy)
             return
         self._points.append((self._pair(topic, document), point))
+
+    def add_element(
+        self,
+        topic: str,
+        document: str,
+        path: str,
+        exhaustivity: int = UNKNOWN,
+        specificity: int = UNKNOWN,
+        size: int = UNKNOWN,
+        relevant_size: int = UNKNOWN,
+        line: int | None = None,
+    ) -> None:
+        """An element by itself: two grades from 0 to 3, or how much of it is highlighted."""
+        wrong = _wrong_path(path) or (
+            _wrong_grades(exhaustivity, specificity)
+            if specificity != UNKNOWN
+            else _wrong_sizes(exhaustivity, size, relevant_size)
+        )
+        if wrong is not None:
+            self.faults.add("grade", line, *wrong, "mend the judgement or use --lenient")
+            return
+        said = (exhaustivity, specificity, size, relevant_size)
+        key = (self._pair(topic, document), path)
+        *before, place = self._elements.setdefault(key, (*said, line or 0))
+        if tuple(before) != said:
+            found = f"another judgement of {path} in document {document} for topic {topic}"
+            expected = f"the one of line {place}" if place else "one judgement of each element"
+            self.faults.add(
+                "contradiction", line, found, expected, "keep one of the two judgements"
+            )
+
+    def add_pointed(self, pointed: Pointed) -> None:
+        """A passage or an entry point given by places in the tree."""
+        self._pair(pointed.topic, pointed.document)
+        self._pointed.append(pointed)
 
     def add_document(
         self, document: str, length: int, sha256: str | None = None, line: int | None = None
@@ -130,21 +174,37 @@ class Judgements:
         points = np.array(self._points, np.int64).reshape(-1, 2)
         points[:, 0] = place[points[:, 0]]
         points = points[np.argsort(points[:, 0], kind="stable")]
+        elements = self._judged_elements(place)
         return Assessments(
             topics=tuple(topics),
             offsets=offsets_of(np.array([number[t] for t, _ in names], np.int64), len(topics)),
             documents=Identifiers.of(document for _, document in names),
-            grade=np.where(was_judged, judged, _largest_grade(passages, len(names))),
+            grade=np.where(was_judged, judged, self._grades(passages, elements, len(names))),
             whole=whole,
             relevant=with_whole_documents(ranges, whole, length),
             length=length,
             entry_offsets=offsets_of(points[:, 0], len(names)),
             entry_point=points[:, 1].copy(),
             passages=passages,
+            elements=elements,
+            pointed=tuple(self._pointed),
             lengths=self._lengths,
             hashes=self._hashes,
             file=self.faults.file,
         )
+
+    def _judged_elements(self, place: Integers) -> ElementJudgements:
+        table = np.array(list(self._elements.values()), np.int64).reshape(-1, 5)
+        pair = place[np.array([pair for pair, _ in self._elements], np.int64)]
+        paths = Identifiers.of(path for _, path in self._elements)
+        return ElementJudgements(pair, paths, *table.T.copy())
+
+    def _grades(self, passages: Passages, elements: ElementJudgements, pairs: int) -> Integers:
+        """The largest grade of each pair's ranges, 1 at least where an element is relevant."""
+        largest = _largest_grade(passages, pairs)
+        valued = elements.pair[elements.relevant]
+        largest[valued] = np.maximum(largest[valued], 1)
+        return largest
 
     def _judgements(self, place: Integers) -> tuple[Integers, Booleans]:
         """The judged grade of each pair as a whole, and which pairs have one."""
@@ -199,11 +259,60 @@ class Judgements:
             self.add_range(names[pair], documents[pair], start, end, grade, aspects)
         described = set(passages.pair.tolist())
         points = assessments.entry_points.to_lists()
+        self._add_elements(assessments.elements, names, documents)
+        described.update(assessments.elements.pair.tolist())
+        for pointed in assessments.pointed:
+            self.add_pointed(pointed)
+        pending = {(pointed.topic, pointed.document) for pointed in assessments.pointed}
         for pair, (topic, document) in enumerate(zip(names, documents, strict=True)):
             for point, _ in points[pair]:
                 self.add_entry_point(topic, document, point)
-            if assessments.whole[pair] or not (pair in described or points[pair]):
+            said = pair in described or points[pair] or (topic, document) in pending
+            if assessments.whole[pair] or not said:
                 self.judge(topic, document, int(assessments.grade[pair]))
+
+    def _add_elements(
+        self, elements: ElementJudgements, topics: list[str], documents: list[str]
+    ) -> None:
+        columns = (
+            elements.exhaustivity,
+            elements.specificity,
+            elements.size,
+            elements.relevant_size,
+            elements.line,
+        )
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for pair, path, row in zip(
+            elements.pair.tolist(), elements.paths.strings(), rows, strict=True
+        ):
+            self.add_element(topics[pair], documents[pair], path, *row)
+
+
+Wrong = tuple[str, str] | None
+"""What was found and what was expected, if something is wrong."""
+
+
+def _wrong_path(path: str) -> Wrong:
+    if steps_of(path) is None:
+        return f"path {path!r}", "a path such as /article[1]/sec[2]"
+    return None
+
+
+def _wrong_grades(exhaustivity: int, specificity: int) -> Wrong:
+    grades = (exhaustivity, specificity)
+    inside = all(0 <= grade <= LARGEST_GRADE for grade in grades)
+    if inside and (exhaustivity > 0) == (specificity > 0):
+        return None
+    expected = f"both 0, or both from 1 to {LARGEST_GRADE}"
+    return f"exhaustivity {exhaustivity} and specificity {specificity}", expected
+
+
+def _wrong_sizes(exhaustivity: int, size: int, relevant_size: int) -> Wrong:
+    if not (exhaustivity in (UNKNOWN, TOO_SMALL) or 0 <= exhaustivity <= LARGEST_GRADE):
+        return f"exhaustivity {exhaustivity}", f"0 to {LARGEST_GRADE}, or ?"
+    if not 0 <= relevant_size <= size <= LARGEST:
+        return f"size {size} and rsize {relevant_size}", "0 <= rsize <= size"
+    return None
 
 
 def _largest_grade(passages: Passages, pairs: int) -> Integers:

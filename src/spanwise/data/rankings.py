@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from spanwise.data.answer_curve import AnswerCurve
+from spanwise.data.gains import Gains, Quantised
 from spanwise.data.pages import Pages
+from spanwise.data.ranked_answers import GainFunction, RankedAnswers
 from spanwise.text.ranges import Floats, Integers, offsets_of
 
 
@@ -33,6 +35,8 @@ class Rankings:
     make_relevant_text: Callable[[], Integers]
     make_curve: Callable[[], AnswerCurve]
     make_overlapping: Callable[[], tuple[Integers, Integers]]
+    make_answers: Callable[[], RankedAnswers]
+    _gains: dict[GainFunction, Gains] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.topics)
@@ -56,6 +60,21 @@ class Rankings:
     def overlapping(self) -> tuple[Integers, Integers]:
         """Answers of each topic, and how many of them share a character with another one."""
         return self.make_overlapping()
+
+    @cached_property
+    def answers(self) -> RankedAnswers:
+        """The answers themselves, in order, for measures of gain."""
+        return self.make_answers()
+
+    def gains(self, item: GainFunction) -> Gains:
+        """What each answer gains, computed once for all lists that ask."""
+        if item not in self._gains:
+            self._gains[item] = item.gains(self.answers)
+        return self._gains[item]
+
+    def quantised(self, quant: str) -> Quantised:
+        """The values of the answers' elements."""
+        return self.answers.quantised(quant)
 
     def in_first(self, cutoff: int | None) -> Integers:
         """The pages at ranks up to a cut-off."""

@@ -18,6 +18,10 @@ Order = Literal["file", "rank", "score", "score, then document"]
 """How the answers of a topic are ranked; see ``product.md`` and ``evaluation.align``."""
 
 
+NO_PATH = "-"
+"""Stands in the column of paths where an answer names no element."""
+
+
 class Extent(IntEnum):
     """What an answer returns of its document."""
 
@@ -29,6 +33,8 @@ class Extent(IntEnum):
     """The document is listed, nothing of it is returned."""
     POINT = 3
     """An entry point only: reading is to begin at ``start``."""
+    ELEMENT = 4
+    """An element, named by ``path``, whose characters are not known yet."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +61,12 @@ class Run:
     order: Order = "file"
     file: str = "run"
     line: Integers | None = None
+    paths: Identifiers | None = None
+    """What each answer names: the path of an element, two paths with a blank between them for all
+    from the first to the second, or a hyphen where it names none."""
+    element: Integers | None = None
+    """The number of each answer's element in the collection's ``Elements``, -1 where it is none;
+    None before paths are resolved."""
     several_per_document: bool = True
     """False for formats that list each document of a topic once (TREC): twice is a fault."""
 
@@ -73,6 +85,7 @@ class Run:
         order: Order = "file",
         file: str = "run",
         line: Sequence[int] | Integers | None = None,
+        paths: Sequence[str] | None = None,
     ) -> Run:
         """A run from rows in any order; without start and end the answers are whole documents."""
         size = len(topics)
@@ -96,6 +109,7 @@ class Run:
             order=order,
             file=file,
             line=None if line is None else np.asarray(line, np.int64)[places],
+            paths=None if paths is None else Identifiers.of(paths).take(places),
         )
 
     def __len__(self) -> int:
@@ -128,6 +142,8 @@ class Run:
             score=None if self.score is None else self.score[rows],
             rank=None if self.rank is None else self.rank[rows],
             line=None if self.line is None else self.line[rows],
+            paths=None if self.paths is None else self.paths.take(rows),
+            element=None if self.element is None else self.element[rows],
         )
 
     def only(self, topics: Collection[str]) -> Run:

@@ -7,6 +7,7 @@ import numpy as np
 from spanwise.data.answer_curve import AnswerCurve
 from spanwise.data.assessments import UNKNOWN
 from spanwise.data.pages import Pages, Parts
+from spanwise.data.ranked_answers import RankedAnswers
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Extent
 from spanwise.errors import NeedError
@@ -29,7 +30,31 @@ def rankings_of(aligned: Aligned) -> Rankings:
         make_relevant_text=lambda: _relevant_text(aligned),
         make_curve=lambda: _curve(aligned),
         make_overlapping=lambda: _overlapping(aligned),
+        make_answers=lambda: _answers(aligned),
     )
+
+
+def _answers(aligned: Aligned) -> RankedAnswers:
+    """The answers of all rankings for measures of gain."""
+    assessments, topic = aligned.assessments, aligned.topic
+    units = np.bincount(
+        assessments.topic[assessments.relevant.owner], minlength=len(assessments.topics)
+    )
+    return RankedAnswers(
+        offsets=aligned.run.offsets,
+        document=aligned.page,
+        relevant=_relevant_in_pages(aligned),
+        units=units[topic],
+        make_places=lambda: (aligned.run.start, _ends(aligned)),
+    )
+
+
+def _relevant_in_pages(aligned: Aligned) -> Ranges:
+    """The relevant ranges of every page, relevant or not."""
+    relevant, pair = aligned.assessments.relevant, aligned.page_pair
+    nothing = len(relevant)
+    known = Ranges(np.append(relevant.offsets, relevant.offsets[-1]), relevant.start, relevant.end)
+    return known.take(np.where(pair < 0, nothing, pair))
 
 
 def _pages(aligned: Aligned, page_ranking: Integers) -> Pages:
@@ -104,15 +129,12 @@ def _curve(aligned: Aligned) -> AnswerCurve:
         raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
     pair = aligned.page_pair
     _require_sizes(aligned, pair[pair >= 0])
-    relevant = aligned.assessments.relevant
-    nothing = len(relevant)
-    known = Ranges(np.append(relevant.offsets, relevant.offsets[-1]), relevant.start, relevant.end)
     return AnswerCurve(
         offsets=run.offsets,
         document=aligned.page,
         start=run.start,
         end=_ends(aligned),
-        relevant=known.take(np.where(pair < 0, nothing, pair)),
+        relevant=_relevant_in_pages(aligned),
         literal=aligned.policy.overlap == "as-is",
         tokens=None
         if documents is None or not documents.has_tokens

@@ -3,6 +3,7 @@
 Score
 ├── DocumentScore        pages -> one number for each page, 0..1
 ├── EffortScore          pages -> what reading each page costs, 1..nr
+├── GainScore            answers -> what each answer gains, and what an ideal list would
 └── ListScore            rankings -> one number for each topic: the only kind that is evaluated
 """
 
@@ -14,13 +15,15 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any, ClassVar, Literal, Self
 
+from spanwise.data.gains import Gains
 from spanwise.data.pages import Pages
+from spanwise.data.ranked_answers import RankedAnswers
 from spanwise.data.rankings import Rankings
 from spanwise.errors import MeasureError
 from spanwise.measures.parameters import is_shown, spelled
 from spanwise.text.ranges import Floats
 
-Kind = Literal["document score", "effort score", "list score"]
+Kind = Literal["document score", "effort score", "gain", "list score"]
 
 
 class Need(Enum):
@@ -30,6 +33,7 @@ class Need(Enum):
     ENTRY_POINTS = "best entry points (the first relevant character stands in where there is none)"
     MEAN_LENGTH = "the mean length of the collection's documents (give --collection)"
     TEXT = "the text of the documents (give --collection)"
+    ELEMENTS = "the documents' elements (give --collection or --elements)"
 
 
 class CutOff(Enum):
@@ -128,6 +132,18 @@ class EffortScore(Score):
     @abstractmethod
     def score(self, pages: Pages) -> Floats:
         """One number for each page."""
+
+
+@dataclass(frozen=True)
+class GainScore(Score):
+    """What each answer of a list gains, beside what an ideal list would gain."""
+
+    kind = "gain"
+    literal = False
+
+    @abstractmethod
+    def gains(self, answers: RankedAnswers) -> Gains:
+        """The gains of all rankings."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from spanwise.measures.base import ListScore, Properties, Score
 
-FOLDERS = ("documents", "effort", "lists")
+FOLDERS = ("documents", "effort", "gains", "lists")
 ENTRY_POINTS = "spanwise.measures"
 
 Class = TypeVar("Class", bound=type[Score])
@@ -57,6 +57,6 @@ def lists() -> dict[str, type[Score]]:
 
 
 def items() -> dict[str, type[Score]]:
-    """Document and effort scores by name."""
+    """Document scores, effort scores and gains by name."""
     discover()
     return {name: kind for (shelf, name), kind in sorted(_registered.items()) if shelf == "item"}

@@ -1,0 +1,85 @@
+"""What assessors said about elements: grades of exhaustivity and specificity, or sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.identifiers import Identifiers
+from spanwise.text.ranges import Booleans, Integers
+
+UNKNOWN = -1
+TOO_SMALL = -2
+"""The exhaustivity ``?`` of INEX 2005 to 2007: too small to be judged by itself."""
+LARGEST_GRADE = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ElementJudgements:
+    """Judged elements, in the order of the file.
+
+    Either ``specificity`` holds a grade (2004), or ``size`` and ``relevant_size`` say how much of
+    the element is highlighted (2005 to 2007); what was not said is ``UNKNOWN``.
+    """
+
+    pair: Integers
+    """The judged (topic, document) pair."""
+    paths: Identifiers
+    exhaustivity: Integers
+    specificity: Integers
+    size: Integers
+    relevant_size: Integers
+    line: Integers
+    """Where it was read, 0 if that is not known."""
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @classmethod
+    def empty(cls) -> ElementJudgements:
+        """No judgements."""
+        nothing = np.zeros(0, np.int64)
+        return cls(nothing, Identifiers.of([]), nothing, nothing, nothing, nothing, nothing)
+
+    def take(self, rows: Integers, pair: Integers) -> ElementJudgements:
+        """Some of the judgements, of pairs that are numbered anew."""
+        return ElementJudgements(
+            pair,
+            self.paths.take(rows),
+            self.exhaustivity[rows],
+            self.specificity[rows],
+            self.size[rows],
+            self.relevant_size[rows],
+            self.line[rows],
+        )
+
+    @property
+    def graded(self) -> Booleans:
+        """Which judgements are grades (and not sizes)?"""
+        graded: Booleans = self.specificity != UNKNOWN
+        return graded
+
+    @property
+    def relevant(self) -> Booleans:
+        """Which elements are relevant: both grades above 0, or highlighted text inside."""
+        by_grade = self.graded & (self.specificity > 0) & (self.exhaustivity > 0)
+        result: Booleans = by_grade | (~self.graded & (self.relevant_size > 0))
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """A passage or a best entry point given by places in the tree, not yet by characters.
+
+    A place is a path, or a path and an offset: ``/article[1]/p[2]/text()[1].15``.
+    """
+
+    topic: str
+    document: str
+    start: str
+    end: str | None
+    """None: an entry point."""
+    size: int = UNKNOWN
+    """What the file says; counted with white space merged, so it only roughly agrees."""
+    line: int = 0
