@@ -92,7 +92,8 @@ class Assessments:
     @cached_property
     def without_text(self) -> Booleans:
         """Relevant pairs of which only elements are known to be relevant, but no text is."""
-        return self.is_relevant & ~self.whole & (self.relevant.sizes() == 0)
+        unmarked: Booleans = ~self.whole & (self.relevant.sizes() == 0)
+        return self.is_relevant & unmarked
 
     @cached_property
     def relevant_documents(self) -> Integers:
