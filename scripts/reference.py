@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -28,10 +29,20 @@ def output_of(*arguments: str) -> str:
     return result.output
 
 
+def command_names() -> Iterator[str]:
+    """Every command as it is typed; those of a group after the group."""
+    context = click.Context(command_line)
+    for name in COMMANDS:
+        yield name
+        command = command_line.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from (f"{name} {inner}" for inner in command.list_commands(context))
+
+
 def command_reference() -> str:
     """The help of every command."""
     parts = [HEAD]
-    for name in ("", *COMMANDS):
+    for name in ("", *command_names()):
         arguments = (*name.split(), "--help")
         parts.append(f"## spanwise {name}".rstrip() + f"\n\n```text\n{output_of(*arguments)}```\n")
     return "\n".join(parts)

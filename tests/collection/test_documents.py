@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from hashlib import sha256
 
 import pytest
 import zstandard
@@ -79,16 +80,54 @@ def test_what_is_not_there_is_said(folder, tmp_path):
     with pytest.raises(InputError, match="no such file"):
         open_collection(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match="a folder without files"):
+    with pytest.raises(InputError, match="found no documents"):
         open_collection(tmp_path / "empty")
 
 
-def test_xml_is_refused_and_the_way_out_is_said(folder):
-    (folder / "sub" / "x.XML").write_text("<a/>")
-    with pytest.raises(
-        InputError, match=r"x.XML: found an XML file.*convert the documents to text"
-    ):
-        open_collection(folder)
+def test_a_folder_of_all_kinds(tmp_path):
+    files = {
+        "a.xml": "<?xml version='1.0'?><a>Caf&#233; <b>&amp;</b><!-- no --> bar</a>",
+        "sub/b.html": "<html><body><p>One</p><p>Two</p></body></html>",
+        "sub/c.md": "# Title\n\nText &amp; more.\n",
+        "d.txt": "One.\r\n\r\nTwo.",
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content.encode())
+    collection = open_collection(tmp_path)
+    assert {name: collection.view(name) for name in collection.lengths} == {
+        "a": "xml",
+        "d": "raw",
+        "sub/b": "html",
+        "sub/c": "raw",
+    }
+    assert (collection.text("a"), collection.lengths["a"]) == ("Café & bar", 10)
+    assert collection.text("sub/c") == files["sub/c.md"]
+    assert collection.sha256("d") == sha256(files["d.txt"].encode()).hexdigest()
+    assert collection.sha256("a") == sha256("Café & bar".encode()).hexdigest()
+    assert paths(collection, "a.xml") == {"/a[1]": (0, 10), "/a[1]/b[1]": (5, 6)}
+    assert paths(collection, "sub/c")["/document[1]/sec[1]/title[1]"] == (0, 7)
+    assert paths(collection, "d")["/document[1]/p[2]"] == (8, 12)
+    assert collection.elements.tree("x") is None
+    assert collection.view("x") is None
+
+
+def paths(collection, document):
+    """Start and end of each element."""
+    tree, text = collection.elements.tree(document), collection.elements.paths.text
+    rows = zip(tree.path.tolist(), tree.start.tolist(), tree.end.tolist(), strict=True)
+    return {text(path): (start, end) for path, start, end in rows}
+
+
+def test_elements_are_read_once_and_when_asked_for(tmp_path):
+    (tmp_path / "a.xml").write_text("<a><b>x</b></a>")
+    (tmp_path / "b.xml").write_text("<a><broken")
+    collection = open_collection(tmp_path)
+    assert collection.lengths["a"] == 1
+    (tmp_path / "a.xml").unlink()
+    assert paths(collection, "a") == {"/a[1]": (0, 1), "/a[1]/b[1]": (0, 1)}
+    with pytest.raises(InputError, match=r"b.xml:1: found"):
+        collection.elements.tree("b")
 
 
 # -- one file
@@ -165,8 +204,17 @@ def test_tables_of_lengths(tmp_path, content):
             '{"document": "d", "length": 9}\n{"document": "d", "tokens": [[0.5, 2]]}',
             ":2: found tok",
         ),
-        ("<a/>", "found an XML file"),
-        ("PK\x03\x04...", "found a zip archive"),
+        (
+            '{"document": "d", "text": "a", "format": "pdf"}',
+            ":1: found format 'pdf', expected text",
+        ),
+        ('{"document": "d", "text": "a", "format": ["xml"]}', ":1: found format"),
+        (
+            '{"document": "d", "text": "a"}\n{"document": "e", "text": "<a>", "format": "xml"}',
+            ":2: found .* in line 1 of document e",
+        ),
+        ('{"document": "d", "text": "\\ud800", "format": "md"}', ":1: found half of a surrogate"),
+        ("<a/>", "found an XML file.*spanwise collection build"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, content, message):
@@ -174,6 +222,36 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(tmp_path, content, mess
     path.write_text(content)
     with pytest.raises(InputError, match=message):
         open_collection(path)
+
+
+def test_markup_in_one_file(tmp_path):
+    rows = [
+        {"document": "x", "text": "<a>1<b>23</b></a>", "format": "xml"},
+        {"document": "m", "text": "# T\n\np", "format": "markdown"},
+        {"document": "t", "text": "<a>plain</a>", "format": "text"},
+        {"document": "n", "length": 7},
+    ]
+    collection = open_collection(written(tmp_path / "texts.jsonl", rows))
+    assert dict(collection.lengths) == {"x": 3, "m": 6, "t": 12, "n": 7}
+    assert [collection.view(name) for name in "xmtn"] == ["xml", "raw", "raw", None]
+    assert [collection.text(name) for name in "xmt"] == ["123", "# T\n\np", "<a>plain</a>"]
+    assert paths(collection, "x") == {"/a[1]": (0, 3), "/a[1]/b[1]": (1, 3)}
+    assert "/document[1]/sec[1]/p[1]" in paths(collection, "m")
+    assert collection.elements.tree("t") is None
+    plain = open_collection(written(tmp_path / "plain.jsonl", rows[2:]))
+    assert plain.elements is None
+
+
+def test_a_compressed_collection_file_is_refused(tmp_path):
+    import sqlite3
+
+    sqlite3.connect(tmp_path / "other").execute("CREATE TABLE t (x)").connection.close()
+    packed = tmp_path / "packed"
+    packed.write_bytes(gzip.compress((tmp_path / "other").read_bytes()))
+    with pytest.raises(InputError, match="found a compressed collection file"):
+        open_collection(packed)
+    with pytest.raises(InputError, match="found an SQLite file of another program"):
+        open_collection(tmp_path / "other")
 
 
 # -- tokens
@@ -211,7 +289,7 @@ def test_tokens_without_texts(tmp_path):
 def test_a_broken_archive_is_refused(tmp_path):
     path = written(tmp_path / "texts", [{"document": "d", "text": "t" * 99}], gzip.compress)
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(InputError, match="compressed data that breaks off"):
+    with pytest.raises(InputError, match="damaged compressed data"):
         open_collection(path)
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "explain": "Show how a score came about.",
     "check": "Validate files and name every fault.",
     "convert": "Turn runs and assessments into other formats.",
+    "collection": "Build collections of documents, and look inside them.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""
@@ -40,13 +41,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0] if args else ""
-        if name and name not in COMMANDS and not name.startswith("-"):
-            from difflib import get_close_matches
-
-            close = get_close_matches(name, COMMANDS, n=1)
-            hint = f"Did you mean {close[0]}?" if close else f"Commands: {', '.join(COMMANDS)}."
-            ctx.fail(f"No such command {name!r}. {hint}")
+        refuse_unknown(ctx, args, list(COMMANDS))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -60,6 +55,17 @@ class Commands(click.Group):
         """The list of commands from their one-line descriptions, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def refuse_unknown(ctx: click.Context, args: list[str], commands: list[str]) -> None:
+    """A command that is not there, with the one that may be meant."""
+    name = args[0] if args else ""
+    if name and name not in commands and not name.startswith("-"):
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, commands, n=1)
+        hint = f"Did you mean {close[0]}?" if close else f"Commands: {', '.join(commands)}."
+        ctx.fail(f"No such command {name!r}. {hint}")
 
 
 @click.command(

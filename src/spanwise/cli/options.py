@@ -23,7 +23,13 @@ OPTIONS: dict[str, Option] = {
     "collection": click.option(
         "--collection",
         metavar="PATH",
-        help="Documents: a folder of texts, JSONL of texts, or a table of lengths.",
+        help="Documents: a built collection, a folder, zip, tar, Parquet or JSONL of documents,"
+        " or a table of lengths.",
+    ),
+    "elements": click.option(
+        "--elements",
+        metavar="TABLE",
+        help="Where the elements of documents lie: document, xpath, offset, length.",
     ),
     "order": _choice(
         "order",
@@ -32,6 +38,12 @@ OPTIONS: dict[str, Option] = {
     ),
     "overlap": _choice(
         "overlap", ["union", "error", "as-is"], "Answers that overlap.  [default: union]"
+    ),
+    "results": click.option(
+        "--results",
+        type=click.IntRange(1),
+        metavar="N",
+        help="Score only the first N answers of each topic, 1500 in most INEX tasks.",
     ),
     "missing": _choice("missing", ["zero", "skip"], "Topics that the run lacks.  [default: zero]"),
     "compat": _choice("compat", ["inex_eval"], "Reproduce an official tool to the last digit."),
@@ -84,7 +96,7 @@ def input_options(function: Function) -> Function:
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:
     """The settings for ``spanwise.api.Settings`` among a command's options."""
     names = (
-        *("collection", "order", "lenient", "unit", "chunks"),
+        *("collection", "elements", "order", "results", "lenient", "unit", "chunks"),
         *("assessments_format", "run_format", "run_name"),
     )
     settings = {name: options[name] for name in names}
@@ -95,12 +107,23 @@ def settings_of(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def topics_of(given: str | None) -> list[str] | None:
-    """Topics from a file with one on each line, or from a list with commas."""
+    """Topics from a file of topics, from one with a name on each line, or from a list."""
     if given is None:
         return None
-    if Path(given).is_file():
+    if _exists(given):
         from spanwise.formats.source import Source
+        from spanwise.formats.topics import is_topics, read_topics
 
+        if is_topics(Path(given)):
+            return [topic.id for topic in read_topics(Path(given))]
         lines = Source.at(given).text().splitlines()
         return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     return [topic.strip() for topic in given.split(",") if topic.strip()]
+
+
+def _exists(name: str) -> bool:
+    """Is there such a file? A long list of topics could not even be the name of one."""
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False

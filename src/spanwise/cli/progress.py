@@ -114,3 +114,24 @@ class Progress:
         if sum(read) and total:
             parts.append(f"about {elapsed * (total / sum(read) - 1):.0f} s left")
         return ", ".join(parts)
+
+
+@dataclass
+class DocumentProgress(Progress):
+    """The same for documents that are read one by one."""
+
+    meters: list[Meter] = field(default_factory=list)
+    documents: int = 0
+    total: int = 0
+
+    def tell(self, documents: int, total: int) -> None:
+        """Told by the reader after every document."""
+        self.documents, self.total = documents, total
+
+    def line(self, elapsed: float) -> str:
+        """What is shown after so many seconds."""
+        if not self.documents:
+            return f"looking for documents, {elapsed:.0f} s"
+        left = elapsed * (self.total / self.documents - 1)
+        done = f"{self.documents:,} of {self.total:,} documents"
+        return f"{done}, {elapsed:.0f} s, about {left:.0f} s left"

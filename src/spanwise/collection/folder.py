@@ -1,19 +1,22 @@
-"""A folder of plain text files, one document each (formats.md 16)."""
+"""Documents that are files: of a folder, of an archive, or rows of a Parquet (formats.md 16)."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from spanwise.collection.store import Tokens
-from spanwise.errors import Fault, InputError
+from spanwise.collection.names import calls_of, own_names
+from spanwise.collection.sources import members
+from spanwise.collection.store import Documents
+from spanwise.data.elements import Paths, Tree
 
-_MARKUP = frozenset((".xml", ".xhtml"))
+if TYPE_CHECKING:
+    from spanwise.collection.views import Parsed, View
 
 
-class Folder:
-    """Text files, read byte for byte.
+class Files(Documents):
+    """Files that are read when they are asked for.
 
     A document is called by its path inside the folder, without or with extension; also by its file
     name or the stem of that name, where only one file has it.
@@ -21,85 +24,58 @@ class Folder:
 
     def __init__(self, path: Path) -> None:
         self.name = str(path)
-        self._root = path
-        files = _files(path)
-        self._file_called = _calls(files)
-        self._name_of = {file: _own_name(file, self._file_called) for file in files}
-        self._file_of = {name: file for file, name in self._name_of.items()}
+        self._members = list(members(path))
+        self._names = own_names(self._members)
+        self._numbers = calls_of(self._names, self._members)
+        self._paths = Paths()
+        self._trees: dict[str, Tree] = {}
+        self._last: tuple[str, Parsed] | None = None
 
     @property
     def has_text(self) -> bool:
         """Always: the files are the texts."""
         return True
 
-    @property
-    def has_tokens(self) -> bool:
-        """Never: a file is only a text."""
-        return False
-
     def names(self) -> Sequence[str]:
         """The path of each file, without extension where that tells it from the others."""
-        return list(self._file_of)
+        return self._names
 
     def find(self, document: str) -> str | None:
         """The document that somebody calls so."""
-        file = self._file_called.get(document)
-        return None if file is None else self._name_of[file]
+        number = self._numbers.get(document)
+        return None if number is None else self._names[number]
 
     def length(self, name: str) -> int:
-        """How many code points the file has."""
-        return len(self.text(name))
+        """How many code points the text view has."""
+        return len(self._parsed(name).text)
 
     def text(self, name: str) -> str:
-        """The characters of the file: no newline translated, no mark dropped, none composed."""
-        path = self._root / self._file_of[name]
-        data = path.read_bytes()
-        try:
-            return data.decode()
-        except UnicodeDecodeError as problem:
-            line = 1 + data.count(b"\n", 0, problem.start)
-            found, remedy = f"byte 0x{data[problem.start]:02x}", "convert the file to UTF-8"
-            raise InputError(Fault(str(path), line, found, "UTF-8 text", remedy)) from None
+        """The text view: no newline translated, no mark dropped, none composed."""
+        return self._parsed(name).text
 
-    def tokens(self, document: str) -> Tokens | None:
-        """None: files have no recorded tokens."""
-        return None
+    def view(self, name: str) -> View:
+        """By the kind of file."""
+        return self._parsed(name).view
 
+    @property
+    def paths(self) -> Paths:
+        """The paths of the documents that were read so far."""
+        return self._paths
 
-def _files(root: Path) -> list[PurePosixPath]:
-    """All files below a folder that are not hidden, in order."""
-    paths = sorted(path.relative_to(root) for path in root.rglob("*") if path.is_file())
-    files = [PurePosixPath(path.as_posix()) for path in paths if not _is_hidden(path)]
-    for file in files:
-        if file.suffix.lower() in _MARKUP:
-            remedy = "convert the documents to text (this version reads no XML collections)"
-            raise InputError(Fault(str(root / file), None, "an XML file", "plain text", remedy))
-    if not files:
-        found, expected = "a folder without files", "a folder of text files"
-        raise InputError(Fault(str(root), None, found, expected, "check the path"))
-    return files
+    def tree(self, document: str) -> Tree | None:
+        """The elements of a document; kept, since whoever asks for lengths asks for these next."""
+        name = self.find(document)
+        if name is not None and name not in self._trees:
+            self._parsed(name)
+        return None if name is None else self._trees[name]
 
+    def _parsed(self, name: str) -> Parsed:
+        """Text and tree of a file; the text only of the last one is kept."""
+        from spanwise.collection.views import parse
 
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
-
-
-def _calls(files: Sequence[PurePosixPath]) -> dict[str, PurePosixPath]:
-    """What each file may be called; the longer way of naming wins over the shorter."""
-    calls: dict[str, PurePosixPath] = {}
-    for ways in (
-        [(str(file), file) for file in files],
-        [(str(file.with_suffix("")), file) for file in files],
-        [(file.name, file) for file in files],
-        [(file.stem, file) for file in files],
-    ):
-        count = Counter(name for name, _ in ways)
-        for name, file in ways:
-            if count[name] == 1:
-                calls.setdefault(name, file)
-    return calls
-
-
-def _own_name(file: PurePosixPath, calls: dict[str, PurePosixPath]) -> str:
-    short = str(file.with_suffix(""))
-    return short if calls.get(short) == file else str(file)
+        if self._last is None or self._last[0] != name:
+            member = self._members[self._numbers[name]]
+            suffix = member.name.suffix.lower()
+            self._last = name, parse(member.place, suffix, member.read(), self._paths)
+            self._trees[name] = self._last[1].tree
+        return self._last[1]

@@ -5,27 +5,35 @@ from __future__ import annotations
 import json
 import mmap
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanwise.collection.store import Tokens
+from spanwise.collection.document_tables import _bytes, _suffix
+from spanwise.collection.store import Documents, Tokens
+from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
+from spanwise.errors import InputError
 from spanwise.formats.aliases import recognised
 from spanwise.formats.lines import content_lines
 from spanwise.formats.records import MEND, RowError, name_in, shown, whole_number_in
 from spanwise.formats.source import Source
 
+if TYPE_CHECKING:
+    from spanwise.collection.views import Parsed, View
+
 LENGTH_COLUMNS = ("document", "length")
+_PLAIN = ".txt"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Span = tuple[int, int]
 
 
-class Listed:
+class Listed(Documents):
     """Documents of which one file says the length, the text or the tokens.
 
-    Only the place of each text in the file is kept; a text is read when it is asked for.
+    Only the place of each text in the file is kept; a text is read when it is asked for. A text
+    with a ``format`` is markup: what counts is its text view.
     """
 
     def __init__(self, name: str) -> None:
@@ -34,6 +42,8 @@ class Listed:
         self._lengths: dict[str, int] = {}
         self._texts: dict[str, Span] = {}
         self._tokens: dict[str, Tokens] = {}
+        self._markup: dict[str, tuple[str, View, Tree]] = {}
+        self._paths = Paths()
 
     @property
     def has_text(self) -> bool:
@@ -62,7 +72,28 @@ class Listed:
         if name not in self._texts:
             return None
         start, end = self._texts[name]
-        return str(json.loads(self._buffer[start:end])["text"])
+        text = str(json.loads(self._buffer[start:end])["text"])
+        return self._parsed(text, self._markup[name][0]).text if name in self._markup else text
+
+    def view(self, name: str) -> View | None:
+        """By the format that the row says; plain text is taken as it is."""
+        if name not in self._texts:
+            return None
+        return self._markup[name][1] if name in self._markup else "raw"
+
+    @property
+    def paths(self) -> Paths | None:
+        """Of the elements of all markup; None if there is none."""
+        return self._paths if self._markup else None
+
+    def tree(self, document: str) -> Tree | None:
+        """The elements of markup."""
+        return self._markup[document][2] if document in self._markup else None
+
+    def _parsed(self, text: str, suffix: str) -> Parsed:
+        from spanwise.collection.views import parse
+
+        return parse(self.name, suffix, _bytes(text, suffix), self._paths)
 
     def tokens(self, document: str) -> Tokens | None:
         """The tokens that the file lists."""
@@ -126,15 +157,30 @@ class Listed:
         if length is not None:
             self._add_length(document, length)
         if text is not None:
-            self._add_text(document, text, span)
+            self._add_text(document, text, _suffix(record), span)
 
-    def _add_text(self, document: str, text: object, span: Span) -> None:
+    def _add_text(self, document: str, text: object, suffix: str, span: Span) -> None:
         if not isinstance(text, str):
             raise RowError("type", f"text {shown(text)}", "text as a string")
         if document in self._texts:
             raise RowError("document", f"document {document} again", "each document once")
+        if suffix != _PLAIN:
+            text = self._add_markup(document, text, suffix)
         self._add_length(document, len(text))
         self._texts[document] = span
+
+    def _add_markup(self, document: str, text: str, suffix: str) -> str:
+        """The text view of markup, whose elements are kept."""
+        try:
+            parsed = self._parsed(text, suffix)
+        except InputError as problem:
+            fault = problem.fault
+            found = f"{fault.found} in line {fault.line or 1} of document {document}"
+            raise RowError("markup", found, fault.expected, fault.remedy) from None
+        except UnicodeEncodeError:
+            raise RowError("text", "half of a surrogate pair", "Unicode text") from None
+        self._markup[document] = suffix, parsed.view, parsed.tree
+        return parsed.text
 
     def _add_columns(self, fields: list[str]) -> None:
         if len(fields) != 2:

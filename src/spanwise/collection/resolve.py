@@ -51,6 +51,7 @@ def assessments_in_codepoints(
     names = _pair_names(assessments)
     for pair, grade in judged_grades(assessments).items():
         judgements.judge(*names[pair], grade)
+    judgements.add_elements(assessments)
     return replace(judgements.build(), file=assessments.file)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
+from spanwise.data.elements import Elements
 from spanwise.text.ranges import Integers
 
 
@@ -14,6 +15,10 @@ class Documents(Protocol):
     @property
     def lengths(self) -> Mapping[str, int]:
         """Characters of each document."""
+
+    @property
+    def elements(self) -> Elements | None:
+        """The trees of the documents, None where nobody knows any."""
 
     @property
     def has_tokens(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from spanwise.text.ranges import Integers
 UNKNOWN = -1
 ROOT = -1
 """The parent of a root."""
+DEEPEST = 256
+"""Levels of elements in a document, the root included."""
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([1-9][0-9]{0,8})\])?")
 _BITS = 32
@@ -25,11 +27,12 @@ _BITS = 32
 Step = tuple[str, int]
 
 
-def steps_of(path: str) -> list[Step] | None:
-    """Tag and position of each step; None if the text is no path.
+@lru_cache(maxsize=1 << 16)
+def steps_of(path: str) -> tuple[Step, ...] | None:
+    """Tag and position of each step; None if the text is no path, or deeper than documents are.
 
     >>> steps_of("/article[1]/sec[2]"), steps_of("/a/b"), steps_of("sec[2]")
-    ([('article', 1), ('sec', 2)], [('a', 1), ('b', 1)], None)
+    ((('article', 1), ('sec', 2)), (('a', 1), ('b', 1)), None)
     """
     steps, place = list[Step](), 0
     while place < len(path):
@@ -38,7 +41,7 @@ def steps_of(path: str) -> list[Step] | None:
             return None
         steps.append((match[1], int(match[2] or 1)))
         place = match.end()
-    return steps or None
+    return tuple(steps) if 0 < len(steps) <= DEEPEST else None
 
 
 class Paths:
@@ -88,10 +91,14 @@ class Paths:
         return number
 
     def number(self, text: str) -> int:
-        """The number of a path, ``UNKNOWN`` if no document has it."""
-        if text not in self._known:
-            self._known[text] = self._number(text)
-        return self._known[text]
+        """The number of a path, ``UNKNOWN`` if no document that was looked at has it."""
+        number = self._known.get(text, UNKNOWN)
+        if number == UNKNOWN:
+            number = self._number(text)
+            # A document that is loaded later may have it.
+            if number != UNKNOWN:
+                self._known[text] = number
+        return number
 
     def _number(self, text: str) -> int:
         number = ROOT
@@ -101,17 +108,17 @@ class Paths:
                 break
         return number
 
-    def step(self, number: int) -> str:
-        """The last step of a path."""
-        return f"{self.tag[number]}[{self.position[number]}]"
+    def steps(self, number: int) -> list[Step]:
+        """Tag and position of each step."""
+        steps = []
+        while number != ROOT:
+            steps.append((self.tag[number], self.position[number]))
+            number = self.parent[number]
+        return steps[::-1]
 
     def text(self, number: int) -> str:
         """The path as it is written."""
-        steps = []
-        while number != ROOT:
-            steps.append(self.step(number))
-            number = self.parent[number]
-        return "".join(f"/{step}" for step in reversed(steps))
+        return "".join(f"/{tag}[{position}]" for tag, position in self.steps(number))
 
     def depth(self, number: int) -> int:
         """Steps of a path."""
@@ -143,6 +150,27 @@ class Tree:
         return self.start + self.size
 
 
+class _Growing:
+    """A column that grows at its end; what it holds already is seldom copied."""
+
+    def __init__(self) -> None:
+        self._buffer = np.empty(0, np.int64)
+        self._size = 0
+
+    def extend(self, values: Integers) -> None:
+        size = self._size + len(values)
+        if size > len(self._buffer):
+            larger = np.empty(max(size, 2 * len(self._buffer)), np.int64)
+            larger[: self._size] = self.values
+            self._buffer = larger
+        self._buffer[self._size : size] = values
+        self._size = size
+
+    @property
+    def values(self) -> Integers:
+        return self._buffer[: self._size]
+
+
 class Elements:
     """The trees of all documents that were asked for, one after the other.
 
@@ -154,10 +182,10 @@ class Elements:
         self.paths = paths
         self._load = load
         self._slots: dict[str, int] = {}
-        self._trees: list[Tree] = []
-        self._parts: list[Tree] = []
+        self._fresh: list[Tree] = []
         self._offsets: list[int] = [0]
-        self._count = 0
+        self._columns = [_Growing() for _ in range(4)]
+        self._keys, self._found = _Growing(), _Growing()
 
     def slots(self, documents: Sequence[str]) -> Integers:
         """The number of each document, ``UNKNOWN`` for one without a tree."""
@@ -170,21 +198,25 @@ class Elements:
 
     def _slot(self, document: str) -> int:
         tree = self._load(document)
-        slot = UNKNOWN if tree is None or not len(tree) else len(self._trees)
+        slot = UNKNOWN if tree is None or not len(tree) else len(self._offsets) - 1
         self._slots[document] = slot
         if tree is not None and slot != UNKNOWN:
-            self._trees.append(tree)
+            self._fresh.append(tree)
             self._offsets.append(self._offsets[-1] + len(tree))
         return slot
 
     def tree(self, document: str) -> Tree | None:
         """The tree of one document."""
         slot = int(self.slots([document])[0])
-        return None if slot == UNKNOWN else self._trees[slot]
+        if slot == UNKNOWN:
+            return None
+        first, last = self._offsets[slot : slot + 2]
+        path, parent, start, size = (column[first:last] for column in self._all())
+        return Tree(path, np.where(parent == ROOT, ROOT, parent - first), start, size)
 
     def first(self, slot: Integers) -> Integers:
         """The first element (the root) of each document."""
-        return np.array(self._offsets, np.int64)[slot]
+        return self.offsets[slot]
 
     @property
     def offsets(self) -> Integers:
@@ -194,56 +226,43 @@ class Elements:
     @property
     def columns(self) -> Tree:
         """All elements; parents are rows of these columns."""
-        self._append()
-        return self._all
+        return Tree(*self._all())
 
-    @cached_property
-    def _all(self) -> Tree:
-        nothing = np.zeros(0, np.int64)
-        return Tree(nothing, nothing, nothing, nothing)
+    def _all(self) -> list[Integers]:
+        self._take_in()
+        return [column.values for column in self._columns]
 
-    @cached_property
-    def _keys(self) -> tuple[Integers, Integers]:
-        """Document and path of every element as one sorted number, and the element of each."""
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-
-    def _append(self) -> None:
+    def _take_in(self) -> None:
         """Take the trees that came in since the last time into the columns."""
-        done, fresh = self._count, self._trees[self._count :]
+        fresh, self._fresh = self._fresh, []
         if not fresh:
             return
-        base = np.repeat(self._offsets[done:-1], [len(tree) for tree in fresh])
+        counts = [len(tree) for tree in fresh]
+        slots = np.arange(len(self._offsets) - 1 - len(fresh), len(self._offsets) - 1)
+        base = np.repeat(self.offsets[slots], counts)
+        path = np.concatenate([tree.path for tree in fresh])
         parent = np.concatenate([tree.parent for tree in fresh])
-        added = Tree(
-            np.concatenate([tree.path for tree in fresh]),
+        added = (
+            path,
             np.where(parent == ROOT, ROOT, parent + base),
             np.concatenate([tree.start for tree in fresh]),
             np.concatenate([tree.size for tree in fresh]),
         )
-        slot = np.repeat(np.arange(done, len(self._trees)), [len(tree) for tree in fresh])
-        key = (slot << _BITS) | added.path
+        for column, values in zip(self._columns, added, strict=True):
+            column.extend(values)
+        # Documents are numbered as they come, so that the keys stay sorted.
+        key = (np.repeat(slots, counts) << _BITS) | path
         order = np.argsort(key)
-        sorted_keys, element = self._keys
-        self._keys = (
-            np.concatenate((sorted_keys, key[order])),
-            np.concatenate((element, order + self._offsets[done])),
-        )
-        before = self._all
-        self._all = Tree(
-            np.concatenate((before.path, added.path)),
-            np.concatenate((before.parent, added.parent)),
-            np.concatenate((before.start, added.start)),
-            np.concatenate((before.size, added.size)),
-        )
-        self._count = len(self._trees)
+        self._keys.extend(key[order])
+        self._found.extend(order + self._offsets[int(slots[0])])
 
     def find(self, slot: Integers, path: Integers) -> Integers:
         """The element of each document that has this path, ``UNKNOWN`` where there is none."""
-        self._append()
-        keys, element = self._keys
+        self._take_in()
+        keys = self._keys.values
         if not len(keys):
             return np.full(len(slot), UNKNOWN, np.int64)
         key = (slot << _BITS) | path
         place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
         hit = (keys[place] == key) & (slot >= 0) & (path >= 0)
-        return np.where(hit, element[place], UNKNOWN)
+        return np.where(hit, self._found.values[place], UNKNOWN)

@@ -1,0 +1,60 @@
+"""How large, how deep and how dense a document may be, and how far an archive may expand."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from spanwise.data.elements import DEEPEST
+from spanwise.errors import Fault, InputError
+
+LARGEST_DOCUMENT = 128 << 20
+"""Bytes of a document as it is read, and characters of its text."""
+MOST_ELEMENTS = 1 << 22
+_SMALLEST_ELEMENT = len("<a>")
+
+HARMLESS_EXPANSION = 64 << 20
+"""Bytes that compressed data may always become, however small it is."""
+LARGEST_RATIO = 200
+LARGEST_ARCHIVE = 64 << 30
+"""Bytes of all members of an archive together."""
+
+
+def refuse_large(place: str, size: int, unit: str = "bytes") -> None:
+    """Refuse a document for its size; asked before the document is read, where that can be."""
+    if size > LARGEST_DOCUMENT:
+        found, expected = f"{size} {unit}", f"a document of at most {LARGEST_DOCUMENT} {unit}"
+        raise InputError(Fault(place, None, found, expected, "split the document", "size"))
+
+
+def refuse_dense(place: str, count: int) -> None:
+    """Refuse a document for the number of its elements."""
+    if count > MOST_ELEMENTS:
+        expected = f"at most {MOST_ELEMENTS} in a document"
+        raise InputError(
+            Fault(place, None, f"{count} elements", expected, "split the document", "size")
+        )
+
+
+def refuse_tags(place: str, markup: bytes) -> None:
+    """Refuse markup that has too many elements, before it is parsed."""
+    if len(markup) > _SMALLEST_ELEMENT * MOST_ELEMENTS:
+        refuse_dense(place, markup.count(b"<") - markup.count(b"</"))
+
+
+def refuse_deep(place: str, line: int | None) -> NoReturn:
+    """Refuse a document for the depth of its elements."""
+    found, expected = f"elements nested deeper than {DEEPEST} levels", f"at most {DEEPEST}"
+    raise InputError(Fault(place, line, found, expected, "flatten the document", "depth"))
+
+
+def refuse_expansion(place: str, size: int, packed: int) -> None:
+    """Refuse compressed data that becomes far more than documents do."""
+    if size > HARMLESS_EXPANSION and size > LARGEST_RATIO * packed:
+        found = f"{packed} bytes that expand to {size} or more"
+        expected = f"at most {LARGEST_RATIO} times as much"
+    elif size > LARGEST_ARCHIVE:
+        found, expected = f"{size} bytes or more", f"at most {LARGEST_ARCHIVE} in one archive"
+    else:
+        return
+    remedy = "give the documents as a folder, or do not trust the archive"
+    raise InputError(Fault(place, None, found, expected, remedy, "size"))

@@ -1,0 +1,234 @@
+"""Runs and assessments that name elements by path, brought to ranges of characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.elements import UNKNOWN, Elements, Tree
+from spanwise.data.faults import Faults
+from spanwise.data.grades import Pointed
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.judgements import Judgements
+from spanwise.data.relevant_elements import judged_numbers, lacking
+from spanwise.data.run import Extent, Run
+from spanwise.text.ranges import Integers
+
+_REMEDY = "check --collection or --elements, or use --lenient"
+_POINT = re.compile(r"(.*?)(?:/text\(\)\[([1-9][0-9]*)\])?(?:\.([0-9]+))?")
+
+
+# -- runs
+
+
+def run_with_ranges(run: Run, elements: Elements, faults: Faults) -> Run:
+    """The same answers with the characters of their elements; unknown elements are faults."""
+    if run.paths is None:
+        return run
+    rows = np.flatnonzero(run.extent == Extent.ELEMENT)
+    first, last = _element_ends(run, rows, elements)
+    start, end = _ends(elements.columns, first, last)
+    good = (start != UNKNOWN) & (start <= end)
+    for place in np.flatnonzero(~good).tolist():
+        row = int(rows[place])
+        found = _problem(run, row, elements)
+        faults.add("element", run.line_of(row), found, "an element of the document", _REMEDY)
+    faults.settle()
+    rows, first, last = rows[good], first[good], last[good]
+    changed = _placed(run, rows, start[good], end[good])
+    element = np.full(len(run), UNKNOWN, np.int64)
+    element[rows] = np.where(first == last, first, UNKNOWN)
+    left = np.flatnonzero(changed.extent != Extent.ELEMENT)
+    return replace(changed, element=element).take(left)
+
+
+def _ends(columns: Tree, first: Integers, last: Integers) -> tuple[Integers, Integers]:
+    """From the start of one element to the end of another; ``UNKNOWN`` if either is not known."""
+    start, end = np.full(len(first), UNKNOWN, np.int64), np.full(len(first), UNKNOWN, np.int64)
+    known = np.flatnonzero((first != UNKNOWN) & (last != UNKNOWN))
+    first, last = first[known], last[known]
+    placed = (columns.start[first] != UNKNOWN) & (columns.start[last] != UNKNOWN)
+    known, first, last = known[placed], first[placed], last[placed]
+    start[known], end[known] = columns.start[first], columns.start[last] + columns.size[last]
+    return start, end
+
+
+def _placed(run: Run, rows: Integers, start: Integers, end: Integers) -> Run:
+    """Elements with their range; those without text are listed, but nothing of them is returned."""
+    extent, starts, ends = run.extent.copy(), run.start.copy(), run.end.copy()
+    extent[rows] = np.where(end > start, Extent.RANGE, Extent.NOTHING)
+    starts[rows], ends[rows] = start, end
+    return replace(run, extent=extent, start=starts, end=ends)
+
+
+def _element_ends(run: Run, rows: Integers, elements: Elements) -> tuple[Integers, Integers]:
+    """The first and the last element of each answer; the same one for a single path."""
+    assert run.paths is not None
+    slot = _slots(run.documents.take(rows), elements)
+    codes, texts = _distinct(run.paths.take(rows))
+    pairs = [(text.partition(" ")[0], text.rpartition(" ")[2]) for text in texts]
+    numbers = np.array([[elements.paths.number(path) for path in pair] for pair in pairs], np.int64)
+    first, last = numbers.reshape(-1, 2)[codes].T
+    return elements.find(slot, first), elements.find(slot, last)
+
+
+def _slots(documents: Identifiers, elements: Elements) -> Integers:
+    codes, names = _distinct(documents)
+    return elements.slots(names)[codes]
+
+
+def _distinct(column: Identifiers) -> tuple[Integers, list[str]]:
+    """The number of each name, and the names."""
+    codes = column.codes()
+    first = np.unique(codes, return_index=True)[1]
+    return codes, column.take(first).strings()
+
+
+def _problem(run: Run, row: int, elements: Elements) -> str:
+    assert run.paths is not None
+    document, path = run.documents[row], run.paths[row]
+    if elements.tree(document) is None:
+        return f"document {document}, which has no elements in the collection"
+    return f"element {path}, which document {document} does not have"
+
+
+# -- assessments
+
+
+def assessments_with_ranges(
+    assessments: Assessments, elements: Elements, faults: Faults
+) -> Assessments:
+    """The same judgements, of elements that are there, with passages in characters."""
+    assessments = _with_known_elements(assessments, elements, faults)
+    if not assessments.pointed:
+        return assessments
+    judgements = Judgements(faults)
+    judgements.add_all(assessments)
+    for pointed in assessments.pointed:
+        _add(judgements, pointed, elements)
+    return replace(judgements.build(), pointed=(), file=assessments.file)
+
+
+def _with_known_elements(
+    assessments: Assessments, elements: Elements, faults: Faults
+) -> Assessments:
+    """Judged elements that their documents do not have are faults."""
+    judged = assessments.elements
+    number = judged_numbers(assessments, elements, np.arange(len(judged)))
+    for row in np.flatnonzero(number == UNKNOWN).tolist():
+        found, expected = lacking(assessments, elements, row)
+        faults.add("element", int(judged.line[row]) or None, found, expected, _REMEDY)
+    faults.settle()
+    kept = np.flatnonzero(number != UNKNOWN)
+    if len(kept) == len(judged):
+        return assessments
+    return replace(assessments, elements=judged.take(kept, judged.pair[kept]))
+
+
+def _add(judgements: Judgements, pointed: Pointed, elements: Elements) -> None:
+    start = place_of(pointed.document, pointed.start, elements, at_end=False)
+    end = place_of(pointed.document, pointed.end or pointed.start, elements, at_end=True)
+    line = pointed.line or None
+    for point, place in ((pointed.start, start), (pointed.end, end)):
+        if point is not None and isinstance(place, str):
+            found = f"{place}, in document {pointed.document}"
+            judgements.faults.add("place", line, found, "a place of the document", _REMEDY)
+            return
+    if pointed.end is None:
+        judgements.add_entry_point(pointed.topic, pointed.document, int(start), line)
+    else:
+        judgements.add_range(pointed.topic, pointed.document, int(start), int(end), line=line)
+
+
+def place_of(document: str, point: str, elements: Elements, *, at_end: bool) -> int | str:
+    """The character that a point stands before, or what is wrong with it.
+
+    A path stands for its element's first character, or at the end of a passage for its last.
+    ``.15`` goes fifteen characters into the element, or into its n-th text with ``/text()[n]``.
+    """
+    match = _POINT.fullmatch(point)
+    tree = elements.tree(document)
+    if tree is None:
+        return "a document that has no elements in the collection"
+    assert match is not None, "every part of a point may be missing"
+    path, text, offset = match.groups()
+    number = np.array([elements.paths.number(path)], np.int64)
+    slot = elements.slots([document])
+    element = int(elements.find(slot, number)[0])
+    if element == UNKNOWN:
+        return f"element {path}, which is not there"
+    row = element - int(elements.first(slot)[0])
+    return _inside(tree, row, text, offset, point, at_end=at_end)
+
+
+def _inside(
+    tree: Tree, row: int, text: str | None, offset: str | None, point: str, *, at_end: bool
+) -> int | str:
+    segments = [*_texts(tree, row)] if text else [(int(tree.start[row]), int(tree.end[row]))]
+    if tree.start[row] == UNKNOWN:
+        return f"{point}, whose characters are not known"
+    if text and int(text) > len(segments):
+        return f"text {text} of an element that has {len(segments)}"
+    start, end = segments[int(text) - 1 if text else 0]
+    if offset is None:
+        return end if at_end else start
+    if start + int(offset) > end:
+        return f"{point}, beyond the {end - start} characters there"
+    return start + int(offset)
+
+
+def _texts(tree: Tree, row: int) -> Iterator[tuple[int, int]]:
+    """The text directly inside an element, as it lies between its children."""
+    before = int(tree.start[row])
+    for child in np.flatnonzero(tree.parent == row).tolist():
+        if tree.start[child] > before:
+            yield before, int(tree.start[child])
+        before = int(tree.end[child])
+    if int(tree.end[row]) > before:
+        yield before, int(tree.end[row])
+
+
+# -- sizes
+
+OTHER_SIZES = "elements whose size in the assessments is not that of the collection"
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSize:
+    """An element whose size in the assessments is not that of the collection."""
+
+    document: str
+    path: str
+    said: int
+    known: int
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.document} {self.path}: {self.said}, here {self.known}"
+
+
+def other_sizes(assessments: Assessments, elements: Elements) -> list[OtherSize]:
+    """Judged elements whose size is told and is not that of the collection."""
+    judged = assessments.elements
+    rows = np.flatnonzero(judged.size != UNKNOWN)
+    documents = assessments.documents.take(judged.pair[rows]).strings()
+    paths = judged.paths.take(rows).strings()
+    slot = elements.slots(documents)
+    numbers = np.array([elements.paths.number(path) for path in paths], np.int64)
+    element = elements.find(slot, numbers)
+    known = np.where(element == UNKNOWN, UNKNOWN, elements.columns.size[element])
+    wrong = np.flatnonzero((known != UNKNOWN) & (known != judged.size[rows]))
+    return [
+        OtherSize(
+            documents[place],
+            paths[place],
+            int(judged.size[rows[place]]),
+            int(known[place]),
+            int(judged.line[rows[place]]),
+        )
+        for place in wrong.tolist()
+    ]
