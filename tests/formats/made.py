@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import Judgements
-from spanwise.data.run import Extent, Run
+from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import FaultyInput
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -23,27 +24,39 @@ NAMES = st.one_of(
 )
 SCORES = st.one_of(st.sampled_from([0.0, 1.0, 0.1]), st.floats(allow_nan=False))
 RANKS = st.integers(-2, 2**40)
+PATHS = st.one_of(
+    st.sampled_from(["/article[1]", "/a/b", "/a[1]/ü:p[2]/-", "/a[1]/p[2] /a[1]/p[4]"]),
+    st.lists(st.tuples(st.sampled_from(["sec", "p"]), st.integers(1, 3)), min_size=1).map(
+        lambda steps: "".join(f"/{tag}[{position}]" for tag, position in steps)
+    ),
+)
 
 
 @st.composite
-def answers(draw):
-    """Extent, start and end: few places, so that ranges touch, nest and repeat."""
-    extent = draw(st.sampled_from([Extent.RANGE, Extent.RANGE, Extent.WHOLE, Extent.NOTHING]))
+def answers(draw, elements=False):
+    """Extent, start, end and path: few places, so that ranges touch, nest and repeat."""
+    extents = [Extent.RANGE, Extent.RANGE, Extent.WHOLE, Extent.NOTHING]
+    extent = draw(st.sampled_from(extents + elements * [Extent.ELEMENT, Extent.ELEMENT]))
+    if extent == Extent.ELEMENT:
+        return extent, 0, 0, draw(PATHS)
     if extent != Extent.RANGE:
-        return extent, 0, 0
+        return extent, 0, 0, NO_PATH
     start = draw(st.one_of(st.integers(0, 5), st.integers(0, 2**63 - 2)))
-    return extent, start, draw(st.one_of(st.just(start + 1), st.integers(start + 1, 2**63 - 1)))
+    end = draw(st.one_of(st.just(start + 1), st.integers(start + 1, 2**63 - 1)))
+    return extent, start, end, NO_PATH
 
 
 @st.composite
-def runs(draw, name="run"):
+def runs(draw, name="run", elements=False):
     """A run with few topics and documents, ordered by rank, score or file."""
     topics = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
     documents = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
-    row = st.tuples(st.sampled_from(topics), st.sampled_from(documents), answers(), SCORES, RANKS)
+    row = st.tuples(
+        st.sampled_from(topics), st.sampled_from(documents), answers(elements), SCORES, RANKS
+    )
     rows = draw(st.lists(row, min_size=1, max_size=12))
     topic, document, answer, score, rank = zip(*rows, strict=True)
-    extent, start, end = zip(*answer, strict=True)
+    extent, start, end, paths = zip(*answer, strict=True)
     order = draw(st.sampled_from(["rank", "rank and score", "score", "file"]))
     return Run.of(
         name,
@@ -55,12 +68,24 @@ def runs(draw, name="run"):
         score=score if "score" in order else None,
         rank=rank if "rank" in order else None,
         order="rank" if "rank" in order else order,
+        paths=paths if set(paths) != {NO_PATH} else None,
     )
 
 
-SEVERAL_RUNS = st.lists(NAMES, min_size=1, max_size=3, unique=True).flatmap(
-    lambda names: st.tuples(*(runs(name) for name in names))
+def several_runs(*, elements):
+    """One to three runs with names of their own."""
+    names = st.lists(NAMES, min_size=1, max_size=3, unique=True)
+    return names.flatmap(lambda names: st.tuples(*(runs(name, elements) for name in names)))
+
+
+SEVERAL_RUNS = several_runs(elements=False)
+SEVERAL_WITH_ELEMENTS = several_runs(elements=True)
+ELEMENT_GRADES = st.one_of(st.tuples(st.integers(1, 3), st.integers(1, 3)), st.just((0, 0))).map(
+    lambda grades: (*grades, UNKNOWN, UNKNOWN)
 )
+ELEMENT_SIZES = st.tuples(
+    st.sampled_from([UNKNOWN, TOO_SMALL, 0, 2]), st.integers(0, 9), st.integers(9, 2**62)
+).map(lambda sizes: (sizes[0], UNKNOWN, sizes[2], sizes[1]))
 
 
 @st.composite
@@ -73,8 +98,12 @@ def assessments(draw, aspects=NAMES):
     for _ in range(draw(st.integers(0, 12))):
         pair = draw(st.sampled_from(topics)), draw(st.sampled_from(documents))
         kind = judged.setdefault(pair, draw(st.sampled_from(["range", "range", "grade"])))
-        what = draw(st.sampled_from([kind, kind, "bep"]))
-        if what == "bep":
+        what = draw(st.sampled_from([kind, kind, "bep", "element" if kind == "range" else kind]))
+        if what == "element":
+            path = draw(PATHS.filter(lambda path: " " not in path))
+            said = draw(st.one_of(ELEMENT_GRADES, ELEMENT_SIZES))
+            judgements.add_element(*pair, path, *judged.setdefault((pair, path), said))
+        elif what == "bep":
             judgements.add_entry_point(*pair, draw(st.integers(0, 20)))
         elif what == "grade":
             grade = judged.setdefault((pair, "grade"), draw(st.integers(-1, 3)))
@@ -134,6 +163,7 @@ def run_facts(run: Run) -> dict[str, object]:
         "score": None if run.score is None else run.score.tolist(),
         "rank": None if run.rank is None else run.rank.tolist(),
         "order": run.order,
+        "paths": None if run.paths is None else run.paths.strings(),
     }
 
 
@@ -153,6 +183,17 @@ def assessment_facts(made: Assessments) -> dict[str, object]:
             (passages.pair, passages.start, passages.end, passages.grade), axis=1
         ).tolist(),
         "aspects": passages.aspects,
+        "elements": element_facts(made),
         "lengths": dict(made.lengths),
         "hashes": dict(made.hashes),
     }
+
+
+def element_facts(made: Assessments) -> list[tuple[object, ...]]:
+    """What was said about elements."""
+    judged = made.elements
+    columns = (
+        *(judged.pair, judged.exhaustivity, judged.specificity),
+        *(judged.size, judged.relevant_size),
+    )
+    return list(zip(judged.paths.strings(), *(column.tolist() for column in columns), strict=True))

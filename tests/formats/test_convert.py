@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from formats.made import SEVERAL_RUNS, assessments
+from formats.made import SEVERAL_RUNS, SEVERAL_WITH_ELEMENTS, assessments
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Run
@@ -19,8 +19,9 @@ from spanwise.formats.reading import read_assessments, read_run
 from spanwise.formats.role import role_of
 from spanwise.formats.source import Source
 
-JUDGED = [name for name in TARGETS if name != "entry-points"]
-COLUMNS = ("fol", "trec", "entry-points")
+JUDGED = [name for name in TARGETS if name not in ("entry-points", "element", "inex")]
+COLUMNS = ("fol", "element", "inex", "trec", "entry-points")
+ONLY_RANGES = ("fol", "entry-points")
 
 
 def word(number, name):
@@ -62,10 +63,12 @@ def format_of(target):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@given(SEVERAL_RUNS)
-def test_runs_written_twice_are_the_same(name, made):
+@given(st.data())
+def test_runs_written_twice_are_the_same(name, data):
+    made = data.draw(SEVERAL_RUNS if name in ONLY_RANGES else SEVERAL_WITH_ELEMENTS)
     target = Target(name)
-    data, _ = target.content(runs_in_words(made) if name in COLUMNS else made)
+    made = runs_in_words(made) if name in COLUMNS else made
+    data, _ = target.content(made[:1] if name == "inex" else made)
     again = read_run(Source("file", data), format_of(target))
     assert target.content(again) == (data, [])
 
@@ -104,6 +107,7 @@ def test_the_ranking_of_ranges_survives_columns(made):
 @pytest.mark.parametrize("name", [name for name in TARGETS if name != "entry-points"])
 def test_the_kind_of_what_is_written_is_recognised(name):
     run = Run.of("r", ["q", "q"], ["d", "e"], start=[0, 2], end=[5, 9], score=[2.0, 1.0])
+    run = replace(run, paths=Identifiers.of(["/a[1]", "/a[1]/b[2]"]))
     data, _ = Target(name).content([run])
     assert role_of(Source("file", data)) == "run"
 

@@ -13,8 +13,9 @@ from formats.made import (
     written,
 )
 from spanwise.data.faults import Faults
+from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import Judgements
-from spanwise.data.run import Extent
+from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
 from spanwise.formats import csv
 from spanwise.formats.registry import RunOptions
@@ -122,3 +123,45 @@ def test_columns_that_a_stronger_name_hides_are_noted():
     (run,) = csv.read_run(source, faults, RunOptions())
     assert run.topics == ("q1",)
     assert faults.remarks == ["column 'query' is ignored: 'qid' is the topic"]
+
+
+def test_elements_have_columns_only_if_there_are_any():
+    paths = ["/a[1]", "/a[1]/p[2] /a[1]/p[4]"]
+    run = Run.of("r", ["q", "q"], ["d", "e"], extent=[Extent.ELEMENT] * 2, paths=paths)
+    data, _ = written(csv, (run,))
+    assert data.decode().splitlines() == [
+        "topic,document,start,end,parts,score,rank,run,path",
+        "q,d,,,,,,r,/a[1]",
+        "q,e,,,,,,r,/a[1]/p[2] /a[1]/p[4]",
+    ]
+    assert read_runs(csv, data)[0].paths.strings() == paths
+    data, _ = written(csv, (Run.of("r", ["q"], ["d"]),))
+    assert data.splitlines()[0] == b"topic,document,start,end,parts,score,rank,run"
+
+
+def test_judged_elements_with_grades_and_sizes():
+    content = (
+        "topic,document,path,exhaustivity,specificity,size,rsize\n"
+        "q,d,/a[1],2,3,,\nq,d,/a[1]/b[1],?,,10,5\nq,e,/a[1],,,7,0\n"
+    )
+    made = read_assessments(csv, content)
+    assert made.elements.exhaustivity.tolist() == [2, TOO_SMALL, UNKNOWN]
+    assert made.elements.relevant_size.tolist() == [UNKNOWN, 5, 0]
+    assert made.is_relevant.tolist() == [True, False]
+    assert b"\nq,d,,,,,,,,/a[1]/b[1],?,,10,5\n" in written(csv, made)[0]
+
+
+@pytest.mark.parametrize(
+    ("row", "rule", "found"),
+    [
+        ("q,d,/a[1],x,3,,", "type", "exhaustivity 'x'"),
+        ("q,d,/a[1],2,3.5,,", "type", "specificity '3.5'"),
+        ("q,d,a[1],2,3,,", "path", "path 'a[1]'"),
+        ("q,d,/a[1],2,,,", "missing", "half judged"),
+    ],
+)
+def test_a_bad_element_is_refused_with_its_line(row, rule, found):
+    content = f"topic,document,path,exhaustivity,specificity,size,rsize\nq,d,/b,1,1,,\n{row}\n"
+    (fault,) = faults_of(read_assessments, csv, content)
+    assert (fault.line, fault.rule) == (3, rule)
+    assert found in fault.found

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 from formats.made import assessment_facts, faults_of, run_facts, runs
 from spanwise.data.faults import Faults
+from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput, InputError
 from spanwise.formats.aliases import ALIASES
@@ -72,6 +73,7 @@ def test_every_frame_is_the_same_run(frame):
         "score": [0.5, 1.0, 0.25],
         "rank": None,
         "order": "score",
+        "paths": None,
     }
     assert run.line.tolist() == [1, 3, 2]
 
@@ -99,6 +101,7 @@ def test_every_frame_is_the_same_assessments(frame):
         "entries": [[0, 0, 0, 0], []],
         "passages": [[0, 0, 5, 2], [0, 7, 9, 1]],
         "aspects": (("A", "B"), ()),
+        "elements": [],
         "lengths": {"d1": 90},
         "hashes": {},
     }
@@ -321,6 +324,77 @@ def test_judgements_by_ranges_and_grades():
 def test_bad_judgements_are_refused(data):
     (fault,) = faults_of(assessments_from, data)
     assert fault.expected
+
+
+# -- elements
+
+
+def test_elements_in_dictionaries_of_answers():
+    (run,) = run_from({"q1": [("d7", "/a[1]/p[2]", 3.25), ("d7", 0, 5, 1), ("d9", "/a[1]", 0.5)]})
+    assert run.paths.strings() == ["/a[1]/p[2]", "-", "/a[1]"]
+    assert run.extent.tolist() == [Extent.ELEMENT, Extent.RANGE, Extent.ELEMENT]
+    assert (run.order, run.score.tolist()) == ("score", [3.25, 1.0, 0.5])
+    (run,) = run_from({"q1": {"d7": ["/a[1]", (0, 5), ["/a[1]/b[1]"]]}, "q2": [("d", "/a")]})
+    assert run.paths.strings() == ["/a[1]", "-", "/a[1]/b[1]", "/a"]
+    assert run.topics == ("q1", "q2")
+
+
+def test_elements_in_dictionaries_of_judgements():
+    made = assessments_from({"q1": {"d7": [("/a[1]", 2, 3), (5, 9), ("/a[1]/b[1]", 0, 0)]}})
+    assert made.elements.paths.strings() == ["/a[1]", "/a[1]/b[1]"]
+    assert made.elements.exhaustivity.tolist() == [2, 0]
+    assert made.elements.specificity.tolist() == [3, 0]
+    assert made.relevant.to_lists() == [[(5, 9)]]
+
+
+@pytest.mark.parametrize(
+    ("read", "data", "rule"),
+    [
+        (run_from, {"q1": [("d7", "/a[0]")]}, "path"),
+        (run_from, {"q1": [("d7", "a[1]", 0.5)]}, "type"),
+        (run_from, {"q1": [("d7", "/a[1]", 0.5, 1)]}, "shape"),
+        (run_from, {"q1": {"d7": [("/a[1]", 0.5, 2)]}}, "type"),
+        (assessments_from, {"q1": {"d7": ["/a[1]"]}}, "missing"),
+        (assessments_from, {"q1": {"d7": [("/a[1]", 2)]}}, "missing"),
+        (assessments_from, {"q1": {"d7": [("/a[1]", 2, 4)]}}, "grade"),
+        (assessments_from, {"q1": {"d7": [("/a[1]", 2, 3, 4)]}}, "shape"),
+    ],
+)
+def test_bad_elements_in_dictionaries_are_refused(read, data, rule):
+    (fault,) = faults_of(read, data)
+    assert fault.rule == rule
+
+
+@pytest.mark.parametrize("name", ["path", "xpath", "XPath", "element"])
+def test_elements_in_frames_and_records(name):
+    columns = {"qid": ["q", "q"], "docno": ["d", "e"], name: ["/a[1]", None]}
+    for data in (as_records(columns), pl.DataFrame(columns)):
+        (run,) = run_from(data)
+        assert run.paths.strings() == ["/a[1]", "-"]
+        assert run.extent.tolist() == [Extent.ELEMENT, Extent.WHOLE]
+
+
+def test_judged_elements_in_frames_and_records():
+    columns = {
+        "topic": ["q"] * 4,
+        "document": ["d"] * 4,
+        "xpath": ["/a[1]", "/a[1]/b[1]", "/a[1]/b[2]", None],
+        "exhaustiveness": ["2", "?", None, None],
+        "specificity": [3, None, None, None],
+        "size": [None, 10, 20, None],
+        "relevant_size": [None, 5, 20, None],
+        "start": [None, None, None, 7],
+        "len": [None, None, None, 2],
+    }
+    for data in (pl.DataFrame(columns), pl.DataFrame(columns).to_pandas()):
+        faults = Faults("frame")
+        made = assessments_from(data, faults=faults)
+        assert made.elements.exhaustivity.tolist() == [2, TOO_SMALL, UNKNOWN]
+        assert made.elements.specificity.tolist() == [3, UNKNOWN, UNKNOWN]
+        assert made.elements.size.tolist() == [UNKNOWN, 10, 20]
+        assert made.elements.relevant_size.tolist() == [UNKNOWN, 5, 20]
+        assert made.relevant.to_lists() == [[(7, 9)]]
+        assert faults.remarks == []
 
 
 # -- what is a run already

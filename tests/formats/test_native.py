@@ -112,7 +112,17 @@ BAD_ANSWERS = [
     ('{"topic": true, "document": "d1", "score": 1}', "identifier", "topic True"),
     ('{"topic": "q1", "document": ["d1"], "score": 1}', "identifier", "document ['d1']"),
     ('{"topic": "q1", "document": "d1", "score": 1, "run": ""}', "identifier", "run ''"),
-    ('{"topic": "q1", "document": "d1", "path": "/a[1]", "score": 1}', "path", "path '/a[1]'"),
+    ('{"topic": "q1", "document": "d1", "path": "a[1]", "score": 1}', "path", "path 'a[1]'"),
+    ('{"topic": "q1", "document": "d1", "path": "/a[0]", "score": 1}', "path", "path '/a[0]'"),
+    ('{"topic": "q1", "document": "d1", "path": "/a /b /c", "score": 1}', "path", "'/a /b /c'"),
+    ('{"topic": "q1", "document": "d1", "path": 7, "score": 1}', "path", "path '7'"),
+    ('{"topic": "q1", "path": "/a[1]", "score": 1}', "missing", "no document"),
+    (
+        '{"topic": "q1", "document": "d1", "path": "/a", "start": 0, "end": 5, "score": 1}',
+        *("path", "path and start"),
+    ),
+    ('{"topic": "q1", "document": "d1", "path": "/a", "chunk": "c"}', "path", "path and chunk"),
+    ('{"topic": "q1", "document": "d1", "path": "/a", "parts": false}', "range", "a path and"),
     ('{"topic": "q1", "chunk": "c1", "score": 1}', "chunk", "chunk 'c1'"),
     ('{"topic": "q1", "document": "d1", "grade": 1}', "kind", "a row of assessments"),
     ('{"topic": "q1", "document": "d1"', "malformed", "broken JSON"),
@@ -250,7 +260,43 @@ BAD_JUDGEMENTS = [
     ('{"document": "d2", "length": -4}', "length", "length -4"),
     ('{"document": "d2", "length": "4"}', "type", "length '4'"),
     ('{"document": "d2", "length": 4, "sha256": "00"}', "type", "sha256 '00'"),
-    ('{"topic": "q1", "document": "d2", "path": "/a[1]", "exhaustivity": 2}', "path", "path"),
+    ('{"topic": "q1", "document": "d2", "path": "/a[1]", "exhaustivity": 2}', "missing", "half"),
+    ('{"topic": "q1", "document": "d2", "path": "/a[1]", "specificity": 2}', "missing", "half"),
+    ('{"topic": "q1", "document": "d2", "path": "/a[1]", "size": 2}', "missing", "half"),
+    ('{"topic": "q1", "document": "d2", "path": "/a[1]", "rsize": 2}', "missing", "half"),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "exhaustivity": 4, "specificity": 1}',
+        *("grade", "exhaustivity 4"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "exhaustivity": 0, "specificity": 1}',
+        *("grade", "exhaustivity 0 and specificity 1"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "exhaustivity": -2, "specificity": 1}',
+        *("grade", "exhaustivity -2"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "exhaustivity": "x", "specificity": 1}',
+        *("type", "exhaustivity 'x'"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "size": 2, "rsize": 3}',
+        *("grade", "size 2 and rsize 3"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "size": 2, "rsize": -1}',
+        *("grade", "rsize -1"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "/a", "size": 2, "rsize": 1, "grade": 1}',
+        *("path", "path and grade"),
+    ),
+    (
+        '{"topic": "q1", "document": "d2", "path": "a", "exhaustivity": 2, "specificity": 1}',
+        *("path", "path 'a'"),
+    ),
+    ('{"topic": "q1", "document": "d2", "path": "/a", "start": 1, "end": 2}', "path", "start"),
     ('{"topic": "q1", "document": "d2", "score": 1}', "kind", "a row of a run"),
     ("nothing", "malformed", "broken JSON"),
 ]

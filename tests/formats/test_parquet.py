@@ -85,7 +85,11 @@ BAD = [
     ({"document": ""}, "type", "document ''"),
     ({"document": "a\0"}, "type", "document"),
     ({"parts": False}, "range", "parts false"),
-    ({"path": "/a[1]"}, "path", "path"),
+    ({"path": "/a[1]"}, "path", "path and start"),
+    ({"start": None, "end": None, "path": "a[1]"}, "path", "path 'a[1]'"),
+    ({"start": None, "path": "/a[1]"}, "path", "path and end"),
+    ({"start": None, "end": None, "path": "/a[1]", "chunk": "c"}, "path", "path and chunk"),
+    ({"start": None, "end": None, "path": "/a[1]", "parts": False}, "range", "a path and parts"),
     ({"start": None, "end": None, "chunk": "c"}, "chunk", "chunk 'c'"),
 ]
 

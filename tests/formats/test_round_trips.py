@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from formats.made import (
-    SEVERAL_RUNS,
+    SEVERAL_WITH_ELEMENTS,
     assessment_facts,
     assessments,
     read_assessments,
@@ -19,7 +19,7 @@ from spanwise.formats import csv, native, parquet
 
 @pytest.mark.parametrize("format", [native, parquet, csv])
 @settings(deadline=None)
-@given(made=SEVERAL_RUNS)
+@given(made=SEVERAL_WITH_ELEMENTS)
 def test_runs_read_back_as_they_were_written(format, made):
     data, notes = written(format, made)
     assert [run_facts(run) for run in read_runs(format, data)] == [run_facts(run) for run in made]

@@ -1,4 +1,4 @@
-"""``spanwise convert``: runs and assessments in other formats."""
+"""``spanwise convert``: runs, assessments and topics in other formats."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
     from spanwise.data.run import Run
     from spanwise.formats.convert import Target
+    from spanwise.formats.source import Source
 
 STANDARD = "-"
 
@@ -37,19 +38,26 @@ STANDARD = "-"
     type=click.Choice(["run", "assessments"]),
     help="What IN is.  [default: told from its content]",
 )
-@shared_options("collection", "unit", "chunks", "lenient", "quiet")
+@click.option(
+    "--ideal",
+    metavar="GAIN",
+    help="Write the run that gains most by these assessments: elements(quant=sog), passages ...",
+)
+@shared_options("collection", "elements", "unit", "chunks", "lenient", "quiet")
 def convert(given: str, out: str, **options: Any) -> None:
-    """Write a run or assessments in another format.
+    """Write a run, assessments or topics in another format.
 
-    The ending of OUT tells the format: .fol .trec .jsonl .parquet .csv .tsv, and .gz or .zst
-    after it to compress. - is standard input or output. What the format cannot hold is named on
-    standard error.
+    The ending of OUT tells the format: .fol .element .xml (INEX) .trec .jsonl .parquet .csv .tsv,
+    and .gz or .zst after it to compress. - is standard input or output. What the format cannot
+    hold is named on standard error. Topics are written as .jsonl.
 
     \b
     Examples:
       spanwise convert run.fol run.jsonl
       spanwise convert qrels.jsonl qrels.fol --collection documents/
       spanwise convert chunks.jsonl - --chunks table.jsonl --to trec
+      spanwise convert submission.xml run.fol --collection articles/
+      spanwise convert qrels.jsonl ideal.fol --ideal passages
     """  # noqa: D301
     from spanwise.cli.terminal import print_bytes
     from spanwise.formats.convert import Target
@@ -58,7 +66,7 @@ def convert(given: str, out: str, **options: Any) -> None:
     target = Target.of(out, options["to_format"])
     destination = None if out == STANDARD else Destination.checked(out, target.format)
     session = _session(options)
-    content, lost = target.content(_read(session, given, target, options))
+    content, lost = _converted(session, given, target, options)
     if not options["quiet"]:
         for note in (*session.notes, *lost):
             click.echo(f"note: {note}", err=True)
@@ -71,28 +79,60 @@ def convert(given: str, out: str, **options: Any) -> None:
 def _session(options: dict[str, Any]) -> Session:
     from spanwise.api import Session, Settings
 
-    names = ("collection", "unit", "chunks", "lenient")
+    names = ("collection", "elements", "unit", "chunks", "lenient")
     form = options["from_format"]
     settings = {name: options[name] for name in names}
     return Session(Settings(**settings, run_format=form, assessments_format=form))
 
 
-def _read(
+def _converted(
     session: Session, given: str, target: Target, options: dict[str, Any]
+) -> tuple[bytes, list[str]]:
+    """The content of the new file, and what it cannot hold."""
+    from spanwise.formats.source import Source
+    from spanwise.formats.topics import is_topics, read_topics
+
+    folder = given != STANDARD and Path(given).is_dir()
+    source = Path(given) if folder else Source.at(given)
+    if options["role"] is None and is_topics(source):
+        return target.of_topics(read_topics(source))
+    return target.content(_read(session, source, target, options))
+
+
+def _read(
+    session: Session, source: Path | Source, target: Target, options: dict[str, Any]
 ) -> list[Run] | Assessments:
     """What is in the file, in code points, with what the collection knows."""
     from spanwise.formats.convert import fitted, with_judged_lengths
     from spanwise.formats.role import role_of
     from spanwise.formats.source import Source
 
-    folder = given != STANDARD and Path(given).is_dir()
-    source = Path(given) if folder else Source.at(given)
     role = options["role"] or ("assessments" if isinstance(source, Path) else role_of(source))
     lengths = {} if session.collection is None else session.collection.lengths
+    if options["ideal"] is not None:
+        return fitted([_ideal(session, source, role, options["ideal"])], target, lengths)
     if role == "assessments":
         judged = session.assessments(source)
         return with_judged_lengths(judged, lengths) if lengths else judged
-    return fitted(_runs(session, Source.at(given) if folder else source), target, lengths)
+    source = Source.at(source) if isinstance(source, Path) else source
+    return fitted(_runs(session, source), target, lengths)
+
+
+def _ideal(session: Session, source: Path | Source, role: str, gain: str) -> Run:
+    """What an ideal system would answer."""
+    from spanwise.data.faults import Faults
+    from spanwise.errors import SpanwiseError
+    from spanwise.evaluation.ideal_run import ideal_run
+    from spanwise.measures.grammar import parse_gain
+
+    if role != "assessments":
+        raise SpanwiseError("--ideal needs assessments, and IN is a run")
+    known = session.collection
+    trees = None if known is None else known.elements
+    judged = session.assessments(source)
+    if known is not None:
+        judged = judged.with_lengths(known.lengths)
+    return session.placed(ideal_run(judged, parse_gain(gain), trees), Faults("ideal"))
 
 
 def _runs(session: Session, source: Any) -> list[Run]:

@@ -149,6 +149,7 @@ class Judgements:
         length = np.array([self._lengths.get(name, UNKNOWN) for _, name in names], np.int64)
         judged, was_judged = self._judgements(place)
         self._refuse_contradictions(table, names, was_judged & (judged <= 0))
+        self._refuse_relevant_elements(place, names, was_judged & (judged <= 0))
         self._cut_at_lengths(table, names, length)
         self.faults.settle()
         return self._columns(names, place, table, length, judged, was_judged)
@@ -179,7 +180,7 @@ class Judgements:
             topics=tuple(topics),
             offsets=offsets_of(np.array([number[t] for t, _ in names], np.int64), len(topics)),
             documents=Identifiers.of(document for _, document in names),
-            grade=np.where(was_judged, judged, self._grades(passages, elements, len(names))),
+            grade=np.where(was_judged, judged, self._grades(passages, elements, place)),
             whole=whole,
             relevant=with_whole_documents(ranges, whole, length),
             length=length,
@@ -199,10 +200,15 @@ class Judgements:
         paths = Identifiers.of(path for _, path in self._elements)
         return ElementJudgements(pair, paths, *table.T.copy())
 
-    def _grades(self, passages: Passages, elements: ElementJudgements, pairs: int) -> Integers:
-        """The largest grade of each pair's ranges, 1 at least where an element is relevant."""
-        largest = _largest_grade(passages, pairs)
-        valued = elements.pair[elements.relevant]
+    def _grades(self, passages: Passages, elements: ElementJudgements, place: Integers) -> Integers:
+        """The largest grade of each pair's ranges, 1 at least where anything else is relevant."""
+        largest = _largest_grade(passages, len(place))
+        pending = [
+            self._pairs[pointed.topic, pointed.document]
+            for pointed in self._pointed
+            if pointed.end is not None
+        ]
+        valued = np.append(elements.pair[elements.relevant], place[np.array(pending, np.int64)])
         largest[valued] = np.maximum(largest[valued], 1)
         return largest
 
@@ -224,6 +230,21 @@ class Judgements:
                 "contradiction",
                 int(table[row, 4]) or None,
                 f"a relevant range in document {document} for topic {topic}",
+                "none: the document is judged not relevant",
+                "remove one of the two judgements",
+            )
+
+    def _refuse_relevant_elements(
+        self, place: Integers, names: list[tuple[str, str]], refused: Booleans
+    ) -> None:
+        """A document judged not relevant cannot have relevant elements either."""
+        elements = self._judged_elements(place)
+        for row in np.flatnonzero(refused[elements.pair] & elements.relevant).tolist():
+            topic, document = names[elements.pair[row]]
+            self.faults.add(
+                "contradiction",
+                int(elements.line[row]) or None,
+                f"relevant element {elements.paths[row]} in document {document} for topic {topic}",
                 "none: the document is judged not relevant",
                 "remove one of the two judgements",
             )
@@ -259,10 +280,8 @@ class Judgements:
             self.add_range(names[pair], documents[pair], start, end, grade, aspects)
         described = set(passages.pair.tolist())
         points = assessments.entry_points.to_lists()
-        self._add_elements(assessments.elements, names, documents)
+        self.add_elements(assessments)
         described.update(assessments.elements.pair.tolist())
-        for pointed in assessments.pointed:
-            self.add_pointed(pointed)
         pending = {(pointed.topic, pointed.document) for pointed in assessments.pointed}
         for pair, (topic, document) in enumerate(zip(names, documents, strict=True)):
             for point, _ in points[pair]:
@@ -271,21 +290,17 @@ class Judgements:
             if assessments.whole[pair] or not said:
                 self.judge(topic, document, int(assessments.grade[pair]))
 
-    def _add_elements(
-        self, elements: ElementJudgements, topics: list[str], documents: list[str]
-    ) -> None:
-        columns = (
-            elements.exhaustivity,
-            elements.specificity,
-            elements.size,
-            elements.relevant_size,
-            elements.line,
-        )
-        rows = zip(*(column.tolist() for column in columns), strict=True)
-        for pair, path, row in zip(
-            elements.pair.tolist(), elements.paths.strings(), rows, strict=True
-        ):
-            self.add_element(topics[pair], documents[pair], path, *row)
+    def add_elements(self, assessments: Assessments) -> None:
+        """The judged elements and places of other assessments, which no unit changes."""
+        judged, names = assessments.elements, assessments.documents.strings()
+        topics = [assessments.topics[number] for number in assessments.topic.tolist()]
+        columns = (judged.exhaustivity, judged.specificity, judged.size, judged.relevant_size)
+        rows = zip(*(column.tolist() for column in (*columns, judged.line)), strict=True)
+        pairs = zip(judged.pair.tolist(), judged.paths.strings(), rows, strict=True)
+        for pair, path, row in pairs:
+            self.add_element(topics[pair], names[pair], path, *row)
+        for pointed in assessments.pointed:
+            self.add_pointed(pointed)
 
 
 Wrong = tuple[str, str] | None

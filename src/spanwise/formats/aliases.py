@@ -20,7 +20,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "grade": ("grade", "relevance", "rel"),
     "chunk": ("chunk", "chunk_id"),
     "parts": ("parts",),
-    "path": ("path",),
+    "path": ("path", "xpath", "element"),
+    "exhaustivity": ("exhaustivity", "exhaustiveness"),
+    "specificity": ("specificity",),
+    "size": ("size",),
+    "rsize": ("rsize", "relevant_size"),
     "bep": ("bep",),
     "aspect": ("aspect", "aspects"),
     "sha256": ("sha256",),
@@ -34,7 +38,7 @@ RUN_COLUMNS = (
 )
 ASSESSMENT_COLUMNS = (
     *("topic", "document", "start", "end", "length", "grade", "aspect", "bep"),
-    *("sha256", "path"),
+    *("sha256", "path", "exhaustivity", "specificity", "size", "rsize"),
 )
 CHUNK_COLUMNS = ("document", "start", "end", "length", "chunk")
 
@@ -61,17 +65,17 @@ def recognised(columns: Sequence[str], wanted: Iterable[str]) -> tuple[dict[str,
     ({'topic': 'qid', 'document': 'docno'}, ["column 'query' is ignored: 'qid' is the topic"])
     """
     held: dict[str, str] = {}
-    notes: list[str] = []
+    hidden: dict[str, str] = {}
     for ours in wanted:
         strength = _strength(ours)
         found = [name for name in columns if folded(name) in strength]
         found.sort(key=lambda name: strength[folded(name)])
         if found:
             held[ours] = found[0]
-            notes += (
-                f"column {name!r} is ignored: {found[0]!r} is the {ours}" for name in found[1:]
-            )
-    return held, notes
+            hidden |= dict.fromkeys(found[1:], f"{found[0]!r} is the {ours}")
+    used = set(held.values())
+    notes = (f"column {name!r} is ignored: {why}" for name, why in hidden.items())
+    return held, [note for name, note in zip(hidden, notes, strict=True) if name not in used]
 
 
 def missing_column(columns: Collection[str], ours: str) -> tuple[str, str, str]:

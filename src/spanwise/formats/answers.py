@@ -41,6 +41,8 @@ class Answers:
     score: Floats
     rank: Integers
     faulty: Booleans
+    paths: Identifiers | None = None
+    """The elements that answers name; None for formats that know no elements."""
 
     @classmethod
     def of(
@@ -206,6 +208,7 @@ def _run(
         order=layout.order,
         file=source.name,
         line=line[rows],
+        paths=None if answers.paths is None else answers.paths.take(rows),
         several_per_document=layout.several_per_document,
     )
 

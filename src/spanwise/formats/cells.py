@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.text.ranges import Booleans
 
 if TYPE_CHECKING:
@@ -121,8 +122,26 @@ def _lists(series: pl.Series, texts: bool) -> Read:
     return column, column.is_not_null(), "names joined by |"
 
 
+def _exhaustivities(series: pl.Series, texts: bool) -> Read:
+    """Grades, or the mark of elements that are too small."""
+    import polars as pl
+
+    if series.dtype != pl.String:
+        return _whole_numbers(series, texts)
+    marked = series.str.strip_chars() == TOO_SMALL_MARK
+    number = pl.lit(str(TOO_SMALL_NUMBER))
+    words = pl.select(pl.when(marked).then(number).otherwise(series).alias(series.name))
+    column, good, expected = _whole_numbers(words.to_series(), texts=True)
+    return column, good, f"{expected}, or {TOO_SMALL_MARK}"
+
+
+_WHOLE_NUMBERS = (
+    *("start", "end", "length", "rank", "grade", "bep"),
+    *("specificity", "size", "rsize"),
+)
 _KINDS: dict[str, Callable[[pl.Series, bool], Read]] = {
-    **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep"), _whole_numbers),
+    **dict.fromkeys(_WHOLE_NUMBERS, _whole_numbers),
+    "exhaustivity": _exhaustivities,
     "score": _decimals,
     "parts": _flags,
     "aspect": _lists,

@@ -15,8 +15,9 @@ from spanwise.errors import Fault, InputError
 from spanwise.formats.reading import RunFile
 from spanwise.formats.registry import ASSESSMENTS, RUNS
 from spanwise.formats.role import likely_format
-from spanwise.formats.sniff import Role, sniff
+from spanwise.formats.sniff import Role, first_line, sniff
 from spanwise.formats.source import Source
+from spanwise.formats.topics import TITLE, XML_TITLE, read_topics
 from spanwise.text.ranges import Booleans
 
 UNKNOWN = -1
@@ -40,12 +41,8 @@ class Checked:
         self.faults = Faults(self.file, lenient=True)
 
     def listed(self) -> list[Fault]:
-        """The faults that were kept, by line; those of the whole file last."""
-        lines = enumerate(self.faults.kept)
-        in_order = sorted(
-            lines, key=lambda pair: (pair[1].line is None, pair[1].line or 0, pair[0])
-        )
-        return [fault for _, fault in in_order]
+        """The faults that were kept, in the order of the file."""
+        return by_line(self.faults)
 
     def summary(self) -> str:
         """The file in one line."""
@@ -63,6 +60,11 @@ class Checked:
                 self.faults.kept.append(fault)
 
 
+def by_line(faults: Faults) -> list[Fault]:
+    """The faults that were kept, by line; those of the whole file last."""
+    return sorted(faults.kept, key=lambda fault: (fault.line is None, fault.line or 0))
+
+
 def counted(number: int, what: str) -> str:
     """A number of things.
 
@@ -75,6 +77,18 @@ def counted(number: int, what: str) -> str:
 def format_of(source: Source, role: Role, named: str | None) -> str | None:
     """The format named, or recognised; None for a file without content."""
     return named or likely_format(source, role) or sniff(source, role)
+
+
+def check_topics(source: Source) -> Checked:
+    """Every fault of a file of topics."""
+    checked = Checked(source.name, "run")
+    first = first_line(source)
+    checked.title = XML_TITLE if first is not None and first[1].startswith("<") else TITLE
+    try:
+        checked.counts["topic"] = len(read_topics(source, checked.faults))
+    except InputError as refused:
+        checked.refuse(refused)
+    return checked
 
 
 # -- runs
@@ -182,6 +196,7 @@ def check_assessments(
     except InputError as refused:
         checked.refuse(refused)
         return checked, None
+    checked.notes += checked.faults.remarks
     checked.counts = Counter(
         {"judged document": len(judged.documents), "topic": len(judged.topics)}
     )

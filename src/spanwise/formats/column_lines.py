@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.run import Run
+from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
 from spanwise.formats.written import places_of
 from spanwise.text.ranges import Floats, Integers
@@ -29,6 +29,16 @@ def refuse_run(run: Run, title: str) -> None:
     _refuse("run", [run.name], title)
 
 
+def refuse_elements(run: Run, title: str) -> None:
+    """Refuse answers that name elements whose characters nobody has looked up."""
+    count = int((run.extent == Extent.ELEMENT).sum())
+    if count:
+        raise OutputError(
+            f"run {run.name} names elements, and the characters of {count} are not known:"
+            f" no line can hold them ({title}); give --collection or --elements"
+        )
+
+
 def refuse_assessments(assessments: Assessments, title: str) -> None:
     """Refuse assessments with a name that would not be one column."""
     _refuse("topic", assessments.topics, title, first=True)
@@ -47,6 +57,18 @@ def _refuse(what: str, names: Iterable[str], title: str, *, first: bool = False)
             f"{what} {name!r} {problem}: no column can hold it ({title});"
             " rename it, or write jsonl, csv or parquet"
         )
+
+
+def ranks_in(run: Run, rows: Integers, lost: dict[str, None]) -> Integers:
+    """The ranks of these rows, which are in order; new ones, and a note, where theirs differ."""
+    if run.rank is None:
+        return places_in(run, rows)
+    if run.order in ("rank", "file"):
+        return run.rank[rows]
+    place = places_in(run, rows)
+    if not np.array_equal(place, run.rank[rows]):
+        lost[f"ranks of run {run.name} are written anew: its order is by {run.order}"] = None
+    return place
 
 
 def scores_in(run: Run, rows: Integers) -> Floats:

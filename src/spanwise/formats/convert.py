@@ -1,11 +1,11 @@
-"""Runs and assessments as the bytes of another format, and what that format cannot hold."""
+"""Runs, assessments and topics as the bytes of another format, and what that cannot hold."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal
@@ -17,12 +17,15 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
 from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 from spanwise.formats.registry import ASSESSMENTS, RUNS
+from spanwise.formats.topics import Topic, write_topics
 
 TABBED = "tsv"
 """CSV with TAB between the cells: read as CSV, written only here."""
 TARGETS = (*RUN_FORMATS, *(name for name in ASSESSMENTS_FORMATS if name not in RUN_FORMATS), TABBED)
 ENDINGS = {
     ".fol": "fol",
+    ".element": "element",
+    ".xml": "inex",
     ".trec": "trec",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -32,7 +35,7 @@ ENDINGS = {
 }
 Compression = Literal["gzip", "zstd"]
 _COMPRESSED: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
-_ONLY_RANGES = ("fol",)
+_ONLY_RANGES = ("fol", "inex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,14 @@ class Target:
         if self.format == TABBED:
             data = _with_tabs(data)
         return _compressed(data, self.compression), lost
+
+    def of_topics(self, topics: Iterable[Topic]) -> tuple[bytes, list[str]]:
+        """The same for topics, which only JSONL can hold."""
+        if self.format != "jsonl":
+            raise OutputError(f"topics cannot be written as {self.format}; write jsonl")
+        stream = io.BytesIO()
+        write_topics(topics, stream)
+        return _compressed(stream.getvalue(), self.compression), []
 
 
 def _written(what: Sequence[Run] | Assessments, name: str) -> tuple[bytes, list[str]]:

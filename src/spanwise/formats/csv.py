@@ -22,7 +22,7 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import WHOLE_DOCUMENT, judged_in, runs_of
 from spanwise.formats.tables import Table
-from spanwise.formats.written import WrittenRun, assessment_rows
+from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 
 RUN_TITLE = "CSV or TSV run with a header"
 ASSESSMENTS_TITLE = "CSV or TSV assessments with a header"
@@ -31,6 +31,8 @@ _LONGEST_FIELD = 2**31 - 1
 _PLAIN = re.compile(r'[^\s#",][^",\r\n]*')
 _RUN_HEADER = ("topic", "document", "start", "end", "parts", "score", "rank", "run")
 _HEADER = ("topic", "document", "start", "end", "grade", "aspect", "bep", "length", "sha256")
+_OF_ELEMENTS = ("path", "exhaustivity", "specificity", "size", "rsize")
+"""Written only if elements were judged."""
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
@@ -146,16 +148,11 @@ def _separator(header: str) -> str:
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     """Write runs, each with its name; returns what could not be kept."""
-    notes: dict[str, None] = {}
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for run in runs:
-            written = WrittenRun.of(run)
-            notes.update(dict.fromkeys(written.notes))
-            yield from written.rows()
-
-    _write(stream, _RUN_HEADER, rows())
-    return list(notes)
+    several = [WrittenRun.of(run) for run in runs]
+    named = any(any_given(written.columns["path"]) for written in several)
+    header = (*_RUN_HEADER, "path") if named else _RUN_HEADER
+    _write(stream, header, (row for written in several for row in written.rows()))
+    return list(dict.fromkeys(note for written in several for note in written.notes))
 
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
@@ -165,8 +162,9 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     for row in rows:
         if "aspect" in row:
             row["aspect"] = "|".join(row["aspect"])
-    _write(stream, _HEADER, rows)
-    return [f"{lost} ranges have aspects with | in their names, which CSV splits"] if lost else []
+    _write(stream, (*_HEADER, *_OF_ELEMENTS) if len(assessments.elements) else _HEADER, rows)
+    split = [f"{lost} ranges have aspects with | in their names, which CSV splits"] if lost else []
+    return split + unresolved(assessments)
 
 
 def _write(stream: BinaryIO, header: Sequence[str], rows: Iterable[dict[str, Any]]) -> None:

@@ -14,7 +14,13 @@ from spanwise.formats.answers import (
     read_rank_and_score,
     run_blocks,
 )
-from spanwise.formats.column_lines import places_in, ranked_rows, refuse_run, scores_in
+from spanwise.formats.column_lines import (
+    places_in,
+    ranked_rows,
+    refuse_elements,
+    refuse_run,
+    scores_in,
+)
 from spanwise.formats.fields import Fields
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -45,6 +51,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     lost: dict[str, None] = {}
     for run in runs:
         refuse_run(run, RUN_TITLE)
+        refuse_elements(run, RUN_TITLE)
         rows = ranked_rows(run)
         place = places_in(run, rows)
         topics = (run.topics[number] for number in run.topic[rows].tolist())

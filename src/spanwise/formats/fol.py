@@ -20,9 +20,10 @@ from spanwise.formats.answers import (
     run_blocks,
 )
 from spanwise.formats.column_lines import (
-    places_in,
     ranked_rows,
+    ranks_in,
     refuse_assessments,
+    refuse_elements,
     refuse_run,
     scores_in,
 )
@@ -30,6 +31,7 @@ from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.formats.written import unresolved
 from spanwise.text.ranges import Integers
 
 RUN_TITLE = "INEX FOL run"
@@ -131,13 +133,10 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     lost: dict[str, None] = {}
     for run in runs:
         refuse_run(run, RUN_TITLE)
+        refuse_elements(run, RUN_TITLE)
         rows = ranked_rows(run)
         rows = rows[run.extent[rows] == Extent.RANGE]
-        place = places_in(run, rows)
-        kept = run.rank is not None and run.order in ("rank", "file")
-        rank = run.rank[rows] if run.rank is not None and kept else place
-        if run.rank is not None and not np.array_equal(rank, run.rank[rows]):
-            lost[f"ranks of run {run.name} are written anew: its order is by {run.order}"] = None
+        rank = ranks_in(run, rows, lost)
         lost |= dict.fromkeys(_left_out(run))
         _write_answers(run, rows, rank, stream)
     return list(lost)
@@ -172,11 +171,11 @@ def _left_out(run: Run) -> Iterator[str]:
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     """One line for each judged document of known length; returns what could not be kept."""
     refuse_assessments(assessments, ASSESSMENTS_TITLE)
-    ranges = _written_ranges(assessments)
+    ranges, unmarked = _written_ranges(assessments), assessments.without_text.tolist()
     documents, topics = assessments.documents.strings(), assessments.topic.tolist()
     for pair, document in enumerate(documents):
         length = int(assessments.length[pair])
-        if length == UNKNOWN:
+        if length == UNKNOWN or unmarked[pair]:
             continue
         relevant = ranges[pair]
         columns: list[object] = [assessments.topics[topics[pair]], "Q0", document]
@@ -207,11 +206,14 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
     passages, points = assessments.passages, np.diff(assessments.entry_offsets)
     held = np.array([bool(spans) for spans in ranges], np.bool_)
     as_a_whole = ~np.isin(np.arange(len(held)), passages.pair)
-    other = as_a_whole & (assessments.grade != np.where(held, 1, 0))
+    unmarked = assessments.without_text
+    other = as_a_whole & ~unmarked & (assessments.grade != np.where(held, 1, 0))
     lost = {
         "judged documents of unknown length (see --collection)": (
             assessments.length == UNKNOWN
         ).sum(),
+        "relevant documents without ranges (see --collection)": unmarked.sum(),
+        "judgements of elements": len(assessments.elements),
         "grades other than relevant or not": (passages.grade > 1).sum() + other.sum(),
         "ranges judged not relevant": (passages.grade <= 0).sum(),
         "aspects of ranges": sum(map(len, passages.aspects)),
@@ -222,4 +224,5 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
             assessments.lengths.keys() - set(assessments.documents.strings())
         ),
     }
-    return (f"{what}: {int(count)}, lost" for what, count in lost.items() if count)
+    yield from (f"{what}: {int(count)}, lost" for what, count in lost.items() if count)
+    yield from unresolved(assessments)

@@ -15,12 +15,12 @@ from spanwise.formats.records import RowError, add_judgement
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.run_columns import RunRows
 from spanwise.formats.source import Source
-from spanwise.formats.written import WrittenRun, assessment_rows
+from spanwise.formats.written import WrittenRun, assessment_rows, unresolved
 
 RUN_TITLE = "native JSONL run: topic, document, start, end, score or rank, run"
 ASSESSMENTS_TITLE = "native JSONL assessments: topic, document, start, end, grade"
 
-_OF_ASSESSMENTS = frozenset(("grade", "bep", "aspect", "exhaustivity"))
+_OF_ASSESSMENTS = frozenset(("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize"))
 _OF_RUNS = frozenset(("score", "rank", "run", "parts"))
 
 
@@ -78,7 +78,7 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     _write(stream, header("assessments"))
     for row in assessment_rows(assessments):
         _write(stream, row)
-    return []
+    return unresolved(assessments)
 
 
 def _write(stream: BinaryIO, row: Mapping[str, Any]) -> None:

@@ -13,11 +13,12 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
 from spanwise.formats.json_lines import check_header, header
+from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.tables import Table
-from spanwise.formats.written import WrittenRun, assessment_rows
+from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,10 +91,10 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     """Write runs, each with its name; returns what could not be kept."""
     import polars as pl
 
-    schema = _run_schema()
-    frames, notes = [pl.DataFrame(schema=schema)], dict[str, None]()
-    for run in runs:
-        written = WrittenRun.of(run)
+    several, notes = [WrittenRun.of(run) for run in runs], dict[str, None]()
+    schema = _run_schema(paths=any(any_given(written.columns["path"]) for written in several))
+    frames = [pl.DataFrame(schema=schema)]
+    for written in several:
         notes.update(dict.fromkeys(written.notes))
         frames.append(_frame(written.columns, schema))
     _write(pl.concat(frames, how="vertical_relaxed"), "run", stream)
@@ -102,29 +103,35 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     """Write assessments: lengths, ranges in their order, judgements, entry points."""
-    schema = _assessment_schema()
     rows = list(assessment_rows(assessments))
+    for row in rows:
+        if row.get("exhaustivity") == TOO_SMALL_MARK:
+            row["exhaustivity"] = TOO_SMALL_NUMBER
+    schema = _assessment_schema(elements=len(assessments.elements) > 0)
     columns = {name: [row.get(name) for row in rows] for name in schema}
     _write(_frame(columns, schema), "assessments", stream)
-    return []
+    return unresolved(assessments)
 
 
-def _run_schema() -> dict[str, Any]:
+def _run_schema(*, paths: bool) -> dict[str, Any]:
     import polars as pl
 
     names = dict.fromkeys(("topic", "document"), pl.String)
     places = dict.fromkeys(("start", "end"), pl.Int64)
     order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
-    return {**names, **places, **order}
+    return {**names, **places, **order, **({"path": pl.String} if paths else {})}
 
 
-def _assessment_schema() -> dict[str, Any]:
+def _assessment_schema(*, elements: bool) -> dict[str, Any]:
     import polars as pl
 
     names = dict.fromkeys(("topic", "document"), pl.String)
     places = dict.fromkeys(("start", "end"), pl.Int64)
     judged = {"grade": pl.Int32, "aspect": pl.List(pl.String), "bep": pl.Int64}
-    return {**names, **places, **judged, "length": pl.Int64, "sha256": pl.String}
+    usual = {**names, **places, **judged, "length": pl.Int64, "sha256": pl.String}
+    grades = dict.fromkeys(("exhaustivity", "specificity"), pl.Int32)
+    sizes = dict.fromkeys(("size", "rsize"), pl.Int64)
+    return {**usual, "path": pl.String, **grades, **sizes} if elements else usual
 
 
 def _frame(columns: dict[str, list[Any]], schema: dict[str, Any]) -> pl.DataFrame:
@@ -135,7 +142,7 @@ def _frame(columns: dict[str, list[Any]], schema: dict[str, Any]) -> pl.DataFram
         name: pl.Int64 if kind == pl.Int32 and _is_large(columns[name]) else kind
         for name, kind in schema.items()
     }
-    return pl.DataFrame(columns, schema=types)
+    return pl.DataFrame({name: columns[name] for name in schema}, schema=types)
 
 
 def _is_large(column: Iterable[int | None]) -> bool:

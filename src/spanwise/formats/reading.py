@@ -59,12 +59,12 @@ def read_assessments(
     if name is None:
         remedy = "check that this is the right file"
         raise InputError(Fault(source.name, None, "nothing", "assessments", remedy))
-    with _no_garbage():
+    with without_garbage():
         return ASSESSMENTS.get(name).read_assessments(source, faults or Faults(source.name))
 
 
 @contextmanager
-def _no_garbage() -> Iterator[None]:
+def without_garbage() -> Iterator[None]:
     """Row by row, millions of small objects come into being and none of them becomes garbage."""
     was_on = gc.isenabled()
     gc.disable()
@@ -88,6 +88,7 @@ def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Ass
         parts.append(read_assessments(file, format, faults=own))
         if own is not None and faults is not None:
             faults.take_over(own)
+            faults.remarks = list(dict.fromkeys(faults.remarks))
     return merged(parts, Faults(str(folder), lenient=faults is not None and faults.lenient))
 
 

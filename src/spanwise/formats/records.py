@@ -11,11 +11,15 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.faults import Faults
+from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import LARGEST, Judgements
+from spanwise.formats.paths import PATH, is_path
 
 Record = Mapping[str, Any]
 
 MEND = "mend the row or use --lenient"
+TOO_SMALL_MARK, TOO_SMALL_NUMBER = "?", -1
+"""The exhaustivity of an element that is too small to be judged; a number where text cannot be."""
 _HASH = re.compile("[0-9a-fA-F]{64}")
 
 
@@ -136,15 +140,34 @@ def aspects_in(record: Record) -> tuple[str, ...]:
     raise RowError("type", f"aspect {shown(value)}", "aspect as a list of text")
 
 
-def refuse_paths(record: Record) -> None:
-    """Element paths are not ranges yet."""
-    if record.get("path") is not None:
-        raise RowError(
-            "path",
-            f"path {shown(record['path'])}",
-            "start and end",
-            "element paths need a collection with elements, which this version does not read",
-        )
+def path_in(record: Record) -> str | None:
+    """The element that a row names, or None; what else says where it is would contradict it."""
+    if record.get("path") is None:
+        return None
+    path = name_in(record, "path")
+    if not is_path(path):
+        raise RowError("path", f"path {shown(path)}", PATH)
+    for other in ("start", "end", "chunk"):
+        if record.get(other) is not None:
+            raise RowError("path", f"path and {other}", "one of the two")
+    return path
+
+
+def exhaustivity_in(record: Record) -> int:
+    """A grade, ``TOO_SMALL`` for the mark of elements that are too small, ``UNKNOWN`` for none."""
+    value = record.get("exhaustivity")
+    if isinstance(value, str) and value.strip() == TOO_SMALL_MARK:
+        return TOO_SMALL
+    grade = whole_number_in(record, "exhaustivity")
+    return TOO_SMALL if grade == TOO_SMALL_NUMBER else amount_in(record, "exhaustivity")
+
+
+def amount_in(record: Record, key: str) -> int:
+    """A grade or size of 0 or more, ``UNKNOWN`` where there is none."""
+    value = whole_number_in(record, key)
+    if value is not None and value < 0:
+        raise RowError("grade", f"{key} {value}", f"{key} of 0 or more")
+    return UNKNOWN if value is None else value
 
 
 def with_end(record: dict[str, Any]) -> dict[str, Any]:
@@ -168,14 +191,15 @@ def add_judgement(
 
     ``unsaid`` is the grade of a document of which nothing is said but its name; None: a fault.
     """
-    refuse_paths(record)
     if record.get("topic") is None and record.get("length") is not None:
         _add_document(judgements, record, line)
         return
     topic, document = name_in(record, "topic"), name_in(record, "document")
     place, point = range_in(record), whole_number_in(record, "bep")
-    grade = whole_number_in(record, "grade")
-    if place is not None:
+    grade, path = whole_number_in(record, "grade"), path_in(record)
+    if path is not None:
+        _add_element(judgements, record, (topic, document, path), line)
+    elif place is not None:
         shade = 1 if grade is None else grade
         judgements.add_range(topic, document, *place, shade, aspects_in(record), line)
     elif grade is not None:
@@ -186,6 +210,20 @@ def add_judgement(
         raise RowError("missing", "no judgement", "start and end, grade, or bep")
     if point is not None:
         judgements.add_entry_point(topic, document, point, line)
+
+
+def _add_element(
+    judgements: Judgements, record: Record, element: tuple[str, str, str], line: int | None
+) -> None:
+    exhaustivity, specificity = exhaustivity_in(record), amount_in(record, "specificity")
+    size, relevant = amount_in(record, "size"), amount_in(record, "rsize")
+    needed = (size, relevant) if specificity == UNKNOWN else (exhaustivity,)
+    if UNKNOWN in needed:
+        expected = "exhaustivity and specificity, or size and rsize"
+        raise RowError("missing", f"path {shown(element[2])} half judged", expected)
+    if record.get("grade") is not None:
+        raise RowError("path", "path and grade", "exhaustivity and specificity instead of grade")
+    judgements.add_element(*element, exhaustivity, specificity, size, relevant, line)
 
 
 def _add_document(judgements: Judgements, record: Record, line: int | None) -> None:

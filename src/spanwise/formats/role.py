@@ -18,7 +18,7 @@ LOOKED_AT = 1000
 
 _LONGEST = 1 << 20
 _OF_RUNS = ("score", "rank", "run", "parts", "chunk")
-_OF_ASSESSMENTS = ("grade", "bep", "aspect", "sha256", "exhaustivity", "specificity")
+_OF_ASSESSMENTS = ("grade", "bep", "aspect", "sha256", "exhaustivity", "specificity", "rsize")
 _RANGE = re.compile(r"[0-9]+:[0-9]+")
 
 
@@ -44,6 +44,8 @@ def likely_format(source: Source, role: Role) -> str | None:
         with source.open() as stream, complaints(source):
             start = stream.read(4)
     for line in islice(_lines(source), LOOKED_AT) if start != b"PAR1" else ():
+        if line.startswith("<"):
+            return None
         if line.startswith("{"):
             return "jsonl"
         try:
@@ -60,7 +62,7 @@ def _neither(source: Source) -> InputError:
     except InputError as refused:
         fault = refused.fault
         expected = (
-            "a run or assessments: columns as of TREC or INEX FOL, native JSONL, Parquet, CSV"
+            "a run or assessments: columns as of TREC or INEX, INEX XML, native JSONL, Parquet, CSV"
         )
         remedy = "name the kind with --as and the format with --run-format or --assessments-format"
         return InputError(Fault(fault.file, fault.line, fault.found, expected, remedy, "format"))

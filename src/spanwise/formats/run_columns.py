@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Extents, Order, Run
+from spanwise.formats.paths import column_of
 from spanwise.formats.records import (
     Record,
     RowError,
     name_in,
     parts_in,
+    path_in,
     range_in,
-    refuse_paths,
     score_in,
     shown,
     whole_number_in,
@@ -26,6 +27,8 @@ from spanwise.text.ranges import Booleans, Floats, Integers
 if TYPE_CHECKING:
     from spanwise.formats.chunks import ChunkTable
 
+Place = tuple[str, Extent, int, int, str | None]
+"""Document, extent, start, end and path of a row."""
 NO_CHUNK_TABLE = "give the table of chunks with --chunks"
 
 
@@ -45,6 +48,8 @@ class RunColumns:
     rank: Integers
     ranked: Booleans
     line: Integers | None
+    paths: Identifiers | None = None
+    """The elements that answers name; None if none does."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -62,6 +67,7 @@ class RunColumns:
             self.rank[rows],
             self.ranked[rows],
             None if self.line is None else self.line[rows],
+            None if self.paths is None else self.paths.take(rows),
         )
 
     def runs(self, file: str, faults: Faults) -> list[Run]:
@@ -98,6 +104,7 @@ def _run(columns: RunColumns, file: str, faults: Faults) -> Run:
         order=order,
         file=file,
         line=columns.line,
+        paths=columns.paths if (columns.extent == Extent.ELEMENT).any() else None,
     )
 
 
@@ -124,23 +131,24 @@ class RunRows:
 
     def add(self, record: Record, line: int) -> None:
         """One row with the fields of the native format."""
-        refuse_paths(record)
         topic = name_in(record, "topic")
         place = self._place(record)
         name = self.name if record.get("run") is None else name_in(record, "run")
         rank = whole_number_in(record, "rank")
         self._rows.append((name, topic, *place, score_in(record), rank, line))
 
-    def _place(self, record: Record) -> tuple[str, Extent, int, int]:
-        """Document, extent, start and end of a row."""
-        place, parts = range_in(record), parts_in(record)
+    def _place(self, record: Record) -> Place:
+        path, place, parts = path_in(record), range_in(record), parts_in(record)
+        if not parts and (place is not None or path is not None):
+            found = "a range and parts false" if path is None else "a path and parts false"
+            raise RowError("range", found, "one of the two")
+        if path is not None:
+            return name_in(record, "document"), Extent.ELEMENT, 0, 0, path
         if place is not None:
-            if not parts:
-                raise RowError("range", "a range and parts false", "one of the two")
-            return name_in(record, "document"), Extent.RANGE, *place
+            return name_in(record, "document"), Extent.RANGE, *place, None
         if record.get("chunk") is not None:
-            return self._chunk(record)
-        return name_in(record, "document"), Extent.WHOLE if parts else Extent.NOTHING, 0, 0
+            return *self._chunk(record), None
+        return name_in(record, "document"), Extent.WHOLE if parts else Extent.NOTHING, 0, 0, None
 
     def _chunk(self, record: Record) -> tuple[str, Extent, int, int]:
         chunk = name_in(record, "chunk")
@@ -158,8 +166,8 @@ class RunRows:
 
     def columns(self) -> RunColumns:
         """All rows that were right."""
-        columns = list(zip(*self._rows, strict=True)) or [()] * 9
-        names, topics, documents, extent, start, end, score, rank, line = columns
+        columns: list[tuple[Any, ...]] = list(zip(*self._rows, strict=True)) or [()] * 10
+        names, topics, documents, extent, start, end, paths, score, rank, line = columns
         return RunColumns(
             Identifiers.of(names),
             Identifiers.of(topics),
@@ -171,6 +179,7 @@ class RunRows:
             np.array([each or 0 for each in rank], np.int64),
             np.array([each is not None for each in rank], np.bool_),
             np.array(line, np.int64),
+            column_of(paths),
         )
 
 

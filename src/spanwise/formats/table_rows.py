@@ -9,9 +9,10 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
-from spanwise.data.run import Extent, Run
+from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.formats.chunks import ChunkTable
-from spanwise.formats.records import MEND, RowError, add_judgement, refuse_paths
+from spanwise.formats.paths import PATH, is_path
+from spanwise.formats.records import MEND, RowError, add_judgement, shown
 from spanwise.formats.run_columns import NO_CHUNK_TABLE, RunColumns
 from spanwise.formats.tables import Table, joined
 from spanwise.text.ranges import Booleans, Integers
@@ -38,13 +39,15 @@ def judged_in(table: Table, unsaid: int | None = None) -> Assessments:
 def runs_of(table: Table, name: str, chunks: ChunkTable | None = None) -> list[Run]:
     """The runs of a table; ``name`` is the run of rows that name none."""
     table.require("topic")
-    _refuse_paths(table)
     table.resolve_lengths()
+    paths = _paths(table)
     table.check_ranges()
     nothing = table.denied("parts")
     table.refuse(nothing & table.has("start"), "range", "a range and parts false", "one of the two")
+    table.refuse(nothing & table.has("path"), "range", "a path and parts false", "one of the two")
     places = _places(table, chunks)
     extent = np.where(places.ranged, Extent.RANGE, np.where(nothing, Extent.NOTHING, Extent.WHOLE))
+    extent[table.has("path")] = Extent.ELEMENT
     columns = RunColumns(
         names=table.identifiers("run", name),
         topics=table.identifiers("topic"),
@@ -56,19 +59,28 @@ def runs_of(table: Table, name: str, chunks: ChunkTable | None = None) -> list[R
         rank=table.integers("rank"),
         ranked=table.has("rank"),
         line=table.line,
+        paths=paths,
     )
     if table.faulty.any():
         columns = columns.take(np.flatnonzero(~table.faulty))
     return columns.runs(table.faults.file, table.faults)
 
 
-def _refuse_paths(table: Table) -> None:
-    rows = table.has("path")
-    if rows.any():
-        try:
-            refuse_paths({"path": table.columns["path"][int(np.argmax(rows))]})
-        except RowError as refused:
-            table.refuse(rows, refused.rule, refused.found, refused.expected, refused.remedy)
+def _paths(table: Table) -> Identifiers | None:
+    """The elements that rows name; what else says where they are would contradict that."""
+    named = table.has("path")
+    if not named.any():
+        return None
+    for other in ("start", "end", "chunk"):
+        both = named & table.has(other)
+        table.refuse(both, "path", f"path and {other}", "one of the two")
+    paths, column = table.identifiers("path", NO_PATH), table.columns["path"]
+    codes = paths.codes()
+    first = np.unique(codes, return_index=True)[1]
+    texts = paths.take(first).strings()
+    wrong = np.array([not is_path(text) for text in texts], np.bool_)[codes] & named
+    table.refuse(wrong, "path", lambda row: f"path {shown(column[row])}", PATH)
+    return paths
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,6 +18,7 @@ from spanwise.formats.fields import Fields
 from spanwise.formats.lines import content_lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.formats.written import unresolved
 from spanwise.text.ranges import Floats, Integers
 
 RUN_TITLE = "TREC run"
@@ -125,8 +126,10 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     lost = {
         "ranges (here whole documents are judged)": len(assessments.passages.start),
         "aspects of ranges": sum(map(len, assessments.passages.aspects)),
+        "judgements of elements": len(assessments.elements),
         "entry points": len(assessments.entry_point),
         "lengths of documents": len(assessments.lengths),
         "sha256 of documents": len(assessments.hashes),
     }
-    return [f"{what}: {count}, lost" for what, count in lost.items() if count]
+    said = [f"{what}: {count}, lost" for what, count in lost.items() if count]
+    return said + unresolved(assessments)

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.assessments import Assessments
+from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.grades import TOO_SMALL, ElementJudgements
 from spanwise.data.run import Extent, Run
+from spanwise.formats.records import TOO_SMALL_MARK
 from spanwise.text.ranges import Booleans, Integers, owners_of
 
 Column = list[Any]
@@ -35,6 +37,7 @@ class WrittenRun:
             "document": run.documents.take(rows).strings(),
             "start": _where(within, run.start[rows]),
             "end": _where(within, run.end[rows]),
+            "path": _paths(run, rows),
             "parts": [False if nothing else None for nothing in run.extent[rows] == Extent.NOTHING],
             "score": [None] * len(rows) if score is None else score[rows].tolist(),
             "rank": [None] * len(rows) if rank is None else rank[rows].tolist(),
@@ -82,6 +85,15 @@ def _where(rows: Booleans, values: Integers) -> Column:
     return [value if given else None for given, value in pairs]
 
 
+def _paths(run: Run, rows: Integers) -> Column:
+    """The paths of elements whose characters are not known; of others the range says enough."""
+    named = run.extent[rows] == Extent.ELEMENT
+    if run.paths is None or not named.any():
+        return [None] * len(rows)
+    texts = run.paths.take(rows).strings()
+    return [text if given else None for given, text in zip(named.tolist(), texts, strict=True)]
+
+
 def places_of(run: Run) -> Integers:
     """The place of each answer in its topic, from 1, by file or by score and document."""
     rows = np.arange(len(run))
@@ -99,7 +111,7 @@ def places_of(run: Run) -> Integers:
 
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
-    """Documents, then ranges as they were written, then judgements and entry points."""
+    """Documents, then ranges and elements as they were written, then judgements, entry points."""
     for document, length in assessments.lengths.items():
         digest = assessments.hashes.get(document)
         yield {"document": document, "length": length} | ({"sha256": digest} if digest else {})
@@ -113,8 +125,8 @@ def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
             row = {**pairs[pair], "start": start, "end": end}
             row |= {"grade": grade} if grade != 1 else {}
             yield row | ({"aspect": list(aspects)} if aspects else {})
-    judged = judged_grades(assessments)
-    for pair, grade in judged.items():
+    yield from _element_rows(assessments.elements, pairs)
+    for pair, grade in judged_grades(assessments).items():
         yield {**pairs[pair], "grade": grade}
     owner = owners_of(assessments.entry_offsets).tolist()
     for pair, point in zip(owner, assessments.entry_point.tolist(), strict=True):
@@ -127,28 +139,71 @@ def _pair_rows(assessments: Assessments) -> list[dict[str, Any]]:
     return [{"topic": topic, "document": document} for topic, document in pairs]
 
 
+def _element_rows(
+    elements: ElementJudgements, pairs: list[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    judged = {
+        "exhaustivity": elements.exhaustivity,
+        "specificity": elements.specificity,
+        "size": elements.size,
+        "rsize": elements.relevant_size,
+    }
+    columns = (elements.pair, *judged.values())
+    for path, (pair, *values) in zip(
+        elements.paths.strings(), zip(*(c.tolist() for c in columns), strict=True), strict=True
+    ):
+        said = {name: value for name, value in zip(judged, values, strict=True) if value != UNKNOWN}
+        if said.get("exhaustivity") == TOO_SMALL:
+            said["exhaustivity"] = TOO_SMALL_MARK
+        yield {**pairs[pair], "path": path, **said}
+
+
+def unresolved(assessments: Assessments) -> list[str]:
+    """What to say of passages and entry points that no native row can hold."""
+    count = len(assessments.pointed)
+    what = "passages and entry points given by places in the tree (see --collection)"
+    return [f"{what}: {count}, lost"] if count else []
+
+
+def pending_pairs(assessments: Assessments, *, passages: bool = False) -> set[int]:
+    """The pairs with passages (or also with entry points) whose characters are not known yet."""
+    wanted = {
+        (each.topic, each.document)
+        for each in assessments.pointed
+        if each.end is not None or not passages
+    }
+    if not wanted:
+        return set()
+    topics = (assessments.topics[number] for number in assessments.topic.tolist())
+    names = zip(topics, assessments.documents.strings(), strict=True)
+    return {pair for pair, name in enumerate(names) if name in wanted}
+
+
 def judged_grades(assessments: Assessments) -> dict[int, int]:
-    """The grades of pairs that do not follow from their ranges, by number of the pair.
+    """The grades of pairs that do not follow from their parts, by number of the pair.
 
     A pair whose ranges were all cut away by leniency is judged, and nothing of it is relevant.
     """
     passages = assessments.passages
     filled = passages.end > passages.start
-    largest: dict[int, int] = {}
+    following: dict[int, int] = {}
     for pair, grade in zip(
         passages.pair[filled].tolist(), passages.grade[filled].tolist(), strict=True
     ):
-        largest[pair] = max(grade, largest.get(pair, grade))
-    emptied = set(passages.pair[~filled].tolist()) - set(largest)
-    entries = np.diff(assessments.entry_offsets).tolist()
+        following[pair] = max(grade, following.get(pair, grade))
+    emptied = set(passages.pair[~filled].tolist()) - set(following)
+    elements = assessments.elements
+    for pair, relevant in zip(elements.pair.tolist(), elements.relevant.tolist(), strict=True):
+        following[pair] = max(following.get(pair, 0), 1) if relevant else following.get(pair, 0)
+    for pair in pending_pairs(assessments, passages=True):
+        following[pair] = max(following.get(pair, 0), 1)
+    with_others = emptied & set(following)
     grades = {
         pair: 0 if pair in emptied else grade
         for pair, grade in enumerate(assessments.grade.tolist())
-        if pair in emptied or largest.get(pair) != grade
+        if following.get(pair) != grade and pair not in with_others
     }
     # An entry point alone already says that the pair was looked at.
-    return {
-        pair: grade
-        for pair, grade in grades.items()
-        if grade or pair in largest or not entries[pair]
-    }
+    entries = np.flatnonzero(np.diff(assessments.entry_offsets)).tolist()
+    looked_at = {*entries, *pending_pairs(assessments)} - set(following)
+    return {pair: grade for pair, grade in grades.items() if grade or pair not in looked_at}

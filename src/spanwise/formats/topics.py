@@ -1,0 +1,148 @@
+"""Topics: what was asked (formats.md 6). INEX topics in XML, or native JSONL with a query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from spanwise.data.faults import Faults
+from spanwise.errors import InputError
+from spanwise.formats.json_lines import json_rows
+from spanwise.formats.records import MEND, RowError, name_in, shown
+from spanwise.formats.sniff import TOPIC_ROOTS, first_line
+from spanwise.formats.source import Source
+from spanwise.formats.xml_source import root_of, text_of, xml_events
+from spanwise.formats.xml_values import attribute
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+XML_TITLE, TITLE = "INEX topics (XML)", "native topics"
+_TAGS = ("topic", "inex_topic")
+_OF_ANSWERS = frozenset(("document", "chunk", "run"))
+
+Place = tuple[str, int]
+"""File and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic, and what is written about it, by the names that its file uses.
+
+    >>> Topic("q1", {"title": "Nobel prize"}).query
+    'Nobel prize'
+    """
+
+    id: str
+    fields: dict[str, str]
+
+    @property
+    def query(self) -> str:
+        """The shortest way to say what is asked."""
+        return self.fields.get("query") or self.fields.get("title") or ""
+
+
+def is_topics(given: Source | Path) -> bool:
+    """Is this a file of topics, or a folder of such files?"""
+    if isinstance(given, Path) and given.is_dir():
+        return any(map(is_topics, _files(given)[:1]))
+    source = given if isinstance(given, Source) else Source.at(given)
+    first = first_line(source)
+    if first is None or not first[1].startswith(("<", "{")):
+        return False
+    try:
+        return _is_native(first[1]) if first[1][0] == "{" else root_of(source)[0] in TOPIC_ROOTS
+    except InputError:
+        return False
+
+
+def _is_native(line: str) -> bool:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    named = isinstance(row, dict) and {"topic", "query"} <= row.keys()
+    return named and _OF_ANSWERS.isdisjoint(row)
+
+
+def read_topics(given: Source | Path, faults: Faults | None = None) -> list[Topic]:
+    """The topics of a file, or of all files of a folder, each once."""
+    sources = _files(given) if isinstance(given, Path) and given.is_dir() else [given]
+    topics: dict[str, Topic] = {}
+    places: dict[str, Place] = {}
+    for each in sources:
+        source = each if isinstance(each, Source) else Source.at(each)
+        found = Faults(source.name) if faults is None else faults
+        for topic, line in _topics_in(source, found):
+            file, before = places.setdefault(topic.id, (source.name, line))
+            if topic.id in topics:
+                expected = f"each topic once (it is at {file}:{before} already)"
+                found.add("repetition", line, f"topic {topic.id} again", expected, MEND)
+            topics.setdefault(topic.id, topic)
+        found.settle()
+    return list(topics.values())
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+
+
+def _topics_in(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
+    first = first_line(source)
+    if first is None:
+        raise source.refused("nothing", "topics")
+    if first[1].startswith("<"):
+        return _in_xml(source, faults)
+    return _in_json_lines(source, faults)
+
+
+def _in_xml(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
+    for kind, element, line in xml_events(source, dropped=("topic",)):
+        if kind == "start":
+            if element.getparent() is None and element.tag not in TOPIC_ROOTS:
+                expected = " or ".join(f"<{root}>" for root in TOPIC_ROOTS)
+                raise source.refused(f"the root <{element.tag}>", expected, line)
+        elif element.tag in _TAGS:
+            name = attribute(element, "id", "topic_id")
+            if name is None:
+                faults.add("missing", line, "a topic without an id", 'id="..."', MEND)
+            else:
+                yield Topic(name, _fields(element)), line
+
+
+def _fields(topic: etree._Element) -> dict[str, str]:
+    """The text of each child on one line: how it was broken into lines says nothing."""
+    fields: dict[str, str] = {}
+    for child in topic:
+        text = " ".join(text_of(child).split())
+        before = fields.get(str(child.tag))
+        fields[str(child.tag)] = text if before is None else f"{before} {text}"
+    return fields
+
+
+def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
+    for line, record in json_rows(source, "topics", faults):
+        try:
+            yield Topic(name_in(record, "topic"), _texts(record)), line
+        except RowError as refused:
+            refused.note(faults, line)
+
+
+def _texts(record: dict[str, Any]) -> dict[str, str]:
+    if not isinstance(record.get("query"), str):
+        found = f"query {shown(record['query'])}" if "query" in record else "no query"
+        raise RowError("missing", found, "a query that is text")
+    texts = {name: value for name, value in record.items() if isinstance(value, str)}
+    texts.pop("topic", None)
+    return texts
+
+
+def write_topics(topics: Iterable[Topic], stream: BinaryIO) -> None:
+    """Native topics: the title of INEX is the query."""
+    for topic in topics:
+        others = {n: text for n, text in topic.fields.items() if n not in ("query", "title")}
+        row = {"topic": topic.id, "query": topic.query, **others}
+        stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")

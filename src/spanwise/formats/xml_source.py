@@ -1,0 +1,166 @@
+"""XML of unknown origin, element by element: nothing outside the file is read, nothing grows.
+
+The parser knows no network, no external entities and no document type beyond the file itself; it
+has limits for depth, texts and the growth of entities. What it keeps is dropped piece by piece, so
+that memory does not grow with the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from spanwise.errors import Fault, InputError
+from spanwise.formats.source import Source, complaints
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+Event = tuple[Literal["start", "end"], "etree._Element", int]
+"""An element begins or ends, and the line of its start tag."""
+
+_PIECE = 1 << 16
+_LONGEST = 1 << 20
+"""Bytes within which something has to begin or end; a tag of 1 GB is never read whole."""
+_COUNTED = 65_535
+"""The first line whose number the parser does not keep."""
+_PREDEFINED = ("lt", "gt", "amp", "quot", "apos")
+_LIMITS = {
+    "amplification": "entities that grow without measure",
+    "loop": "entities that contain themselves",
+    "depth": "elements nested deeper than 255 levels",
+    "": f"text or markup of more than {_LONGEST >> 20} MB in one piece",
+}
+
+
+def xml_events(
+    source: Source, tags: Sequence[str] = (), dropped: Container[str] = ()
+) -> Iterator[Event]:
+    """Elements (all, or those of these names) when they begin and end; bad XML is refused.
+
+    Elements of the ``dropped`` names are emptied once their end was seen.
+    """
+    feeder, lines = _Feeder(source, _parser(tags)), list[int]()
+    with source.open() as stream, complaints(source):
+        # Line by line: the parser itself stops counting lines at 65,535.
+        for piece in iter(partial(stream.readline, _PIECE), b""):
+            for kind, element in feeder.feed(piece):
+                if kind == "start":
+                    lines.append(feeder.line_of(element))
+                    yield "start", element, lines[-1]
+                else:
+                    yield "end", element, lines.pop()
+                    if element.tag in dropped:
+                        _drop(element)
+            feeder.line += piece.endswith(b"\n")
+        feeder.close()
+
+
+def root_of(source: Source) -> tuple[str, int]:
+    """The name of the outermost element, and its line."""
+    _, element, line = next(xml_events(source))
+    return str(element.tag), line
+
+
+def require_root(source: Source, name: str, title: str) -> None:
+    """Refuse a file with another root."""
+    root, line = root_of(source)
+    if root != name:
+        raise source.refused(f"the root <{root}>", f"<{name}> ({title})", line)
+
+
+def text_of(element: etree._Element) -> str:
+    """All text inside an element, trimmed."""
+    if not len(element):
+        return (element.text or "").strip()
+    return "".join(map(str, element.itertext())).strip()
+
+
+def _parser(tags: Sequence[str]) -> etree.XMLPullParser:
+    from lxml import etree
+
+    limits: dict[str, Any] = {"resolve_entities": "internal", "huge_tree": False}
+    outside: dict[str, Any] = {"no_network": True, "load_dtd": False, "dtd_validation": False}
+    plain: dict[str, Any] = {"remove_comments": True, "remove_pis": True}
+    return etree.XMLPullParser(
+        ("start", "end"), tag=list(tags) or None, **limits, **outside, **plain
+    )
+
+
+class _Feeder:
+    """Gives a parser its bytes, and keeps an eye on what it makes of them."""
+
+    def __init__(self, source: Source, parser: etree.XMLPullParser) -> None:
+        from lxml import etree
+
+        self.source, self.parser = source, parser
+        self.problem = etree.XMLSyntaxError
+        self.line = 1
+        self._silent = 0
+        """Bytes since something began or ended."""
+        self._begun = False
+
+    def feed(self, piece: bytes) -> list[tuple[str, etree._Element]]:
+        """What begins and ends with the next bytes."""
+        try:
+            self.parser.feed(piece)
+        except self.problem:
+            raise _refused(self.source, self.parser, self.line) from None
+        events: list[Any] = list(self.parser.read_events())
+        self._silent = 0 if events else self._silent + len(piece)
+        if self._silent > _LONGEST:
+            raise _fault(self.source, self.line, _LIMITS[""], "XML of ordinary measures")
+        if events and not self._begun:
+            self._begun = True
+            _refuse_markup(self.source, events[0][1], self.line)
+        return events
+
+    def close(self) -> None:
+        """Nothing more comes."""
+        try:
+            self.parser.close()
+        except self.problem:
+            raise _refused(self.source, self.parser, self.line) from None
+
+    def line_of(self, element: etree._Element) -> int:
+        """The line of a start tag, also where the parser has lost count."""
+        line = element.sourceline
+        return line if isinstance(line, int) and line < _COUNTED else self.line
+
+
+def _refuse_markup(source: Source, element: Any, line: int) -> None:
+    """Refuse entities with elements: the parser tells of these only where they first stand."""
+    declared = element.getroottree().docinfo.internalDTD
+    for entity in () if declared is None else declared.iterentities():
+        if "<" in (entity.content or "") and entity.name not in _PREDEFINED:
+            expected = "entities that stand for text only"
+            raise _fault(source, line, f"entity &{entity.name}; with markup in it", expected)
+
+
+def _drop(element: etree._Element) -> None:
+    """Free the memory of an element; the parser still needs the last one itself."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+def _refused(source: Source, parser: Any, fed: int) -> InputError:
+    """What the parser complains about, in our words where it is about safety."""
+    first = next(iter(parser.feed_error_log.filter_from_errors()), None)
+    if first is None:
+        return _fault(source, fed, "no XML element", "one whole XML document")
+    kind, message = str(first.type_name), str(first.message).strip()
+    if "LIMIT" in kind or "LOOP" in kind or "too big" in message:
+        words = next(said for part, said in _LIMITS.items() if part in message)
+        return _fault(source, fed, words, "XML of ordinary measures")
+    if "UNDECLARED_ENTITY" in kind:
+        found = f"entity {message.split(' ')[1]} without a meaning"
+        expected = "entities that the file itself declares (nothing outside it is read)"
+        return _fault(source, int(first.line), found, expected)
+    return _fault(source, int(first.line), f"broken XML ({message})", "well-formed XML")
+
+
+def _fault(source: Source, line: int, found: str, expected: str) -> InputError:
+    return InputError(Fault(source.name, line, found, expected, "mend the file"))

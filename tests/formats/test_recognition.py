@@ -1,0 +1,105 @@
+"""Formats with elements and formats in XML are told from their content, in the right role."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from spanwise.errors import InputError
+from spanwise.formats.role import role_of
+from spanwise.formats.sniff import first_line, sniff
+from spanwise.formats.source import Source
+
+SUBMISSION = (
+    '<?xml version="1.0"?>\n<!-- x > y -->\n<inex-submission run-id="r">\n</inex-submission>'
+)
+ASSESSMENTS = '<assessments topic="1"><file name="d"/></assessments>'
+TOPICS = "<inex-topic-file/>"
+ELEMENTS = "# run\nq Q0 d 1 0.5 r /a[1]/b[2]\n"
+RANGES = "q Q0 d 1 0.5 r /a[1]/b[2]\t/a[1]/b[3]\n"
+NATIVE_RUN = '{"topic": "q", "document": "d", "path": "/a", "score": 1}\n'
+NATIVE_SIZES = '{"topic": "q", "document": "d", "path": "/a", "size": 9, "rsize": 3}\n'
+CSV_RUN = "topic,document,xpath,score\nq,d,/a,1\n"
+CSV_GRADES = "topic,document,element,exhaustiveness,specificity\nq,d,/a,2,3\n"
+
+
+def source(content):
+    return Source("file", content.encode())
+
+
+@pytest.mark.parametrize(
+    ("content", "role", "name"),
+    [
+        (SUBMISSION, "run", "inex"),
+        (ELEMENTS, "run", "element"),
+        (RANGES, "run", "element"),
+        (ASSESSMENTS, "assessments", "inex"),
+        (NATIVE_RUN, "run", "jsonl"),
+        (NATIVE_SIZES, "assessments", "jsonl"),
+        (CSV_RUN, "run", "csv"),
+        (CSV_GRADES, "assessments", "csv"),
+    ],
+)
+def test_format_and_role(content, role, name):
+    for variant in (content.encode(), b"\xef\xbb\xbf" + content.encode()):
+        for data in (variant, variant.replace(b"\n", b"\r\n"), gzip.compress(variant)):
+            assert sniff(Source("file", data), role) == name
+            assert role_of(Source("file", data)) == role
+
+
+def test_seven_and_eight_columns_that_are_no_paths():
+    assert sniff(source("q Q0 d 1 0.5 r 17\n"), "run") == "entry-points"
+    assert sniff(source("q Q0 d 1 0.5 r 17 /a\n"), "run") == "fol"
+    assert sniff(source("q Q0 d 1 0.5 r /a 17\n"), "run") == "fol"
+
+
+@pytest.mark.parametrize(
+    ("content", "role", "title"),
+    [
+        (SUBMISSION, "assessments", "an INEX submission"),
+        (ASSESSMENTS, "run", "INEX assessments"),
+        (ELEMENTS, "assessments", "an INEX element run"),
+        (RANGES, "assessments", "an INEX element run"),
+    ],
+)
+def test_a_file_in_the_other_role_is_recognised(content, role, title):
+    with pytest.raises(InputError, match=f"what looks like {title}.*swap the two files"):
+        sniff(source(content), role)
+
+
+@pytest.mark.parametrize("role", ["run", "assessments"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (TOPICS, "found INEX topics, .*give topics with --topics"),
+        ("\n<html/>", r"file:2: found XML with the root <html>"),
+        ("<?xml version='1.0'?>\n<a", r"file:2: found broken XML"),
+        ("<!DOCTYPE x [<!ENTITY x '<y/>'>]><x/>", "with markup in it"),
+        ("<", "file:1: found broken XML"),
+    ],
+)
+def test_other_xml_is_refused(content, message, role):
+    with pytest.raises(InputError, match=message):
+        sniff(source(content), role)
+
+
+@pytest.mark.parametrize("content", [TOPICS, "<html/>", "<a", "<a>\nq Q0 d 1 0.5 r\n</a>"])
+def test_xml_is_never_taken_for_columns(content):
+    with pytest.raises(InputError):
+        role_of(source(content))
+
+
+def test_xml_on_one_line_is_recognised_by_its_beginning():
+    content = SUBMISSION.replace("\n", " ").replace("</inex", f"{'<topic/>' * 100_000}</inex")
+    number, line = first_line(source(content))
+    assert (number, content.startswith(line)) == (1, True)
+    assert len(line) < 10_000
+    assert sniff(source(content), "run") == "inex"
+
+
+@pytest.mark.parametrize("size", range(4080, 4100))
+def test_the_first_line_is_whole_wherever_the_look_ends(size):
+    run = "q Q0 d 1 0.5 r /a[1]/b[2]"
+    content = f"#{'x' * size}\n{run}\n{run}\n"
+    assert first_line(source(content)) == (2, run)
