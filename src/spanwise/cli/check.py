@@ -10,12 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.check_tasks import (
+    limits_of,
+    refuse_limits_without_task,
+    task_lines,
+    task_options,
+)
 from spanwise.cli.options import shared_options
 
 if TYPE_CHECKING:
     from spanwise.api import Session
     from spanwise.data.assessments import Assessments
     from spanwise.data.faults import Faults
+    from spanwise.data.run import Run
+    from spanwise.evaluation.tasks import TaskCheck
     from spanwise.formats.check import Checked
     from spanwise.formats.source import Source
 
@@ -34,36 +42,47 @@ FAULTY = 2
     metavar="FILE",
     help="Look at runs against these: unknown topics, unjudged documents, lengths.",
 )
-@shared_options("collection", "chunks", "unit", "run-format", "assessments-format")
+@task_options
+@shared_options("collection", "elements", "chunks", "unit", "run-format", "assessments-format")
 @click.option(
     "--most",
     type=click.IntRange(0),
     default=1000,
     show_default=True,
-    help="List so many faults of each file; the others are counted.",
+    help="List so many faults and breaches of each file; the others are counted.",
 )
 @click.option("--quiet", is_flag=True, help="Only the faults and a summary for each file.")
 def check(files: tuple[str, ...], **options: Any) -> int:
     """Validate runs and assessments: list every fault, and what else is worth a look.
 
-    Ends with exit code 2 if there are faults.
+    Ends with exit code 2 if there are faults, or if a run breaks the rules of its task.
+
+    \b
+    Tasks, as we read INEX; all of them: at most 1500 results for a topic
+      thorough             elements may overlap, none comes twice
+      focused              no two results of a topic overlap
+      relevant-in-context  no overlap, and the results of a document stand together
+      best-in-context      one element or entry point for each document
+      restricted           no overlap, and at most 1000 characters for a topic
 
     \b
     Examples:
       spanwise check run.fol qrels.txt
       spanwise check run.jsonl --assessments qrels.jsonl --collection documents/
+      spanwise check run.fol --task focused
     """  # noqa: D301
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
 
+    refuse_limits_without_task(options)
     if [*files, options["assessments"]].count("-") > 1:
         raise SpanwiseError("standard input (-) can be read only once; name a file instead")
     checker = Checker.of(options)
     lines, faulty = list[str](), False
     for file in _each(files):
-        checked = checker.check(file)
-        lines += _lines(checked, options["most"], quiet=options["quiet"])
-        faulty = faulty or bool(checked.faults.counts)
+        checked, task = checker.check(file), checker.task
+        lines += _lines(checked, task, options["most"], quiet=options["quiet"])
+        faulty = faulty or bool(checked.faults.counts or (task and task.breaches.counts))
     print_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
     return FAULTY if faulty else 0
 
@@ -79,12 +98,15 @@ def _each(files: Iterable[str]) -> Iterator[str]:
             yield file
 
 
-def _lines(checked: Checked, most: int, *, quiet: bool) -> Iterator[str]:
+def _lines(checked: Checked, task: TaskCheck | None, most: int, *, quiet: bool) -> Iterator[str]:
     yield from map(str, checked.listed()[:most])
     more = checked.faults.counts.total() - min(most, len(checked.faults.kept))
     if more:
         yield f"{checked.file}: {more} more faults are not listed; see --most"
+    breaches = [] if task is None else task_lines(task, most)
+    yield from breaches[:-1]
     yield checked.summary()
+    yield from breaches[-1:]
     if not quiet:
         yield from (f"{checked.file}: note: {note}" for note in checked.notes)
 
@@ -96,6 +118,8 @@ class Checker:
     session: Session
     options: dict[str, Any]
     judged: Assessments | None
+    task: TaskCheck | None = None
+    """What was found of the task in the last file, if that was a run."""
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Checker:
@@ -103,7 +127,7 @@ class Checker:
         from spanwise.api import Session, Settings
         from spanwise.errors import SpanwiseError
 
-        names = ("collection", "chunks", "unit", "run_format", "assessments_format")
+        names = ("collection", "elements", "chunks", "unit", "run_format", "assessments_format")
         settings = Settings(lenient=True, **{name: options[name] for name in names})
         session = Session(settings)
         if settings.unit != "codepoint" and not getattr(session.collection, "has_text", False):
@@ -117,13 +141,17 @@ class Checker:
     def check(self, file: str) -> Checked:
         """One file, whatever is wrong with it."""
         from spanwise.errors import InputError
-        from spanwise.formats.check import Checked
+        from spanwise.formats.check import Checked, check_topics
         from spanwise.formats.role import role_of
         from spanwise.formats.source import Source
+        from spanwise.formats.topics import is_topics
 
         checked = Checked("standard input" if file == "-" else file, "run")
+        self.task = None
         try:
             source = Source.at(file)
+            if self._role() is None and is_topics(source):
+                return check_topics(source)
             role = self._role() or role_of(source)
         except InputError as refused:
             checked.refuse(refused)
@@ -152,7 +180,7 @@ class Checker:
         named = self.options["assessments_format"]
         checked, judged = check_assessments(source, named, self._reader(source), lengths)
         if judged is not None:
-            checked.notes += notes_on_assessments(judged)
+            checked.notes += notes_on_assessments(judged, self.session.collection)
         return checked
 
     def _reader(self, source: Source) -> Callable[[Faults, str], Assessments]:
@@ -161,11 +189,11 @@ class Checker:
         def read(faults: Faults, name: str) -> Assessments:
             judged = read_assessments(source, name, faults=faults)
             unit = self.session.settings.unit
-            if unit == "codepoint":
-                return judged
-            from spanwise.collection.resolve import assessments_in_codepoints
+            if unit != "codepoint":
+                from spanwise.collection.resolve import assessments_in_codepoints
 
-            return assessments_in_codepoints(judged, unit, self.session.collection, faults)
+                judged = assessments_in_codepoints(judged, unit, self.session.collection, faults)
+            return self.session.placed_assessments(judged, faults)
 
         return read
 
@@ -183,8 +211,25 @@ class Checker:
 
         file = self.session.run_file(source)
         notes = RunNotes(self.judged, self.session.collection)
+        self.task = self._task(source.name)
         blocks = partial(self.session.blocks, file, whole=whole)
-        checked = check_run(file, blocks, self.lengths, notes.look)
+
+        def look(block: Run) -> None:
+            notes.look(block)
+            if self.task is not None:
+                self.task.look(block)
+
+        checked = check_run(file, blocks, self.lengths, look)
         found = checked.counts["answer"] or checked.faults.counts.total()
         checked.notes += notes.lines(answers=found)
         return checked
+
+    def _task(self, file: str) -> TaskCheck | None:
+        from spanwise.data.faults import Faults
+        from spanwise.evaluation.tasks import TaskCheck
+
+        name = self.options["task"]
+        if name is None:
+            return None
+        breaches = Faults(file, lenient=True)
+        return TaskCheck(name, breaches, limits_of(self.options), self.lengths)

@@ -46,8 +46,9 @@ class RunNotes:
         return [*self.order.lines(), *self.against.lines()]
 
 
-def notes_on_assessments(judged: Assessments) -> Iterator[str]:
+def notes_on_assessments(judged: Assessments, documents: Documents | None) -> Iterator[str]:
     """What may surprise in assessments."""
+    yield from _other_sizes(judged, documents)
     without = sorted(set(judged.topics) - judged.topics_with_relevant)
     if without:
         yield (
@@ -57,3 +58,15 @@ def notes_on_assessments(judged: Assessments) -> Iterator[str]:
     points = np.unique(judged.entry_point)
     if len(points) == 1 and len(judged.entry_point) > 1:
         yield f"best entry points: {len(judged.entry_point)}, all of them at {points[0]}"
+
+
+def _other_sizes(judged: Assessments, documents: Documents | None) -> Iterator[str]:
+    """Every element whose size is not that of the collection."""
+    if documents is None or documents.elements is None or not len(judged.elements):
+        return
+    from spanwise.collection.resolve_paths import OTHER_SIZES, other_sizes
+
+    others = other_sizes(judged, documents.elements)
+    if others:
+        yield f"{OTHER_SIZES}: {len(others)}"
+    yield from (f"line {other.line}, {other}" for other in others)

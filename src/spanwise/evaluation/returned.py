@@ -1,0 +1,162 @@
+"""What the answers of a ranked run return, and which of them return the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.data.run import Extent, Run
+from spanwise.evaluation.path_places import PathPlaces
+from spanwise.text.overlaps import first_sharing
+from spanwise.text.ranges import Booleans, Integers
+
+UNKNOWN = -1
+BY_PATH = 255
+"""In the place of an extent: an answer is known by its path, whether it has a range or not."""
+
+
+@dataclass(frozen=True, eq=False)
+class Returned:
+    """The answers of a run whose topics are in the order of their ranking."""
+
+    run: Run
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    """Characters of documents, as far as they are known."""
+
+    @cached_property
+    def topic(self) -> Integers:
+        """The topic of each answer."""
+        return self.run.topic
+
+    @cached_property
+    def page(self) -> Integers:
+        """The number of each answer's (topic, document) pair, in order of appearance."""
+        return self.run.documents.codes(self.topic)
+
+    @cached_property
+    def first_of_page(self) -> Integers:
+        """For each answer: the first answer in the same document."""
+        _, first = np.unique(self.page, return_index=True)
+        return first[self.page]
+
+    @cached_property
+    def paths(self) -> PathPlaces:
+        """Where the elements lie in their trees, as far as paths tell."""
+        return PathPlaces.of(self.run.paths, len(self.run))
+
+    def first_equal(self) -> Integers:
+        """For each answer: the first one that returns exactly the same, itself if none did."""
+        columns = (self.page, *self._identity())
+        order = np.lexsort(columns[::-1])
+        begins = np.ones(len(order), np.bool_)
+        begins[1:] = np.logical_or.reduce([c[order[1:]] != c[order[:-1]] for c in columns])
+        first = np.empty(len(order), np.int64)
+        first[order] = order[np.flatnonzero(begins)][np.cumsum(begins) - 1]
+        return first
+
+    def _identity(self) -> tuple[Integers, Integers, Integers]:
+        run, paths = self.run, self.paths
+        placed = np.isin(run.extent, (Extent.RANGE, Extent.POINT))
+        kind = np.where(paths.named, BY_PATH, run.extent).astype(np.int64)
+        start = np.where(paths.named, paths.first, np.where(placed, run.start, 0))
+        end = np.where(paths.named, paths.last, np.where(placed, run.end, 0))
+        return kind, start, end
+
+    def first_overlapping(self) -> Integers:
+        """For each answer: the first one that shares text with it, itself if none did before.
+
+        Text is compared by characters where they are known and by paths where there are paths.
+        Answers without text (entry points) share it only with their repetitions.
+        """
+        return np.minimum(
+            np.minimum(self._first_by_characters(), self._first_by_paths()), self.first_equal()
+        )
+
+    def _first_by_characters(self) -> Integers:
+        run = self.run
+        whole = self._is_whole
+        reach = max(int(run.end.max(initial=0)), 1)
+        text = whole | (run.extent == Extent.RANGE)
+        start = np.where(text & ~whole, run.start, 0)
+        end = np.where(whole, reach, np.where(text, run.end, 0))
+        return first_sharing(np.arange(len(run)), self.page, start, end)
+
+    def _first_by_paths(self) -> Integers:
+        paths, answers = self.paths, np.arange(len(self.run))
+        if not paths.count:
+            return answers
+        whole = self.run.extent == Extent.WHOLE
+        first, after = (
+            np.where(whole, *ends) for ends in ((0, paths.first), (paths.count, paths.after))
+        )
+        rows = np.flatnonzero(paths.is_open)
+        holder = np.concatenate((answers, rows))
+        found = first_sharing(
+            holder,
+            self.page[holder],
+            np.concatenate((first, paths.last[rows])),
+            np.concatenate((after, paths.last_after[rows])),
+        )
+        least = found[: len(answers)].copy()
+        np.minimum.at(least, rows, found[len(answers) :])
+        return least
+
+    @property
+    def _is_whole(self) -> Booleans:
+        """Whole documents, also those that are named by their root."""
+        unresolved = self.run.extent == Extent.ELEMENT
+        whole: Booleans = (self.run.extent == Extent.WHOLE) | (unresolved & self.paths.is_root)
+        return whole
+
+    def undecided(self) -> Booleans:
+        """Elements of which only the documents could tell whether they overlap another answer."""
+        run, paths = self.run, self.paths
+        unresolved: Booleans = (run.extent == Extent.ELEMENT) & ~paths.is_root
+        if not unresolved.any():
+            return unresolved
+        pages = int(self.page.max()) + 1
+        ranges = self.page[(run.extent == Extent.RANGE) & ~paths.named]
+        beside_ranges: Booleans = np.bincount(ranges, minlength=pages)[self.page] > 0
+        in_company: Booleans = np.bincount(self.page)[self.page] > 1
+        return np.asarray(unresolved & (beside_ranges | (paths.is_open & in_company)))
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """Characters of each answer, ``UNKNOWN`` for elements and documents of unknown size."""
+        run, whole = self.run, self._is_whole
+        ranges = run.extent == Extent.RANGE
+        without = np.isin(run.extent, (Extent.POINT, Extent.NOTHING))
+        size = np.where(ranges, run.end - run.start, np.where(without, 0, UNKNOWN))
+        rows = np.flatnonzero(whole)
+        names = run.documents.take(rows).strings()
+        size[rows] = [self.lengths.get(name, UNKNOWN) for name in names]
+        return size
+
+    # -- words
+
+    def text(self, row: int) -> str:
+        """An answer in words."""
+        return f"{self.part(row)} for topic {self.run.topics[int(self.topic[row])]}"
+
+    def part(self, row: int) -> str:
+        """What an answer returns of which document."""
+        return f"{self._part(row)} of document {self.run.documents[row]}"
+
+    def example(self, row: int) -> str:
+        """An answer that another one is held against, and where it stands."""
+        return f"{self._part(row)} is at {self.run.place_of(row)}"
+
+    def _part(self, row: int) -> str:
+        run = self.run
+        if run.paths is not None and self.paths.named[row]:
+            return run.paths[row].replace(" ", " to ")
+        start, end = int(run.start[row]), int(run.end[row])
+        return {
+            Extent.RANGE: f"[{start}, {end})",
+            Extent.WHOLE: "the whole",
+            Extent.NOTHING: "nothing",
+            Extent.POINT: f"entry point {start}",
+        }[Extent(run.extent[row])]
