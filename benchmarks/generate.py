@@ -1,7 +1,7 @@
 """Generate the benchmark's files, the same ones every time: ``generate.py [CASE] [SCALE]``.
 
 The shapes are those of well-known test collections (MS MARCO passages, TREC ad hoc, INEX, chunked
-RAG corpora); the contents are random numbers.
+RAG corpora, journal articles in XML); the contents are random numbers.
 """
 
 from __future__ import annotations
@@ -15,13 +15,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import polars as pl
+from drawing import Generator, Integers, best_first, descending, distinct, generator
+from element_files import make_c2
 from workloads import CASES, Case
+from xml_files import make_c1
 
-Integers = npt.NDArray[np.int64]
-Generator = np.random.Generator
-
-SEED = 2009
-_MICRO = 1_000_000
 _DECIMALS = 6
 
 
@@ -44,30 +42,7 @@ def prepare(case: Case) -> None:
     part.rename(case.folder)
 
 
-def _random(case: Case, *place: int) -> Generator:
-    """A generator of its own for each place, so that runs do not depend on each other."""
-    return np.random.default_rng([SEED, *case.name.encode(), *place])
-
-
 # -- what the cases share
-
-
-def _distinct(rng: Generator, rows: int, columns: int, prime: int) -> Integers:
-    """Numbers from 1 to ``prime - 1``, all different within each row."""
-    first = rng.integers(1, prime, (rows, 1))
-    step = rng.integers(1, prime, (rows, 1))
-    walked = (first + step * np.arange(columns + 1)) % prime
-    # Of the numbers modulo a prime at most one in a row is 0: the spare column stands in for it.
-    chosen = walked[:, :columns]
-    return np.where(chosen == 0, walked[:, columns:], chosen)
-
-
-def _scores(rng: Generator, rows: int, columns: int, gap: int) -> npt.NDArray[np.float64]:
-    """Strictly descending scores of six decimals that differ as 32-bit floats, too."""
-    steps = rng.integers(10, 2 * gap, (rows, columns))
-    steps[:, -1] += rng.integers(0, 500 * gap, rows)
-    down = np.cumsum(steps[:, ::-1], axis=1)[:, ::-1]
-    return down / _MICRO
 
 
 def _topic_numbers(rng: Generator, count: int, limit: int) -> Integers:
@@ -95,21 +70,15 @@ def _write_trec_run(
     _write(path, columns)
 
 
-def _best_first(rng: Generator, topics: int, pool: int, noise: float) -> Integers:
-    """How a system orders each topic's pool, in which the best documents come first."""
-    order: Integers = np.argsort(np.arange(pool) + noise * rng.normal(size=(topics, pool)), axis=1)
-    return order
-
-
 # -- A: whole documents
 
 
 def _make_a1(case: Case, folder: Path) -> None:
     """Like MS MARCO: one relevant passage for most topics, found high up if at all."""
-    rng = _random(case)
+    rng = generator(case)
     topics = _topic_numbers(rng, case.topics, 1_100_000)
-    documents = _distinct(rng, case.topics, case.depth, 8_841_823)
-    scores = _scores(rng, case.topics, case.depth, 10_000)
+    documents = distinct(rng, case.topics, case.depth, 8_841_823)
+    scores = descending(rng, case.topics, case.depth, 10_000)
     names = pl.Series(documents.ravel())
     _write_trec_run(folder / "run000.txt", topics, names, scores, "bm25")
     count = np.where(rng.random(case.topics) < 0.06, 2, 1)
@@ -127,18 +96,18 @@ def _make_a1(case: Case, folder: Path) -> None:
 def _make_a2(case: Case, folder: Path) -> None:
     """Like TREC ad hoc: systems that share a pool, a hundred graded judgements a topic."""
     pool, judged = 3 * case.depth, 100
-    rng = _random(case)
+    rng = generator(case)
     topics = np.arange(301, 301 + case.topics)
-    documents = _distinct(rng, case.topics, pool, 528_163)
+    documents = distinct(rng, case.topics, pool, 528_163)
     names = np.array([f"FT9{name % 40 + 10}-{name}" for name in documents.ravel().tolist()])
     names = names.reshape(documents.shape)
     for number in range(case.runs):
-        own = _random(case, number)
-        order = _best_first(own, case.topics, pool, 200 + 10 * number)[:, : case.depth]
+        own = generator(case, number)
+        order = best_first(own, case.topics, pool, 200 + 10 * number)[:, : case.depth]
         ranked = pl.Series(np.take_along_axis(names, order, axis=1).ravel())
-        scores = _scores(own, case.topics, case.depth, 10_000)
+        scores = descending(own, case.topics, case.depth, 10_000)
         _write_trec_run(folder / f"run{number:03}.txt", topics, ranked, scores, f"system{number}")
-    places = _best_first(rng, case.topics, pool, 600)[:, :judged]
+    places = best_first(rng, case.topics, pool, 600)[:, :judged]
     grade = np.clip(rng.integers(-1, 5, places.shape) - places // 300, 0, 3)
     columns = {
         "topic": np.repeat(topics, judged),
@@ -202,11 +171,11 @@ def _article_length(document: Integers) -> Integers:
 def _make_b1(case: Case, folder: Path) -> None:
     """Like INEX: passages of encyclopedia articles, by document or, in each fourth run, mixed."""
     pool = 3000
-    rng = _random(case)
+    rng = generator(case)
     topics = np.arange(2009001, 2009001 + case.topics)
-    documents = _distinct(rng, case.topics, pool, 22_000_007)
+    documents = distinct(rng, case.topics, pool, 22_000_007)
     for number in range(case.runs):
-        columns = _passages(_random(case, number), case, documents, mixed=number % 4 == 3)
+        columns = _passages(generator(case, number), case, documents, mixed=number % 4 == 3)
         columns["topic"] = np.repeat(topics, case.depth)
         _write_fol_run(folder / f"run{number:03}.txt", columns, f"system{number}")
     heads, names = [], []
@@ -222,7 +191,7 @@ def _make_b1(case: Case, folder: Path) -> None:
 def _passages(rng: Generator, case: Case, documents: Integers, *, mixed: bool) -> dict[str, object]:
     """The answers of a run: one to four passages of each document, as many as the depth allows."""
     topics, depth = len(documents), case.depth
-    order = _best_first(rng, topics, documents.shape[1], 400)[:, : depth // 2]
+    order = best_first(rng, topics, documents.shape[1], 400)[:, : depth // 2]
     document = np.take_along_axis(documents, order, axis=1).ravel()
     count = rng.integers(1, 5, len(document))
     ranges = _ranges(rng, _article_length(document), count)
@@ -235,7 +204,7 @@ def _passages(rng: Generator, case: Case, documents: Integers, *, mixed: bool) -
     return {
         "document": document[ranges.owner[rows]],
         "rank": np.tile(np.arange(1, depth + 1), topics),
-        "score": _scores(rng, topics, depth, 500).ravel(),
+        "score": descending(rng, topics, depth, 500).ravel(),
         "start": ranges.start[rows],
         "length": ranges.length[rows],
     }
@@ -246,8 +215,8 @@ _CHUNK, _STRIDE, _CORPUS = 1000, 800, 200_003
 
 def _make_b2(case: Case, folder: Path) -> None:
     """Like RAG: two neighbouring chunks, which overlap, from each of half as many documents."""
-    rng = _random(case)
-    documents = _distinct(rng, case.topics, case.depth // 2, _CORPUS)
+    rng = generator(case)
+    documents = distinct(rng, case.topics, case.depth // 2, _CORPUS)
     lengths = 5_000 + _article_length(documents)
     chunk = (rng.random(documents.shape) * (lengths // _STRIDE - 2)).astype(np.int64)
     place = np.argsort(rng.random((case.topics, case.depth)), axis=1)
@@ -259,7 +228,7 @@ def _make_b2(case: Case, folder: Path) -> None:
         "topic": pl.Series(np.repeat(np.array(topics), case.depth)),
         "document": "doc" + pl.Series(document.ravel()).cast(pl.String),
         "rank": np.tile(np.arange(1, case.depth + 1), case.topics),
-        "score": _scores(rng, case.topics, case.depth, 5_000).ravel(),
+        "score": descending(rng, case.topics, case.depth, 5_000).ravel(),
         "start": start.ravel(),
         "length": np.full(start.size, _CHUNK),
     }
@@ -292,6 +261,8 @@ _MAKERS: dict[str, Callable[[Case, Path], None]] = {
     "A2": _make_a2,
     "B1": _make_b1,
     "B2": _make_b2,
+    "C1": make_c1,
+    "C2": make_c2,
 }
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Role = Literal["limit", "ours", "peer", "loop", "start"]
+Role = Literal["limit", "floor", "ours", "peer", "loop", "start"]
 OF_LIMITS = 5
 """How often a limit is measured in each turn."""
 

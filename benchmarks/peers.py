@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 Means = dict[str, dict[str, float]]
@@ -114,6 +115,35 @@ def _in_memory(qrels: str, run: str, measures: list[str]) -> Timed:
     return {"means": means, "reading": middle - begin, "scoring": end - middle}
 
 
+# -- elements
+
+
+def spanwise_elements(qrels: str, files: list[str]) -> Timed:
+    """Spanwise on a collection, assessments and runs that are in memory: the XCG family."""
+    import spanwise
+
+    collection, *runs = files
+    begin = time.process_time()
+    judged = spanwise.read_assessments(qrels)
+    documents = spanwise.open_collection(collection)
+    answers = [run for path in runs for run in spanwise.read_run(path)]
+    middle = time.process_time()
+    scores = spanwise.evaluate(judged, answers, "xcg", collection=documents)
+    end = time.process_time()
+    means: Means = defaultdict(dict)
+    for row in scores.rows(per_topic=False):
+        means[row["run"]][row["measure"]] = row["value"]
+    return {"means": list(means.values()), "reading": middle - begin, "scoring": end - middle}
+
+
+def lxml_parsing(folder: str, _: list[str]) -> int:
+    """What no reader of XML with lxml can be quicker than."""
+    etree = import_module("lxml.etree")
+    return sum(
+        sum(1 for _ in etree.parse(str(path)).iter()) for path in Path(folder).rglob("*.xml")
+    )
+
+
 def _loop(qrels: str, run: str, score: Callable[[Query], Range3]) -> Timed:
     begin = time.process_time()
     queries = _queries(qrels, run)
@@ -205,6 +235,8 @@ PEERS: dict[str, Callable[[str, list[str]], Any]] = {
         loop_over_pairs,
         spanwise_in_memory,
         spanwise_in_memory_four,
+        spanwise_elements,
+        lxml_parsing,
     )
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from measure import Contender, Usage
 
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
-PACKAGES = ("numpy", "polars", "pytrec_eval-terrier", "ir-measures", "ranx")
+PACKAGES = ("numpy", "polars", "lxml", "pytrec_eval-terrier", "ir-measures", "ranx")
 PYTREC_EVAL = "pytrec_eval"
 
 
@@ -94,6 +94,8 @@ class Results:
     """Processor seconds of scoring alone, the data being in memory."""
     growth: list[tuple[int, Usage]] = field(default_factory=list)
     """Answers, and what spanwise cost."""
+    phases: dict[str, float] = field(default_factory=dict)
+    """Processor seconds of C2 in memory: reading, and scoring."""
     notes: list[str] = field(default_factory=list)
 
     def markdown(self) -> str:
@@ -103,6 +105,9 @@ class Results:
             parts.append(self._in_memory_table())
         if self.growth:
             parts.append(self._growth_table())
+        if self.phases:
+            rows = [[phase, f"{seconds:.1f}"] for phase, seconds in self.phases.items()]
+            parts.append(f"### C2 in memory\n\n{table_of(['phase', 'CPU s'], rows)}")
         if self.notes:
             parts.append("### Notes\n\n" + "\n".join(f"- {note}" for note in self.notes))
         parts.append(self._target_table())
@@ -176,6 +181,16 @@ class Results:
             ratio = self.in_memory[loop] / ours
             wanted = f"B2 in memory, at least 20 times less CPU than: {loop}"
             yield Target(wanted, f"{ratio:.1f} times", ratio >= 20)
+
+    def _targets_c1(self, table: Table) -> Iterator[Target]:
+        speed = table.size / table.ours.cpu
+        wanted = "C1 builds at least 20 MB of XML a second on one core"
+        yield Target(wanted, f"{speed:.1f} MB/s", speed >= 20)
+
+    def _targets_c2(self, table: Table) -> Iterator[Target]:
+        seconds = self.phases["scoring"]
+        wanted = "C2 scored in under 60 s of CPU, after loading"
+        yield Target(wanted, f"{seconds:.1f} s", seconds < 60)
 
     def _linear(self) -> Target:
         (few, least), (many, most) = self.growth[0], self.growth[-1]

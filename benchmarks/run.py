@@ -8,31 +8,38 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from measure import Contender, Role, Usage, contest, measured, say
+from commands import (
+    IN_MEMORY,
+    LOOPS,
+    PYTHON,
+    SPANWISE,
+    building,
+    in_memory_elements,
+    lines,
+    parsing,
+    peer,
+    ranx_on_one_run,
+    spanwise,
+)
+from measure import Contender, Usage, contest, measured, say
 from report import Results, Table, publish
-from workloads import CASES, DOCUMENT_MEASURES, Case
+from same_scores import (
+    means_in,
+    require_same_document_scores,
+    require_same_means,
+    require_same_text_scores,
+)
+from workloads import CASES, Case
 
 HERE = Path(__file__).parent
-PYTHON = sys.executable
-SPANWISE = (PYTHON, "-m", "spanwise")
 DOCUMENT_TOOLS = ("pytrec_eval", "ir_measures", "ranx")
-LOOPS = {
-    "loop_over_unions": "loop per query, united ranges, 2 measures",
-    "loop_over_pairs": "loop per query, pairs of spans, 2 measures",
-}
-IN_MEMORY = {
-    "spanwise_in_memory": "spanwise, 2 measures",
-    "spanwise_in_memory_four": "spanwise, 4 measures",
-}
 GROWTH = (0.25, 0.5, 1.0)
 START_UPS = 20
-CLOSE = 1e-6
 
 
 def main() -> None:
@@ -84,17 +91,33 @@ class Benchmark:
     def measure_b1(self) -> None:
         """Many runs of passages."""
         case = self._prepared("B1")
-        self._table(case, [_lines(case), _spanwise(case)])
+        self._table(case, [lines(case), spanwise(case)])
 
     def measure_b2(self) -> None:
         """Chunks: from the file, in memory, and how the time grows."""
         case = self._prepared("B2")
-        loops = [_peer(case, name, title, "loop") for name, title in LOOPS.items()]
-        usages = self._table(case, [_lines(case), _spanwise(case), *loops])
-        _require_same_text_scores(usages)
-        inside = [_peer(case, name, title, "ours") for name, title in IN_MEMORY.items()]
+        loops = [peer(case, name, title, "loop") for name, title in LOOPS.items()]
+        usages = self._table(case, [lines(case), spanwise(case), *loops])
+        require_same_text_scores(usages["spanwise"], usages[LOOPS["loop_over_unions"]])
+        inside = [peer(case, name, title, "ours") for name, title in IN_MEMORY.items()]
         self._in_memory({**contest(inside, self.repeat), **usages})
         self._growth()
+
+    def measure_c1(self) -> None:
+        """From XML files to a collection file."""
+        case = self._prepared("C1")
+        with tempfile.TemporaryDirectory() as folder:
+            contenders = [lines(case), parsing(case), building(case, Path(folder) / "built")]
+            self._table(case, contenders)
+
+    def measure_c2(self) -> None:
+        """Many runs of elements: from the files, and after loading."""
+        case = self._prepared("C2")
+        inside = in_memory_elements(case)
+        usages = self._table(case, [lines(case), spanwise(case), inside], repeat=1)
+        phases = json.loads(usages[inside.name].output)
+        require_same_means(means_in(usages["spanwise"].output), phases.pop("means"))
+        self.results.phases = phases
 
     def measure_start(self) -> None:
         """What it costs to do nothing."""
@@ -113,31 +136,33 @@ class Benchmark:
     def _prepared(self, name: str, share: float = 1.0) -> Case:
         """A case whose files exist and are in the page cache."""
         case = CASES[name].scaled(self.scale * share)
-        say(f"{case.name}: {case.title}, {case.answers:,} lines")
+        say(f"{case.name}: {case.title}, {case.shape}")
         measured((PYTHON, str(HERE / "generate.py"), name, str(self.scale * share)))
-        for path in (case.qrels, *case.run_files):
+        for path in case.inputs:
             _read_once(path)
         return case
 
-    def _table(self, case: Case, contenders: list[Contender]) -> dict[str, Usage]:
-        usages = contest(contenders, self.repeat)
-        size = sum(path.stat().st_size for path in case.run_files) / 1e6
+    def _table(
+        self, case: Case, contenders: list[Contender], repeat: int | None = None
+    ) -> dict[str, Usage]:
+        """Measure, and keep the table."""
+        usages = contest(contenders, repeat or self.repeat)
+        size = sum(path.stat().st_size for path in case.counted) / 1e6
         title = f"{case.name}: {case.title}"
-        shape = f"{case.runs} x {case.topics:,} topics x {case.depth:,} = {case.answers:,} lines"
-        about = f"{shape}, {size:,.0f} MB; {', '.join(case.measures)}"
+        about = "; ".join(filter(None, (f"{case.shape}, {size:,.0f} MB", ", ".join(case.measures))))
         table = Table(case.name, title, tuple(contenders), usages, "wc -l", about, size)
         self.results.tables.append(table)
         return usages
 
     def _documents(self, case: Case) -> None:
-        tools = [_peer(case, name, name, "peer") for name in DOCUMENT_TOOLS]
+        tools = [peer(case, name, name, "peer") for name in DOCUMENT_TOOLS]
         say("  ranx compiles")
-        measured(_ranx_on_one_run(case))
-        usages = self._table(case, [_lines(case), _spanwise(case), *tools])
-        _require_same_document_scores(case, usages)
+        measured(ranx_on_one_run(case))
+        usages = self._table(case, [lines(case), spanwise(case), *tools])
+        require_same_document_scores(case, usages)
 
     def _note_cold_ranx(self, case: Case) -> None:
-        command = _ranx_on_one_run(case)
+        command = ranx_on_one_run(case)
         with tempfile.TemporaryDirectory() as empty:
             cold = measured(command, {"NUMBA_CACHE_DIR": empty})
         warm = measured(command)
@@ -153,7 +178,7 @@ class Benchmark:
     def _growth(self) -> None:
         cases = [self._prepared("B2", share) for share in GROWTH]
         contenders = [
-            Contender(f"{case.answers:,}", "ours", _spanwise(case).command) for case in cases
+            Contender(f"{case.answers:,}", "ours", spanwise(case).command) for case in cases
         ]
         usages = contest(contenders, self.repeat)
         self.results.growth = [
@@ -167,67 +192,6 @@ def _read_once(path: Path) -> None:
     with path.open("rb", buffering=0) as stream:
         while stream.readinto(room):
             pass
-
-
-# -- commands
-
-
-def _lines(case: Case) -> Contender:
-    return Contender("wc -l", "limit", ("wc", "-l", *map(str, case.run_files)))
-
-
-def _spanwise(case: Case) -> Contender:
-    measures = [part for name in case.measures for part in ("-m", name)]
-    files = map(str, (case.qrels, *case.run_files))
-    return Contender(
-        "spanwise", "ours", (*SPANWISE, "evaluate", *files, *measures, "-o", "jsonl", "--quiet")
-    )
-
-
-def _peer(case: Case, name: str, title: str, role: Role) -> Contender:
-    files = map(str, (case.qrels, *case.run_files))
-    return Contender(title, role, (PYTHON, str(HERE / "peers.py"), name, *files))
-
-
-def _ranx_on_one_run(case: Case) -> tuple[str, ...]:
-    """The command that lets ranx compile what it needs for a case, which it keeps for later."""
-    return (PYTHON, str(HERE / "peers.py"), "ranx", str(case.qrels), str(case.run(0)))
-
-
-# -- the same scores
-
-
-def _means(output: str) -> list[dict[str, float]]:
-    """The means that spanwise printed, run by run."""
-    runs: dict[str, dict[str, float]] = {}
-    for row in map(json.loads, output.splitlines()):
-        if row["topic"] == "all":
-            runs.setdefault(row["run"], {})[row["measure"]] = row["value"]
-    return list(runs.values())
-
-
-def _require_same_document_scores(case: Case, usages: dict[str, Usage]) -> None:
-    """Speed does not count unless the scores are those of pytrec_eval."""
-    theirs = list(json.loads(usages["pytrec_eval"].output).values())
-    ours = _means(usages["spanwise"].output)
-    if len(ours) != len(theirs):
-        sys.exit(f"{case.name}: spanwise scored {len(ours)} runs, pytrec_eval {len(theirs)}")
-    for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-        for name in DOCUMENT_MEASURES:
-            _require_close(f"{case.name}, run {number}, {name}", mine[name], other[name])
-
-
-def _require_same_text_scores(usages: dict[str, Usage]) -> None:
-    """The loop that unites ranges must find what spanwise finds."""
-    theirs = json.loads(usages[LOOPS["loop_over_unions"]].output)["means"]
-    ours = _means(usages["spanwise"].output)[0]
-    for name, value in theirs.items():
-        _require_close(f"B2, {name}", ours[name], value)
-
-
-def _require_close(what: str, ours: float, theirs: float) -> None:
-    if not math.isclose(ours, theirs, rel_tol=0, abs_tol=CLOSE):
-        sys.exit(f"{what}: spanwise finds {ours}, its peer {theirs}; the benchmark stops here")
 
 
 if __name__ == "__main__":
