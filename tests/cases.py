@@ -8,25 +8,31 @@ character. It is drawn from a ``random.Random``: a seeded one, or one that hypot
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from oracles.slow import Answer, Case
+from oracles.slow_gains import Line, Node, lines, path_of
+from spanwise.collection.resolve_paths import run_with_ranges
 from spanwise.data.assessments import Assessments
+from spanwise.data.elements import ROOT, Elements, Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.run import Extent, Order, Run
+from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import MeasureError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores
 from spanwise.measures.base import CutOff, ListScore, Score
+from spanwise.measures.near import distance
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import items, lists
 
@@ -48,22 +54,29 @@ class Row:
     extent: Extent = Extent.RANGE
     score: float = 0.0
     rank: int = 1
+    path: str | None = None
+    """Of an element, whose range is ``start`` and ``end``."""
 
 
 @dataclass
 class Judged:
-    """What an assessor said about one document: ranges with grades, or a grade as a whole."""
+    """What an assessor said about one document: ranges with grades, or a grade as a whole.
+
+    Elements may have been graded besides, by exhaustivity and specificity.
+    """
 
     ranges: list[tuple[int, int, int]] = field(default_factory=list)
     whole: int | None = None
     points: list[int] = field(default_factory=list)
+    elements: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def grade(self) -> int:
-        """The judged grade, or the largest of the ranges."""
+        """The judged grade, or the largest of the ranges, or 1 for a relevant element."""
         if self.whole is not None:
             return self.whole
-        return max((grade for _, _, grade in self.ranges), default=0)
+        by_element = int(any(grade > 0 for grade, _ in self.elements.values()))
+        return max((grade for _, _, grade in self.ranges), default=by_element)
 
 
 @dataclass
@@ -86,6 +99,42 @@ class Topic:
 
 
 @dataclass
+class Trees:
+    """The elements of documents, as the twin and as spanwise take them."""
+
+    roots: dict[str, Node] = field(default_factory=dict)
+    _named: dict[str, dict[str, Line]] = field(default_factory=dict)
+
+    def named(self, document: str) -> dict[str, Line]:
+        """The elements of a document by path, each with those around it."""
+        if document not in self._named:
+            self._named[document] = {path_of(line): line for line in lines(self.roots[document])}
+        return self._named[document]
+
+    @cached_property
+    def elements(self) -> Elements | None:
+        """The same trees as columns; answers that are resolved refer to these."""
+        return Elements(self._paths, self._columns) if self.roots else None
+
+    @cached_property
+    def _paths(self) -> Paths:
+        return Paths()
+
+    def _columns(self, document: str) -> Tree | None:
+        if document not in self.roots:
+            return None
+        named = self.named(document)
+        place = {line[-1]: number for number, line in enumerate(named.values())}
+        columns = (
+            [self._paths.add_path(path) for path in named],
+            [place[line[-2]] if len(line) > 1 else ROOT for line in named.values()],
+            [line[-1].start for line in named.values()],
+            [line[-1].size for line in named.values()],
+        )
+        return Tree(*(np.array(column, np.int64) for column in columns))
+
+
+@dataclass
 class Batch:
     """Documents, and topics about them."""
 
@@ -94,6 +143,7 @@ class Batch:
     order: Order = "file"
     lengths_judged: bool = True
     """Do the assessments tell the lengths, or only the documents?"""
+    trees: Trees = field(default_factory=Trees)
 
     @property
     def lengths(self) -> dict[str, int]:
@@ -121,6 +171,7 @@ class FakeDocuments:
 
     texts: dict[str, str]
     has_tokens: bool = True
+    elements: Elements | None = None
 
     @property
     def lengths(self) -> dict[str, int]:
@@ -153,16 +204,14 @@ def random_batch(
     texts = {_name(source, n): _text(source, source.choice(lengths)) for n in range(documents)}
     names = list(texts)
     texts[OUTSIDE] = "Nothing, of interest."
+    trees = Trees({name: _tree(source, "article", 0, len(text)) for name, text in texts.items()})
     orders: tuple[Order, ...] = ("file", "rank", "score", "score, then document")
-    return Batch(
-        texts,
-        {
-            f"t{source.randrange(10)}-{number}": _topic(source, texts, names)
-            for number in range(topics)
-        },
-        order or source.choice(orders),
-        source.random() < 0.5,
-    )
+    drawn = {
+        f"t{source.randrange(10)}-{number}": _topic(source, trees, names)
+        for number in range(topics)
+    }
+    _grade_one(drawn)
+    return Batch(texts, drawn, order or source.choice(orders), source.random() < 0.5, trees)
 
 
 def _name(source: random.Random, number: int) -> str:
@@ -177,18 +226,87 @@ def _text(source: random.Random, length: int) -> str:
     return text[:length]
 
 
-def _topic(source: random.Random, texts: dict[str, str], names: list[str]) -> Topic:
+def _tree(source: random.Random, tag: str, start: int, end: int, depth: int = 0) -> Node:
+    """An element with others in it: one that is as large, empty ones, with text between or not."""
+    node = Node(tag, start, end)
+    if depth == 4 or source.random() < 0.28 * depth:
+        return node
+    if source.random() < 0.1:
+        spans = [(start, end)]
+    else:
+        cuts = sorted(source.randint(start, end) for _ in range(2 * source.randint(0, 3)))
+        spans = list(zip(cuts[::2], cuts[1::2], strict=True))
+        if source.random() < 0.3:  # one after the other, without text between them
+            spans = list(zip([start, *cuts], [*cuts, end], strict=True))
+    for left, right in spans:
+        child = _tree(source, source.choice("abp"), left, right, depth + 1)
+        node.children.append(child)
+    return node
+
+
+def tree_of(sizes: dict[str, int]) -> Node:
+    """The tree of some paths: children lie one after the other from the start of their parent.
+
+    Siblings that the positions of others ask for are there too, without any text.
+    """
+    nodes: dict[str, Node] = {}
+    reached: dict[str, int] = {}
+    for path, size in sizes.items():
+        above, _, step = path.rpartition("/")
+        tag, _, position = step.rstrip("]").partition("[")
+        start = reached.get(above, nodes[above].start if above else 0)
+        siblings = nodes[above].children if above else []
+        while sum(node.tag == tag for node in siblings) < int(position) - 1:
+            siblings.append(Node(tag, start, start))
+        nodes[path] = Node(tag, start, start + size)
+        siblings.append(nodes[path])
+        reached[above] = start + size
+    return nodes[next(iter(sizes))]
+
+
+def _topic(source: random.Random, trees: Trees, names: list[str]) -> Topic:
     pool = source.sample(names, min(source.randint(1, 6), len(names)))
     judged = {}
     for name in pool:
-        found = _judged(source, len(texts[name]))
+        found = _judged(source, trees.roots[name].end)
         if found is not None:
             judged[name] = found
+            if found.grade > 0:
+                found.elements = _graded(source, trees.named(name))
     count = 0 if source.random() < 0.06 else source.randint(1, 10)
     rows: list[Row] = []
     for _ in range(count):
-        rows.append(_row(source, source.choice(pool), texts, rows))
+        rows.append(_row(source, source.choice(pool), trees, rows))
     return Topic(rows, judged)
+
+
+def _grade_one(topics: dict[str, Topic]) -> None:
+    """Some element is relevant wherever anything is, so that every gain can be asked for."""
+    relevant = [
+        judged for topic in topics.values() for judged in topic.judged.values() if judged.grade > 0
+    ]
+    if not any(grades > (0, 0) for judged in relevant for grades in judged.elements.values()):
+        for judged in relevant[:1]:
+            judged.elements[next(iter(judged.elements))] = (2, 1)
+
+
+def _graded(source: random.Random, named: dict[str, Line]) -> dict[str, tuple[int, int]]:
+    """Grades of some elements: of any, or as assessors give them, from the inside out."""
+    paths = list(named)
+    grades: dict[str, tuple[int, int]] = {paths[0]: (0, 0)}
+    for path in source.sample(paths, min(len(paths), source.randint(0, 5))):
+        grades[path] = source.randint(1, 3), source.randint(1, 3)
+        if source.random() < 0.1:
+            grades[path] = (0, 0)
+    if source.random() < 0.5:
+        return grades
+    for path, (exhaustivity, specificity) in list(grades.items()):
+        above = path.rpartition("/")[0]
+        while above and exhaustivity:
+            most = max(exhaustivity, grades.get(above, (0, 0))[0])
+            grades[above] = most, source.randint(1, specificity)
+            above = above.rpartition("/")[0]
+    return grades
 
 
 def _judged(source: random.Random, length: int) -> Judged | None:
@@ -229,7 +347,7 @@ def _span(source: random.Random, length: int, others: list[Span]) -> Span:
     return (0, length) if kind > 0.95 else (start, end)
 
 
-def _row(source: random.Random, name: str, texts: dict[str, str], rows: list[Row]) -> Row:
+def _row(source: random.Random, name: str, trees: Trees, rows: list[Row]) -> Row:
     kind = source.random()
     score = source.choice((0.0, 0.25, 1.0, 1.0, 2.5, -3.0, 1e-3, float("inf")))
     rank = source.randint(1, 8)
@@ -237,9 +355,19 @@ def _row(source: random.Random, name: str, texts: dict[str, str], rows: list[Row
         return Row(name, extent=Extent.WHOLE, score=score, rank=rank)
     if kind < 0.2:
         return Row(name, extent=Extent.NOTHING, score=score, rank=rank)
-    others = [(row.start, row.end) for row in rows if row.document == name and row.end]
-    start, end = _span(source, len(texts[name]), others)
+    if kind < 0.6:
+        row = element_row(name, *source.choice(list(trees.named(name).items())))
+        if kind < 0.3 and row.end > row.start:
+            row = Row(name, row.start, row.end)
+        return replace(row, score=score, rank=rank)
+    others = [(row.start, row.end) for row in rows if row.document == name and row.end > row.start]
+    start, end = _span(source, trees.roots[name].end, others)
     return Row(name, start, end, score=score, rank=rank)
+
+
+def element_row(document: str, path: str, line: Line) -> Row:
+    """An answer that names an element by its path."""
+    return Row(document, line[-1].start, line[-1].end, Extent.ELEMENT, path=path)
 
 
 def batches(**choices: Any) -> st.SearchStrategy[Batch]:
@@ -256,9 +384,9 @@ def seeded_batch(seed: int, topics: int, **choices: Any) -> Batch:
 
 
 def run_of(batch: Batch, name: str = "x") -> Run:
-    """The run of a batch: rows of all topics, as they stand in the file."""
+    """The run of a batch: rows of all topics, as they stand in the file, elements resolved."""
     rows = [(topic, row) for topic, found in batch.topics.items() for row in found.rows]
-    return Run.of(
+    run = Run.of(
         name,
         [topic for topic, _ in rows],
         [row.document for _, row in rows],
@@ -268,7 +396,10 @@ def run_of(batch: Batch, name: str = "x") -> Run:
         score=[row.score for _, row in rows],
         rank=[row.rank for _, row in rows],
         order=batch.order,
+        paths=[row.path or NO_PATH for _, row in rows],
     )
+    elements = batch.trees.elements
+    return run if elements is None else run_with_ranges(run, elements, Faults("x"))
 
 
 def assessments_of(batch: Batch) -> Assessments:
@@ -282,6 +413,8 @@ def assessments_of(batch: Batch) -> Assessments:
                 judgements.judge(topic, document, judged.whole)
             for point in judged.points:
                 judgements.add_entry_point(topic, document, point)
+            for path, grades in judged.elements.items():
+                judgements.add_element(topic, document, path, *grades)
     if batch.lengths_judged:
         for document, length in batch.lengths.items():
             judgements.add_document(document, length)
@@ -290,7 +423,7 @@ def assessments_of(batch: Batch) -> Assessments:
 
 def documents_of(batch: Batch) -> FakeDocuments:
     """The documents of a batch."""
-    return FakeDocuments(batch.texts)
+    return FakeDocuments(batch.texts, elements=batch.trees.elements)
 
 
 def case_of(batch: Batch, topic: str, overlap: str = "union") -> Case:
@@ -310,12 +443,16 @@ def case_of(batch: Batch, topic: str, overlap: str = "union") -> Case:
         mean_length=batch.mean_length,
         whole_relevant={d for d, judged in found.judged.items() if (judged.whole or 0) > 0},
         overlap=overlap,
+        trees=batch.trees.roots,
+        element_grades={d: judged.elements for d, judged in found.judged.items()},
     )
 
 
 def _answer(row: Row) -> Answer:
-    if row.extent == Extent.RANGE:
-        return Answer(row.document, row.start, row.end)
+    if row.extent in (Extent.RANGE, Extent.ELEMENT) and row.end > row.start:
+        return Answer(row.document, row.start, row.end, path=row.path)
+    if row.extent == Extent.ELEMENT:
+        return Answer(row.document, parts=False, path=row.path)
     return Answer(row.document, parts=row.extent == Extent.WHOLE)
 
 
@@ -346,12 +483,13 @@ Values = dict[tuple[str, str], float]
 
 
 def values_of(batch: Batch, measures: Sequence[ListScore], **how: Any) -> Values:
-    """The score of each measure and topic."""
+    """The score of each measure and topic for which it has one."""
     found = scored(batch, measures, **how)
     return {
         (str(measure), topic): value
         for measure, row in zip(measures, found.values.tolist(), strict=True)
         for topic, value in zip(found.topics, row, strict=True)
+        if not math.isnan(value)
     }
 
 
@@ -373,6 +511,12 @@ PARAMETERS: dict[str, tuple[Any, ...]] = {
     "by": (None, "text", "found-text"),
     "budget": (None, 1, 2, 5, 17, 60),
     "unit": (None, "characters", "tokens"),
+    "quant": ("strict", "gen", "sog", "spec", "binary"),
+    "alpha": (1, 1, 0, 0.25, 0.5),
+    "ideal": ("shortest", "longest"),
+    "near": (None, None, "ratio", "distance", distance(reach=3), distance(reach=20)),
+    "rule": ("ratio", "linear"),
+    "divisor": ("larger", "ideal"),
 }
 """Values to try for each parameter; a measure takes those that its own check lets through."""
 CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
@@ -380,6 +524,7 @@ CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
     CutOff.RANK: (1, 2, 3, 5, 10, 700),
     CutOff.OPTIONAL_RANK: (None, 1, 2, 3, 5, 10, 700),
     CutOff.RECALL: (0, 0.01, 0.1, 0.25, 0.29, 0.3, 0.5, 0.57, 2 / 3, 0.75, 1),
+    CutOff.RECALL_ABOVE_ZERO: (0.01, 0.1, 0.25, 0.29, 0.3, 0.5, 0.57, 2 / 3, 0.75, 1),
 }
 
 
@@ -437,7 +582,7 @@ def random_measure(source: random.Random, kind: type[Score], item: type[Score] |
 
 def plain_measures(rank: int = 3, recall: float = 0.3) -> Iterator[ListScore]:
     """Every list over every item with default parameters, cut off only where it must be."""
-    cutoff = {CutOff.RANK: rank, CutOff.RECALL: recall}
+    cutoff = {CutOff.RANK: rank, CutOff.RECALL: recall, CutOff.RECALL_ABOVE_ZERO: recall}
     for kind, item in every_pair():
         score = kind() if item is None else kind(item())  # type: ignore[call-arg]
         assert isinstance(score, ListScore)
@@ -447,5 +592,10 @@ def plain_measures(rank: int = 3, recall: float = 0.3) -> Iterator[ListScore]:
 def varied_measures(seed: int, each: int = 2) -> list[ListScore]:
     """Every list over every item: with defaults, and some times with random parameters."""
     source = random.Random(seed)
-    drawn = [random_measure(source, *pair) for pair in every_pair() for _ in range(each)]
+    drawn = [
+        random_measure(source, *pair)
+        for pair in every_pair()
+        # There are many lists over gains, and a gain is dear.
+        for _ in range(1 if pair[1] and pair[1].kind == "gain" else each)
+    ]
     return list(dict.fromkeys([*plain_measures(), *drawn]))

@@ -29,9 +29,12 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "SpanwiseError",
         "__version__",
         "evaluate",
+        "near_miss",
+        "open_collection",
         "parse_measure",
         "read_assessments",
         "read_run",
+        "register_quantisation",
     ]
 
 

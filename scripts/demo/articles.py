@@ -1,6 +1,7 @@
 """Reads the demo articles: text view, elements and sentences, all as ranges of code points."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +22,7 @@ class Article:
     name: str
     text: str
     elements: tuple[tuple[str, Range], ...]
+    """Paths such as /article[1]/sec[2], with their ranges."""
 
     @property
     def sha256(self) -> str:
@@ -29,7 +31,7 @@ class Article:
 
     def ranges_of(self, tag: str) -> list[Range]:
         """Give the ranges of all elements with this tag."""
-        return [found for name, found in self.elements if name == tag]
+        return [found for path, found in self.elements if tag_of(path) == tag]
 
     def sentences(self) -> list[Range]:
         """Give the ranges of the sentences inside paragraphs."""
@@ -40,19 +42,26 @@ class Article:
         ]
 
 
-def elements(node: ElementTree.Element, start: int = 0) -> Iterator[tuple[str, Range]]:
-    """Yield the tag and range of a node and of all nodes below it."""
-    yield node.tag, (start, start + len("".join(node.itertext())))
+def tag_of(path: str) -> str:
+    """Give the tag of the element that a path names."""
+    return path.rpartition("/")[2].partition("[")[0]
+
+
+def elements(node: ElementTree.Element, path: str, start: int = 0) -> Iterator[tuple[str, Range]]:
+    """Yield the path and range of a node and of all nodes below it."""
+    yield path, (start, start + len("".join(node.itertext())))
     position = start + len(node.text or "")
+    before = Counter[str]()
     for child in node:
-        yield from elements(child, position)
+        before[child.tag] += 1
+        yield from elements(child, f"{path}/{child.tag}[{before[child.tag]}]", position)
         position += len("".join(child.itertext())) + len(child.tail or "")
 
 
 def read_article(path: Path) -> Article:
     """Read one article; its name is the name of its file."""
     root = ElementTree.parse(path).getroot()
-    return Article(path.stem, "".join(root.itertext()), tuple(elements(root)))
+    return Article(path.stem, "".join(root.itertext()), tuple(elements(root, f"/{root.tag}[1]")))
 
 
 def read_articles() -> dict[str, Article]:

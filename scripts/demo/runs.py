@@ -1,13 +1,13 @@
-"""Makes the five demo runs: one BM25 ranking over five ways to cut the articles."""
+"""Makes the six demo runs: one BM25 ranking over six ways to cut the articles."""
 
 import json
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from articles import DEMO, Article, Range, read_articles
+from articles import DEMO, Article, Range, read_articles, tag_of
 
 ANSWERS = 30
 CHUNK, OVERLAP = 600, 150
@@ -26,6 +26,7 @@ class Piece:
     start: int
     end: int
     counts: Counter[str]
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,17 @@ def chunks(article: Article) -> list[Range]:
     return [(start, min(start + CHUNK, length)) for start in starts]
 
 
+def elements(article: Article) -> list[Range]:
+    """Take articles, sections and paragraphs together, one inside the other."""
+    return [found for path, found in article.elements if tag_of(path) in ("article", "sec", "p")]
+
+
 def cut(articles: Sequence[Article], into: Callable[[Article], list[Range]]) -> list[Piece]:
     """Cut all articles into pieces."""
     return [
-        Piece(article.name, start, end, Counter(words(article.text[start:end])))
+        Piece(article.name, start, end, Counter(words(article.text[start:end])), paths[start, end])
         for article in articles
+        for paths in [defaultdict(str, {found: path for path, found in article.elements})]
         for start, end in into(article)
     ]
 
@@ -131,7 +138,13 @@ def native_line(answer: Answer, run: str) -> str:
     return json.dumps(row | {"end": piece.end, "score": answer.score, "run": run})
 
 
+def element_line(answer: Answer, run: str) -> str:
+    """Write a line of an INEX element run: the path of an element."""
+    return f"{trec_line(answer, run)} {answer.piece.path}"
+
+
 RUNS = {
+    "elements.run": (elements, element_line),
     "documents.trec": (whole, trec_line),
     "chunks.fol": (chunks, fol_line),
     "paragraphs.jsonl": (paragraphs, native_line),

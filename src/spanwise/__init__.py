@@ -17,11 +17,14 @@ from spanwise.version import __version__
 
 if TYPE_CHECKING:
     from spanwise.api import Settings, evaluate, read_assessments, read_run
+    from spanwise.collection.documents import open_collection
     from spanwise.data.assessments import Assessments
+    from spanwise.data.quantisation import register_quantisation
     from spanwise.data.run import Run
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.measures.grammar import parse_measure
+    from spanwise.measures.near import near_miss
 
 _HOMES = {
     "Assessments": "spanwise.data.assessments",
@@ -31,9 +34,12 @@ _HOMES = {
     "Settings": "spanwise.api",
     "SpanwiseError": "spanwise.errors",
     "evaluate": "spanwise.api",
+    "near_miss": "spanwise.measures.near",
+    "open_collection": "spanwise.collection.documents",
     "parse_measure": "spanwise.measures.grammar",
     "read_assessments": "spanwise.api",
     "read_run": "spanwise.api",
+    "register_quantisation": "spanwise.data.quantisation",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
 
@@ -46,9 +52,12 @@ __all__ = [
     "SpanwiseError",
     "__version__",
     "evaluate",
+    "near_miss",
+    "open_collection",
     "parse_measure",
     "read_assessments",
     "read_run",
+    "register_quantisation",
 ]
 
 

@@ -13,7 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.evaluation.evaluate import Collector, Evaluation
-from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
+from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy, some_names
 from spanwise.evaluation.scores import RunScores, Scores, same_names
 from spanwise.formats.answers import Scattered
 from spanwise.formats.reading import PathLike, RunFile
@@ -41,6 +41,10 @@ class Settings:
     unit: Unit = "codepoint"
     collection: Any = None
     """A path, or a Collection."""
+    elements: PathLike | None = None
+    """A table of elements, for documents that are not at hand or have no structure."""
+    results: int | None = None
+    """Score only so many answers of each topic."""
     chunks: PathLike | None = None
     topics: Collection[str] | None = None
     run_name: RunName = "tag"
@@ -49,7 +53,7 @@ class Settings:
 
     def policy(self) -> Policy:
         """The part that alignment decides by."""
-        return Policy(self.order, self.overlap, self.missing, self.lenient)
+        return Policy(self.order, self.overlap, self.missing, self.lenient, self.results)
 
 
 def read_assessments(
@@ -127,12 +131,19 @@ class Session:
     @property
     def collection(self) -> Any:
         """The documents, opened if a path was given."""
-        given = self.settings.collection
-        if given is not None and isinstance(given, (str, Path)):
+        given, table = self.settings.collection, self.settings.elements
+        if isinstance(given, (str, Path)) or table is not None:
             from spanwise.collection.documents import open_collection
 
-            given = self.settings.collection = open_collection(given)
+            given = self.settings.collection = open_collection(given, table)
+            self.settings.elements = None
+            self.notes += given.remarks
         return given
+
+    @property
+    def _elements(self) -> Any:
+        """The trees of the documents, None if there are none."""
+        return None if self.collection is None else self.collection.elements
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
@@ -148,7 +159,7 @@ class Session:
 
     def _read_assessments(self, given: Any) -> Assessments:
         if isinstance(given, Assessments):
-            return given
+            return self.placed_assessments(given, self._faults(given.file))
         if not isinstance(given, (str, Path, Source)):
             from spanwise.formats.frames import assessments_from
 
@@ -162,8 +173,38 @@ class Session:
             from spanwise.collection.resolve import assessments_in_codepoints
 
             judged = assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
+        judged = self.placed_assessments(judged, faults)
         self.note_dropped(faults)
         return judged
+
+    def placed_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
+        """Judged elements and places in trees held against the trees, if these are at hand."""
+        if self._elements is None:
+            self._note_unplaced(judged)
+            return judged
+        if not (judged.pointed or len(judged.elements)):
+            return judged
+        from spanwise.collection.resolve_paths import (
+            OTHER_SIZES,
+            assessments_with_ranges,
+            other_sizes,
+        )
+
+        others = other_sizes(judged, self._elements)
+        if others:
+            self.notes.append(
+                f"{OTHER_SIZES}: {len(others)} ({some_names([str(other) for other in others])}),"
+                " the collection's is used"
+            )
+        return assessments_with_ranges(judged, self._elements, faults)
+
+    def _note_unplaced(self, judged: Assessments) -> None:
+        """Without the documents, places inside them are not known."""
+        if judged.pointed:
+            self.notes.append(
+                f"passages and entry points at places of documents: {len(judged.pointed)}, not"
+                " used (give --collection or --elements)"
+            )
 
     def _faults(self, name: str) -> Faults:
         return Faults(name, lenient=self.settings.lenient)
@@ -199,12 +240,12 @@ class Session:
         """The runs of an object that is no file, with what was wrong with it."""
         faults = self._faults("run")
         if isinstance(given, Run):
-            yield given, faults
+            yield self.placed(given, faults), faults
             return
         from spanwise.formats.frames import run_from
 
         for run in run_from(given, faults=faults, chunks=self._chunks):
-            yield run, faults
+            yield self.placed(run, faults), faults
         self.notes += faults.remarks
 
     def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
@@ -255,13 +296,21 @@ class Session:
 
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
-        blocks = file.blocks(whole=whole)
-        if self.settings.unit == "codepoint":
-            return blocks
-        from spanwise.collection.resolve import run_in_codepoints
+        blocks: Iterable[Run] = file.blocks(whole=whole)
+        if self.settings.unit != "codepoint":
+            from spanwise.collection.resolve import run_in_codepoints
 
-        texts, unit = self._texts(), self.settings.unit
-        return (run_in_codepoints(run, unit, texts, file.faults) for run in blocks)
+            texts, unit = self._texts(), self.settings.unit
+            blocks = (run_in_codepoints(run, unit, texts, file.faults) for run in blocks)
+        return (self.placed(run, file.faults) for run in blocks)
+
+    def placed(self, run: Run, faults: Faults) -> Run:
+        """Elements that are named by their path with their characters, if these are known."""
+        if run.paths is None or run.element is not None or self._elements is None:
+            return run
+        from spanwise.collection.resolve_paths import run_with_ranges
+
+        return run_with_ranges(run, self._elements, faults)
 
 
 def _is_records(runs: Sequence[Any]) -> bool:

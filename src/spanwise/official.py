@@ -26,6 +26,8 @@ FIXED: Mapping[str, tuple[Any, ...]] = {
     "order": (None, "file"),
     "unit": ("codepoint",),
     "collection": (None,),
+    "elements": (None,),
+    "results": (None,),
     "chunks": (None,),
     "assessments_format": (None, "fol"),
     "run_format": (None, "fol"),

@@ -11,10 +11,11 @@ import pytest
 def test_it_shows_a_table_and_says_what_is_seen(spanwise):
     done = spanwise("demo")
     assert (done.code, done.err) == (0, "")
-    assert len(done.out.splitlines()) <= 24
-    for name in ("sentences", "paragraphs", "sections", "chunks", "documents"):
+    assert len(done.out.splitlines()) <= 36
+    for name in ("sentences", "paragraphs", "sections", "chunks", "documents", "elements"):
         assert re.search(rf"^{name} +0\.", done.out, re.MULTILINE)
     assert "80% of the relevant text" in done.out
+    assert "paragraphs come first (MAep 0.45)" in done.out
 
 
 @pytest.mark.parametrize("width", ["60", "80", "120"])

@@ -33,6 +33,17 @@ def test_lists_are_in_a_family(spanwise):
         ("LE", ["lower is better", "a whole number from 2 on [default: 5]"]),
         ("ANCE", ["a rank, 1 or more, or nothing [default: 600]"]),
         ("rag", ["textR(budget=2000)", "Text recall"]),
+        ("nxCG", ["nxCG@k", "gain list, stands on a gain (if none is named: elements where"]),
+        ("nxCG(passages)@5", ["nxCG(passages(alpha=1))@k", "gain list, stands on a gain\n"]),
+        ("elements", ["gain\n", "sog, gen, strict, spec, binary", "MAep(elements(quant=sog"]),
+        (
+            "elements(near=distance(reach=7))",
+            ["elements(quant=sog,alpha=1,near=distance(reach=7))"],
+        ),
+        ("MAnxCG", ["MAnxCG[@k]", "[default: 1500]"]),
+        ("ep", ["ep@x", "a recall point above 0, up to 1", "one of ratio, linear"]),
+        ("inex_eval", ["inex_eval(quant=strict)", "old official list", "the documents' elements"]),
+        ("xcg", ["nxCG@1500", "ep@1.0", "Rmeasure", "overlap"]),
     ],
 )
 def test_one_in_full(spanwise, name, parts):
@@ -57,6 +68,13 @@ def test_two_that_share_a_name_are_both_shown(spanwise):
         ("inex2009", "did you mean inex2"),
         ("AgP(F(bta=2))", "did you mean beta?"),
         ("gP@0", "a rank, 1 or more"),
+        ("ep@0", "a recall point above 0, up to 1"),
+        ("nxCG(F)@5", "nxCG stands on a gain, not on F"),
+        ("elements(near=distence(reach=3))", "did you mean distance?"),
+        ("elements(near=distance(3))", "parameters are given by name"),
+        ("elements(near=distance(span=3))", "unknown parameter 'span'"),
+        ("elements(alpha=1.5)", "from 0 to 1"),
+        ("inex_eval(quant=sogg)", "did you mean sog?"),
         ("zzzzzz", "spanwise measures lists them all"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -39,10 +40,16 @@ class Explained:
         self.evaluation = Evaluation(assessments_of(batch), asked, policy, documents_of(batch))
         self.run = run_of(batch)
         scores = self.evaluation.score([self.run], "x")
-        self.values = dict(zip(scores.topics, scores.values.T.tolist(), strict=True))
+        defined = [[defined_or_none(v) for v in row] for row in scores.values.T.tolist()]
+        self.values = dict(zip(scores.topics, defined, strict=True))
 
     def __call__(self, topic, document=None):
         return explain(self.evaluation, self.run, topic, document)
+
+
+def defined_or_none(value):
+    """A value as an explanation has it."""
+    return None if math.isnan(value) else value
 
 
 def some_batches(seed, count=4):
@@ -66,7 +73,8 @@ def test_the_value_explained_is_the_value_evaluated(pair):
             explanations = explained(topic)
             assert [explanation.value for explanation in explanations] == values
             for explanation in explanations:
-                check_steps(explanation)
+                if explanation.value is not None:
+                    check_steps(explanation)
 
 
 def check_steps(explanation):
@@ -111,7 +119,9 @@ def check_lines(explanation):
     """It can be shown, and ends in the value."""
     for width in (None, 80):
         lines = list(explanation_lines(explanation, width, everything=True))
-        assert lines[-1] == f"{explanation.measure} = {explanation.value:.4f}"
+        value = explanation.value
+        shown = "not defined" if value is None else f"{value:.4f}"
+        assert lines[-1] == f"{explanation.measure} = {shown}"
 
 
 def test_literal_overlap_is_explained_as_it_is_counted():

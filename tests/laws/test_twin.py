@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import random
 import zlib
+from functools import cache
 
 import numpy as np
 import pytest
 
 from cases import (
+    CUTOFFS,
     LONG_LENGTHS,
     Batch,
     Judged,
     Row,
     Topic,
+    Trees,
     assessments_of,
     case_of,
     documents_of,
@@ -23,6 +27,7 @@ from cases import (
     pair_name,
     random_batch,
     random_measure,
+    random_score,
     run_of,
     scored,
     seeded_batch,
@@ -30,6 +35,7 @@ from cases import (
 )
 from oracles.slow import (
     Case,
+    NothingToGainError,
     Page,
     RefusedError,
     UndefinedError,
@@ -38,8 +44,11 @@ from oracles.slow import (
     relevant_documents,
     relevant_text,
     score,
+    vectors,
 )
 from oracles.slow import overlap as slow_overlap
+from oracles.slow_gains import Node, Vectors, gain_list_score
+from oracles.slow_names import parse_item, parse_list
 from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Extent
@@ -47,7 +56,7 @@ from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, Overlap, Policy
-from spanwise.measures.base import ListScore, Need, Score
+from spanwise.measures.base import GainScore, ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.reading_options import Reader
@@ -66,7 +75,15 @@ def parameters(pairs: list[Pair]) -> list[object]:
     return [pytest.param(pair, id=pair_name(pair)) for pair in pairs]
 
 
-EVERY = parameters(every_pair())
+def is_gain(pair: Pair) -> bool:
+    return pair[1] is not None and issubclass(pair[1], GainScore)
+
+
+PLAIN = [pair for pair in every_pair() if not is_gain(pair)]
+GAINS = parameters([pair for pair in every_pair() if is_gain(pair)])
+ONE_GAIN_LIST = [pair for pair in every_pair() if is_gain(pair) and pair[0] is lists()["nxCG"]]
+EVERY = parameters([*PLAIN, *ONE_GAIN_LIST])
+"""All that see the data in their own way: gain lists see gains, and one of them stands for all."""
 LITERAL = parameters([pair for pair in every_pair() if is_literal(pair)])
 UNION_ONLY = parameters([pair for pair in every_pair() if not is_literal(pair)])
 READERS = parameters([pair for pair in every_pair() if pair[1] and issubclass(pair[1], Reader)])
@@ -100,6 +117,9 @@ def compare(batch: Batch, measures: list[ListScore], overlap: Overlap = "union")
         name = str(measures[chosen])
         try:
             expected = score(name, case_of(batch, topic, overlap))
+        except NothingToGainError:
+            assert topic not in values or math.isnan(values[topic][chosen])
+            continue
         except UndefinedError:
             assert topic not in values
             continue
@@ -111,15 +131,27 @@ def compare(batch: Batch, measures: list[ListScore], overlap: Overlap = "union")
 # Scores
 
 
-@pytest.mark.parametrize("pair", EVERY)
+@pytest.mark.parametrize("pair", parameters(PLAIN))
 def test_scores(pair: Pair) -> None:
-    assert compare(seeded_batch(seed_of(pair), TOPICS), drawn(pair)) >= LEAST
+    assert compare(topics_for(pair), drawn(pair)) >= LEAST
+
+
+def topics_for(pair: Pair) -> Batch:
+    """Topics that a measure shares with some others.
+
+    More of them are undefined where only some elements are worth anything.
+    """
+    return shared(7 if Need.ELEMENTS in pair[0]().needs() else seed_of(pair) % 7)
+
+
+@cache
+def shared(number: int) -> Batch:
+    return seeded_batch(number, TOPICS + 600 * (number == 7))
 
 
 @pytest.mark.parametrize("pair", LITERAL)
 def test_scores_of_overlapping_text_as_it_is(pair: Pair) -> None:
-    batch = seeded_batch(seed_of(pair) + 1, TOPICS)
-    assert compare(batch, drawn(pair), "as-is") >= LEAST
+    assert compare(topics_for(pair), drawn(pair), "as-is") >= LEAST
 
 
 @pytest.mark.parametrize("pair", UNION_ONLY)
@@ -139,6 +171,73 @@ def test_scores_of_long_documents(pair: Pair) -> None:
 
 def test_every_list_stands_on_something() -> None:
     assert all(fitting_items(kind) for kind in lists().values())
+
+
+# Gains: the vectors of a gain are made once, for all lists over them
+
+
+class Gained:
+    """Many topics, a gain with different parameters, and what the twin says about them."""
+
+    def __init__(self, kind: type[Score]) -> None:
+        batch = seeded_batch(zlib.crc32(kind.name.encode()), 2 * TOPICS)
+        source = random.Random(5)
+        self.items = [random_score(source, kind) for _ in range(3 * DRAWN)]
+        self.rankings = aligned(batch, "union")
+        names = [parse_item(str(item)) for item in self.items]
+        self.slow: list[Vectors] = [
+            vectors(case_of(batch, topic), names[number % len(names)])
+            for number, topic in enumerate(self.rankings.topics)
+        ]
+
+    def fast(self, number: int) -> Vectors:
+        """The vectors of a topic as the kernel gives them."""
+        gains = self.rankings.gains(self.items[number % len(self.items)])
+        rows = slice(*gains.offsets[number : number + 2])
+        ideal = slice(*gains.ideal_offsets[number : number + 2])
+        return gains.gain[rows].tolist(), gains.ideal[ideal].tolist()
+
+
+gained = cache(Gained)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in items().items() if kind.kind == "gain"])
+def test_gains(name: str) -> None:
+    found = gained(items()[name])
+    for number, (gains, ideal) in enumerate(found.slow):
+        item = str(found.items[number % len(found.items)])
+        fast = found.fast(number)
+        assert fast[0] == pytest.approx(gains, rel=0, abs=1e-12), (item, number)
+        assert fast[1] == pytest.approx(ideal, rel=0, abs=1e-12), (item, number)
+    assert sum(any(gains) for gains, _ in found.slow) >= LEAST
+
+
+@pytest.mark.parametrize("pair", GAINS)
+def test_scores_of_gains(pair: Pair) -> None:
+    kind, item = pair
+    assert item is not None
+    found, source = gained(item), random.Random(seed_of(pair))
+    measures = [random_list(source, kind, item) for item in found.items]
+    values = [measure.score(found.rankings) for measure in measures]
+    compared = 0
+    for number, (gains, ideal) in enumerate(found.slow):
+        chosen = number % len(measures)
+        value = float(values[chosen][number])
+        if not ideal:
+            assert math.isnan(value)
+            continue
+        name = parse_list(str(measures[chosen]))
+        expected = gain_list_score(name, gains, ideal)
+        assert near(value, expected), (str(measures[chosen]), gains, ideal)
+        compared += 1
+    assert compared >= LEAST
+
+
+def random_list(source: random.Random, kind: type[Score], item: Score) -> ListScore:
+    measure = random_score(source, kind, item)
+    assert isinstance(measure, ListScore)
+    cutoff = source.choice(CUTOFFS[measure.takes])
+    return measure if cutoff is None else measure @ cutoff
 
 
 # Counts
@@ -214,7 +313,8 @@ def test_lengths_that_nobody_knows(pair: Pair) -> None:
         batch = random_batch(random.Random(seed), 1)
         batch.lengths_judged = False
         topic = next(iter(batch.topics))
-        if not has_relevant(batch) or measure.needs() & {Need.MEAN_LENGTH, Need.TEXT}:
+        impossible = {Need.MEAN_LENGTH, Need.TEXT, Need.ELEMENTS}
+        if not has_relevant(batch) or measure.needs() & impossible:
             continue
         evaluation = Evaluation(assessments_of(batch), (Asked("it", measure),))
         try:
@@ -224,7 +324,7 @@ def test_lengths_that_nobody_knows(pair: Pair) -> None:
         expected = score(str(measure), case_of(batch, topic))
         assert near(found.values[0, 0], expected), (str(measure), batch.topics[topic])
         told += 1
-    assert told >= 5 or pair[1] is items()["BEPD"]
+    assert told >= 5 or drawn(pair, 1)[0].needs() & {Need.MEAN_LENGTH, Need.ELEMENTS}
 
 
 @pytest.mark.parametrize("name", ["AgP(F)", "AgP(IoU)", "AgP(T2If)", "AgP(ChP)", "textP", "AiP"])
@@ -273,12 +373,13 @@ def test_empty_documents_that_are_relevant(pair: Pair) -> None:
     for _ in range(30):
         batch = random_batch(source, 3, order="file")
         batch.texts["empty"] = ""
+        batch.trees.roots |= {"empty": Node("article", 0, 0), "d": Node("article", 0, 4)}
         for topic in batch.topics.values():
             topic.judged["empty"] = Judged(whole=1)
             place = source.randrange(len(topic.rows) + 1)
             extent = source.choice((Extent.WHOLE, Extent.NOTHING))
             topic.rows.insert(place, Row("empty", extent=extent))
-            topic.judged["d"] = Judged([(0, 1, 1)])
+            topic.judged["d"] = Judged([(0, 1, 1)], elements={"/article[1]": (3, 3)})
         batch.texts["d"] = "text"
         assert has_relevant(batch)
         assert compare(batch, drawn(pair, 3)) == 3
@@ -287,5 +388,18 @@ def test_empty_documents_that_are_relevant(pair: Pair) -> None:
 def test_a_topic_with_nothing_but_an_empty_document_has_no_nan() -> None:
     topic = Topic([Row("d", extent=Extent.WHOLE)], {"d": Judged(whole=1)})
     batch = Batch({"d": "", "e": "text"}, {"q": topic})
-    measures = [drawn(pair, 1)[0] for pair in every_pair()]
+    measures = [drawn(pair, 1)[0] for pair in PLAIN if pair[0] is not lists()["inex_eval"]]
     assert not np.isnan(scored(batch, measures).values).any()
+
+
+def test_a_topic_with_nothing_but_an_empty_document_has_nothing_to_gain() -> None:
+    nothing = {"d": Judged(whole=1, elements={"/article[1]": (0, 0)})}
+    text = {"e": Judged([(0, 4, 1)], elements={"/article[1]": (3, 3)})}
+    rows = [Row("d", extent=Extent.WHOLE), Row("e", 0, 4)]
+    trees = Trees({"d": Node("article", 0, 0), "e": Node("article", 0, 4)})
+    topics = {"q": Topic(rows, nothing), "r": Topic(rows, text)}
+    batch = Batch({"d": "", "e": "text"}, topics, trees=trees)
+    measures = [drawn(pair, 1)[0] for pair in every_pair() if pair not in PLAIN]
+    found = scored(batch, [*measures, parse_measure("inex_eval")])
+    assert np.isnan(found.values).tolist() == [[True, False]] * (len(measures) + 1)
+    assert found.means == tuple(found.values[:, 1].tolist())

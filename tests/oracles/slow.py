@@ -10,6 +10,18 @@ import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
+from oracles.slow_gains import (
+    Assessed,
+    Node,
+    Returned,
+    Vectors,
+    element_gains,
+    full_values,
+    gain_list_score,
+    inex_eval,
+    passage_gains,
+    quantised_list,
+)
 from oracles.slow_lists import (
     DOCUMENT_LISTS,
     EFFORT_LISTS,
@@ -20,7 +32,7 @@ from oracles.slow_lists import (
     named_list_score,
     reaches,
 )
-from oracles.slow_names import BadNameError, Name, parse_list
+from oracles.slow_names import GAIN_LISTS, BadNameError, Name, parse_list
 from oracles.slow_pages import (
     MissingError,
     Page,
@@ -61,14 +73,22 @@ class UndefinedError(ValueError):
     """The topic has no relevant text: no measure has a value."""
 
 
+class NothingToGainError(UndefinedError):
+    """Nothing of the topic is worth anything to this gain."""
+
+
 @dataclass
 class Answer:
-    """One answer: a range, the whole document (no start and end), or a document without parts."""
+    """One answer: a range, the whole document (no start and end), or a document without parts.
+
+    An element has its range, or no parts if it has no text, and its path.
+    """
 
     document: str
     start: int | None = None
     end: int | None = None
     parts: bool = True
+    path: str | None = None
 
 
 @dataclass
@@ -84,12 +104,18 @@ class Case:
     mean_length: float | None = None
     whole_relevant: set[str] = field(default_factory=set)
     overlap: str = "union"
+    trees: dict[str, Node] = field(default_factory=dict)
+    element_grades: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
 
 
 def score(name: str, case: Case) -> float:
     """The value of a measure, given by its name, for one topic."""
     measure = parse_list(name)
     refuse(measure.item.word if measure.item else measure.word, case.overlap)
+    if measure.word in GAIN_LISTS:
+        return gain_score(case, measure)
+    if measure.word == "inex_eval":
+        return quantised_score(case, measure.parameters["quant"])
     if not relevant_documents(case):
         raise UndefinedError("the topic has no relevant text")
     if measure.word in DOCUMENT_LISTS:
@@ -281,6 +307,55 @@ def average_interpolated_precision(case: Case) -> float:
     points, total = curve(case), relevant_text(case)
     recall_points = [f"{hundredth}/100" for hundredth in range(101)]
     return sum(interpolated_precision(points, total, x) for x in recall_points) / 101
+
+
+# Gains
+
+
+def assessed(case: Case) -> Assessed:
+    """The trees of the topic's documents, and what is said about them."""
+    relevant: dict[str, set[int]] = {}
+    for document, position in relevant_places(case):
+        relevant.setdefault(document, set()).add(position)
+    mine = {*relevant, *case.element_grades, *(answer.document for answer in case.answers)}
+    trees = {document: tree for document, tree in case.trees.items() if document in mine}
+    return Assessed(trees, case.element_grades, relevant)
+
+
+def returned(case: Case) -> list[Returned]:
+    return [Returned(a.document, a.start, a.end, a.path, a.parts) for a in case.answers]
+
+
+def vectors(case: Case, item: Name) -> Vectors:
+    """xG and xI."""
+    topic = assessed(case)
+    if item.word == "elements":
+        return element_gains(topic, returned(case), item)
+    places = [{place for _, place in places_of(case, answer)} for answer in case.answers]
+    answers = [(a.document, text) for a, text in zip(case.answers, places, strict=True)]
+    return passage_gains(topic.highlighted, answers, float(item.parameters["alpha"]))
+
+
+def gain_score(case: Case, measure: Name) -> float:
+    assert measure.item is not None
+    return gain_list_score(measure, *defined(vectors(case, measure.item)))
+
+
+def defined(found: Vectors) -> Vectors:
+    if not found[1]:
+        raise NothingToGainError("nothing can be gained")
+    return found
+
+
+def quantised_score(case: Case, quant: str) -> float:
+    topic = assessed(case)
+    total = sum(full_values(topic, quant))
+    if not total:
+        raise NothingToGainError("no element is worth anything")
+    return inex_eval(quantised_list(topic, returned(case), quant), total)
+
+
+# Overlap
 
 
 def overlap(case: Case) -> float:

@@ -32,10 +32,28 @@ DOCUMENT_SCORES: dict[str, dict[str, str]] = {
     "BEPD": {"A": "0.1"},
 }
 EFFORT_SCORES: dict[str, dict[str, str]] = {"LE": {"screen": "300", "nr": "5", **READING}}
-ITEMS = DOCUMENT_SCORES | EFFORT_SCORES
+GAINS: dict[str, dict[str, str]] = {
+    "elements": {"quant": "sog", "alpha": "1", "ideal": "shortest", "near": "none"},
+    "passages": {"alpha": "1"},
+}
+SHELVES = (DOCUMENT_SCORES, EFFORT_SCORES, GAINS)
+ITEMS = DOCUMENT_SCORES | EFFORT_SCORES | GAINS
 
 BY = {"by": ""}
 BUDGET = {"budget": "", "unit": "characters"}
+RULE = {"rule": "ratio"}
+DIVISOR = {"divisor": "larger"}
+GAIN_LISTS: dict[str, dict[str, str]] = {
+    "xCG": {},
+    "nxCG": {},
+    "MAnxCG": {},
+    "gr": {},
+    "ep": RULE,
+    "iMAep": RULE,
+    "MAep": RULE | DIVISOR,
+    "Q": DIVISOR,
+    "Rmeasure": {},
+}
 LISTS: dict[str, dict[str, str]] = {
     "gP": {},
     "gR": BY,
@@ -58,6 +76,8 @@ LISTS: dict[str, dict[str, str]] = {
     "textF": BUDGET,
     "textIoU": BUDGET,
     "overlap": {},
+    "inex_eval": {"quant": "strict"},
+    **GAIN_LISTS,
 }
 DEFAULT_ITEMS = {
     "gP": "F",
@@ -67,17 +87,27 @@ DEFAULT_ITEMS = {
     "NCE": "LE",
     "ANCE": "LE",
 }
-UNION_ONLY = ("IoU", "aveChP", "ChP", "ChR", "T2Iprec", "T2Irecall", "T2If", "LE", "textIoU")
+UNION_ONLY = (
+    *("IoU", "aveChP", "ChP", "ChR", "T2Iprec", "T2Irecall", "T2If", "LE", "textIoU"),
+    *GAINS,
+)
 CHOICES = {
     "by": ("text", "found-text"),
     "after": ("natural", "worst", "best"),
     "within": ("document", "rank"),
     "start": ("parts", "bep"),
     "unit": ("characters", "tokens"),
+    "quant": ("strict", "gen", "sog", "spec", "binary"),
+    "ideal": ("shortest", "longest"),
+    "rule": ("ratio", "linear"),
+    "divisor": ("larger", "ideal"),
 }
-CUTOFF_REQUIRED = ("gP", "gR", "igP", "P", "R", "Success", "iP")
+CUTOFF_REQUIRED = (
+    *("gP", "gR", "igP", "P", "R", "Success", "iP"),
+    *("xCG", "nxCG", "gr", "ep"),
+)
 CUTOFF_OPTIONAL = ("AP", "RR", "nDCG", "textP", "textR", "textF", "textIoU")
-CUTOFF_DEFAULT = {"CE": "600", "NCE": "600", "ANCE": "600"}
+CUTOFF_DEFAULT = {"CE": "600", "NCE": "600", "ANCE": "600", "MAnxCG": "1500"}
 MEANS = {"MAgP": "AgP", "MAP": "AP", "MAiP": "AiP", "MANCE": "ANCE", "MRR": "RR"}
 
 
@@ -104,7 +134,7 @@ def parse(text: str) -> Name:
 
 
 def _parse_name(text: str) -> tuple[Name, str]:
-    word, rest = _take(r"[A-Za-z][A-Za-z0-9]*", text)
+    word, rest = _take(r"[A-Za-z][A-Za-z0-9_]*", text)
     name = Name(word)
     if rest.startswith("("):
         rest = _parse_arguments(name, rest[1:])
@@ -118,7 +148,7 @@ def _parse_arguments(name: Name, text: str) -> str:
     while True:
         if re.match(r"[A-Za-z_]+=", rest):
             key, rest = _take(r"[A-Za-z_]+", rest)
-            value, rest = _take(r"[^,()@]+", rest[1:])
+            value, rest = _take(r"[^,()@]+(\([^()]*\))?", rest[1:])
             if key in name.parameters:
                 raise BadNameError(f"{key} is given twice")
             name.parameters[key] = value
@@ -139,7 +169,7 @@ def _take(pattern: str, text: str) -> tuple[str, str]:
 
 
 def parse_item(text: str) -> Name:
-    """A document score or effort score with every parameter filled in."""
+    """A document score, effort score or gain with every parameter filled in."""
     return complete_item(parse(text))
 
 
@@ -155,18 +185,21 @@ def parse_list(text: str) -> Name:
 
 def complete_item(name: Name) -> Name:
     if name.word not in ITEMS or name.item is not None or name.cutoff is not None:
-        raise BadNameError(f"{name.word} is no document score or effort score")
+        raise BadNameError(f"{name.word} is no document score, effort score or gain")
     return Name(name.word, None, _complete(name, ITEMS[name.word]))
 
 
 def _complete_list_item(word: str, item: Name | None) -> Name | None:
     default = DEFAULT_ITEMS.get(word)
-    if default is None:
+    if default is None and word not in GAIN_LISTS:
         if item is not None:
             raise BadNameError(f"{word} has no item")
         return None
-    item = complete_item(item or Name(default))
-    if (item.word in EFFORT_SCORES) != (default in EFFORT_SCORES):
+    if default is None and item is None:
+        raise BadNameError(f"{word} needs an item: which gain depends on the assessments")
+    item = complete_item(item or Name(default or ""))
+    shelf = GAINS if word in GAIN_LISTS else next(one for one in SHELVES if default in one)
+    if item.word not in shelf:
         raise BadNameError(f"{word} cannot stand on {item.word}")
     return item
 

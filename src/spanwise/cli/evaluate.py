@@ -131,7 +131,8 @@ def _outcome(
         "measures": [asked.label for asked in scores.measures],
         "per_topic": options["per_topic"],
     }
-    files = inputs.hashed(options["collection"], options["chunks"])
+    others = ("collection", "elements", "chunks")
+    files = inputs.hashed({name: options[name] for name in others})
     return Outcome(scores, options["per_topic"], options["digits"], settings, files)
 
 

@@ -129,7 +129,9 @@ def _blocks(
         topics = block.topics
         kept = block.only({topic})
         # The reader uses its buffer again for the next block.
-        yield replace(kept, documents=Identifiers.of(kept.documents.strings())), topics
+        paths = None if kept.paths is None else Identifiers.of(kept.paths.strings())
+        documents = Identifiers.of(kept.documents.strings())
+        yield replace(kept, documents=documents, paths=paths), topics
 
 
 def _document(found: list[Explanation], notes: list[str]) -> dict[str, Any]:

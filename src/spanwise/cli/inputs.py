@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,14 +34,12 @@ class Inputs:
             else Source.at(self.assessments)
         )
 
-    def hashed(self, collection: str | None, chunks: str | None) -> tuple[Input, ...]:
+    def hashed(self, others: Mapping[str, str | None]) -> tuple[Input, ...]:
         """Every file with the hash of its bytes; a folder of documents has one for all of them."""
         found = [Input("assessments", source.name, source.sha256()) for source in self._judged()]
         found += [Input("run", source.name, source.sha256()) for source in self.runs]
-        if collection is not None:
-            found.append(Input("collection", collection, _hash_of(Path(collection))))
-        if chunks is not None and chunks != "-":
-            found.append(Input("chunks", chunks, Source.at(chunks).sha256()))
+        given = ((kind, path) for kind, path in others.items() if path not in (None, "-"))
+        found += [Input(kind, str(path), _hash_of(Path(str(path)))) for kind, path in given]
         return tuple(found)
 
     def _judged(self) -> Iterator[Source]:

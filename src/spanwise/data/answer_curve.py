@@ -122,6 +122,8 @@ class AnswerCurve:
             if left < 0:
                 continue
             start, end = int(pieces.start[number]), int(pieces.end[number])
+            if start == end:
+                continue
             fresh = self._fresh_tokens(int(self.document[row]), start, end, seen)
             kept[number] = (end if len(fresh) <= left else fresh[left]) - start
             left -= len(fresh)

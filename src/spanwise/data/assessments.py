@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, Mapping, MutableMapping
+from collections.abc import Collection, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -71,6 +71,11 @@ class Assessments:
         return owners_of(self.offsets)
 
     @cached_property
+    def kept(self) -> dict[Hashable, Any]:
+        """What was derived from these assessments and is asked for again with every run."""
+        return {}
+
+    @cached_property
     def numbers(self) -> dict[str, int]:
         """Topic name to topic number."""
         return {name: number for number, name in enumerate(self.topics)}
@@ -84,9 +89,14 @@ class Assessments:
 
     @cached_property
     def has_relevant_elements(self) -> Booleans:
-        """In which pairs elements were judged relevant by themselves."""
+        """In which pairs elements, or passages at places not known yet, were judged relevant."""
         result = np.zeros(len(self.documents), np.bool_)
         result[self.elements.pair[self.elements.relevant]] = True
+        passages = [pointed for pointed in self.pointed if pointed.end is not None]
+        if passages:
+            topic = np.array([self.numbers[pointed.topic] for pointed in passages], np.int64)
+            names = Identifiers.of(pointed.document for pointed in passages)
+            result[self.index.find(topic, names)] = True
         return result
 
     @cached_property

@@ -3,10 +3,75 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from spanwise.data.sums import running
 from spanwise.text.ranges import Booleans, Floats, Integers
+
+NOTHING = 1e-12
+"""What is left of a value after adding and taking away, and means nothing: this much or less."""
+
+
+def share(part: Floats, whole: Floats | Integers) -> Floats:
+    """``part / whole``, 0 where there is no whole."""
+    result = np.zeros(len(part))
+    np.divide(part, whole, out=result, where=whole > 0)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Sums that grow from rank to rank, of many lists."""
+
+    offsets: Integers
+    value: Floats
+    """``value[offsets[r]:offsets[r + 1]]`` are the sums of list r after 1, 2, ... ranks."""
+
+    @classmethod
+    def over(cls, values: Floats, offsets: Integers) -> Curve:
+        """The sums of values, none of them below 0."""
+        return cls(offsets, running(values, offsets))
+
+    @cached_property
+    def length(self) -> Integers:
+        """Ranks of each list."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def _from_zero(self) -> Floats:
+        return np.concatenate(([0.0], self.value))
+
+    def at(self, owner: Integers, rank: Integers) -> Floats:
+        """The sums of these lists after so many ranks; a list that is over stays as it is."""
+        rank = np.minimum(rank, self.length[owner])
+        return np.where(rank > 0, self._from_zero[self.offsets[owner] + rank], 0.0)
+
+    def after(self, rank: int) -> Floats:
+        """The sum of every list after so many ranks."""
+        owner = np.arange(len(self.length))
+        return self.at(owner, np.full(len(owner), rank))
+
+    @cached_property
+    def total(self) -> Floats:
+        """The sum of every list after its last rank."""
+        return self.at(np.arange(len(self.length)), self.length)
+
+    def first_reaching(self, owner: Integers, wanted: Floats) -> Integers:
+        """The first rank at which each of these lists has as much; one after its end if never.
+
+        Sums of the same values in another order differ in their last bits, the more the larger
+        they are: what is missing may be 1e-12, of sums above 1 that share of them.
+        """
+        wanted = wanted - NOTHING * np.maximum(wanted, 1.0)
+        low, high = self.offsets[owner], self.offsets[owner + 1]
+        while (open_ := low < high).any():
+            middle = (low + high) // 2
+            reached = self._from_zero[np.minimum(middle + 1, len(self.value))] >= wanted
+            high = np.where(open_ & reached, middle, high)
+            low = np.where(open_ & ~reached, middle + 1, low)
+        return low - self.offsets[owner] + 1
 
 
 @dataclass(eq=False)
@@ -25,6 +90,31 @@ class Gains:
         """Which rankings have anything to gain; the others are undefined for every gain list."""
         result: Booleans = np.diff(self.ideal_offsets) > 0
         return result
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def curve(self) -> Curve:
+        """xCG: what is gained after each answer."""
+        return Curve.over(self.gain, self.offsets)
+
+    @cached_property
+    def ideal_curve(self) -> Curve:
+        """xCI: what the ideal list has gained by then."""
+        return Curve.over(self.ideal, self.ideal_offsets)
+
+    @cached_property
+    def blended(self) -> Curve:
+        """The gains and the number of answers that gained, together."""
+        return Curve.over(self.gain + (self.gain > 0), self.offsets)
+
+    @cached_property
+    def gaining(self) -> tuple[Integers, Integers]:
+        """The answers that gain anything: their rankings and their ranks."""
+        rows = np.flatnonzero(self.gain > 0)
+        ranking = np.searchsorted(self.offsets, rows, "right") - 1
+        return ranking, rows - self.offsets[ranking] + 1
 
 
 @dataclass(frozen=True, eq=False)

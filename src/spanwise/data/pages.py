@@ -16,6 +16,12 @@ from spanwise.text.ranges import Booleans, Integers, Ranges, sums_by_owner
 
 Made = TypeVar("Made")
 
+ONLY_ELEMENTS = (
+    "is needed but not known: only elements are judged there; use a measure of elements, such as"
+    " nxCG(elements)@10"
+)
+NO_PLACES = "is needed but not known; give --collection or --elements"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
@@ -56,6 +62,10 @@ class Pages:
     """The assessor's entry points, ``best_entry[entry_offsets[p]:entry_offsets[p + 1]]``."""
     judged_whole: Booleans
     """Judged relevant as a whole, without ranges."""
+    without_text: Booleans
+    """Relevant by judged elements only: which text is relevant is not known."""
+    unplaced: Booleans
+    """Has an answer that names an element whose characters are not known."""
     name: Callable[[int], str]
     """What to call a page in messages: topic and document."""
     documents: Documents | None = None
@@ -79,7 +89,7 @@ class Pages:
     @cached_property
     def relevant_size(self) -> Integers:
         """NRC: the relevant characters of each page."""
-        self.require_lengths(self.judged_whole, "it is judged relevant as a whole")
+        self.require_relevant_text()
         return self.relevant.sizes()
 
     @cached_property
@@ -111,7 +121,7 @@ class Pages:
     @cached_property
     def common_size(self) -> Integers:
         """Characters both returned and relevant."""
-        self.require_lengths(self.judged_whole, "it is judged relevant as a whole")
+        self.require_relevant_text()
         if not self.literal:
             return self.returned.overlap_sizes(self.relevant)
         parts = self.all_parts
@@ -129,6 +139,8 @@ class Pages:
         Without a recorded one, the start of the first relevant range stands in (measures.md 5).
         """
         recorded = np.diff(self.entry_offsets) > 0
+        self._require_marked(~recorded)
+        self._require_places()
         first = np.where(self.judged_whole, 0, self.relevant.first_start())
         distance: Integers = np.abs(self.entry - first)
         page = np.repeat(np.arange(len(self)), np.diff(self.entry_offsets))
@@ -144,8 +156,26 @@ class Pages:
         made: Made = self._kept[key]
         return made
 
+    def require_relevant_text(self) -> None:
+        """Refuse to go on when it is not known which text of a page is relevant."""
+        self.require_lengths(self.judged_whole, "it is judged relevant as a whole")
+        self._require_marked(np.ones(len(self), np.bool_))
+
+    def _require_marked(self, pages: Booleans) -> None:
+        missing = np.flatnonzero(pages & self.without_text)
+        if len(missing):
+            raise NeedError(f"the relevant text of {self.name(int(missing[0]))} {ONLY_ELEMENTS}")
+
+    def _require_places(self) -> None:
+        missing = np.flatnonzero(self.unplaced)
+        if len(missing):
+            raise NeedError(
+                f"where the elements of {self.name(int(missing[0]))} begin and end {NO_PLACES}"
+            )
+
     def refuse_points(self) -> None:
-        """Refuse entry points where text is needed."""
+        """Refuse entry points, and elements without a place, where text is needed."""
+        self._require_places()
         if self.point.any():
             raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
 

@@ -66,6 +66,11 @@ class Rankings:
         """The answers themselves, in order, for measures of gain."""
         return self.make_answers()
 
+    @property
+    def strangers(self) -> int:
+        """Answers that are no element, where elements were asked for."""
+        return self.answers.strangers if "answers" in self.__dict__ else 0
+
     def gains(self, item: GainFunction) -> Gains:
         """What each answer gains, computed once for all lists that ask."""
         if item not in self._gains:

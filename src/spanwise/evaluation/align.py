@@ -14,7 +14,7 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.rankings import Rankings
-from spanwise.data.run import Extent, Run
+from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, PolicyError
 from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.order import ranked
@@ -41,7 +41,9 @@ def settled(
     documents: Documents | None = None,
 ) -> Aligned:
     """The answers that rankings are made of, after every policy was applied to them."""
-    run = ranked(_assessed(run, assessments, notes), policy.order, notes)
+    run = _first_results(
+        ranked(_assessed(run, assessments, notes), policy.order, notes), policy, notes
+    )
     aligned = _within_documents(Aligned(run, assessments, documents, policy), notes)
     _refuse_repetitions(aligned)
     _settle_overlap(aligned, notes)
@@ -57,6 +59,16 @@ def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:
     if relevant.issuperset(run.topics):
         return run
     return run.only(relevant)
+
+
+def _first_results(run: Run, policy: Policy, notes: Notes) -> Run:
+    """The first answers of each topic, if only so many are to be scored."""
+    if policy.results is None:
+        return run
+    number = np.arange(len(run)) - run.offsets[run.topic]
+    kept = np.flatnonzero(number < policy.results)
+    notes.add("results", len(run) - len(kept), detail=str(policy.results))
+    return run if len(kept) == len(run) else run.take(kept)
 
 
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
@@ -122,7 +134,7 @@ def _settle_overlap(aligned: Aligned, notes: Notes) -> None:
     """Overlapping answers are united; or refused, or counted as they are, if that was asked."""
     run, overlap = aligned.run, aligned.policy.overlap
     rows = np.arange(len(run)) if overlap == "error" else aligned.relevant_answers
-    rows = rows[run.extent[rows] <= Extent.WHOLE]
+    rows = aligned.returning(rows)
     meets = aligned.meets_another(rows)
     if overlap == "error" and meets.any():
         row = int(rows[np.flatnonzero(meets)[0]])

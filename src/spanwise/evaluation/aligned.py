@@ -10,6 +10,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Extent, Run
+from spanwise.evaluation.path_places import PathPlaces
 from spanwise.evaluation.policy import Policy
 from spanwise.text.ranges import Booleans, Integers, Line
 
@@ -109,15 +110,38 @@ class Aligned:
         found = [known.get(name, UNKNOWN) for name in names.take(first).strings()]
         return np.array(found, np.int64)[codes]
 
+    def returning(self, rows: Integers | None = None) -> Integers:
+        """Those of the answers (of all) that return a range, an element or the whole document."""
+        rows = np.arange(len(self.run)) if rows is None else rows
+        extent = self.run.extent[rows]
+        chosen: Integers = rows[(extent <= Extent.WHOLE) | (extent == Extent.ELEMENT)]
+        return chosen
+
     def meets_another(self, rows: Integers) -> Booleans:
-        """Which of these answers share a character with another one of the same document?"""
+        """Which of these answers share a character with another one of the same document?
+
+        Elements whose characters are not known meet their ancestors and descendants.
+        """
         if len(rows) < 2 or not self.run.several_per_document:
             return np.zeros(len(rows), np.bool_)
-        run, page = self.run, self.page[rows]
-        beyond = max(int(run.end[rows].max()), 1)
-        end = np.where(run.extent[rows] == Extent.WHOLE, beyond, run.end[rows])
-        line = Line.holding(len(self.first_answer), run.start[rows], end)
-        left = line.place(page, run.start[rows])
+        named = self.run.extent[rows] == Extent.ELEMENT
+        if not named.any():
+            return self._meet(rows, self.run.start[rows], self.run.end[rows])
+        result = np.zeros(len(rows), np.bool_)
+        places = PathPlaces.of(self.run.paths, len(self.run))
+        inside, others = rows[named], rows[~named]
+        result[named] = self._meet(inside, places.first[inside], places.last_after[inside])
+        result[~named] = self._meet(others, self.run.start[others], self.run.end[others])
+        return result
+
+    def _meet(self, rows: Integers, start: Integers, end: Integers) -> Booleans:
+        if len(rows) < 2:
+            return np.zeros(len(rows), np.bool_)
+        page = self.page[rows]
+        beyond = max(int(end.max()), 1)
+        end = np.where(self.run.extent[rows] == Extent.WHOLE, beyond, end)
+        line = Line.holding(len(self.first_answer), start, end)
+        left = line.place(page, start)
         order = np.argsort(left)
         left, right = left[order], line.place(page, end)[order]
         touches = np.zeros(len(rows), np.bool_)

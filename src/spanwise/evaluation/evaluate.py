@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.rankings import Rankings
+from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align
@@ -19,6 +21,7 @@ from spanwise.evaluation.policy import Notes, Policy, some_names
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
+from spanwise.measures.registry import items
 from spanwise.text.ranges import Floats
 
 
@@ -40,6 +43,7 @@ class Evaluation:
                 f"{self.assessments.file}: no topic has relevant text, expected at least one;"
                 " check that these are the assessments"
             )
+        self.measures = tuple(self._standing(asked) for asked in self.measures)
         self.measures = tuple(asked for asked in self.measures if self._possible(asked))
         if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
             self._note_entry_points()
@@ -89,6 +93,13 @@ class Evaluation:
                 " measures of entry points say little here"
             )
 
+    def _standing(self, asked: Asked) -> Asked:
+        """Gain lists that do not say what they stand on: elements where these are graded."""
+        judged = self.assessments.elements
+        graded = bool((judged.graded & judged.relevant).any())
+        item = items()["elements" if graded else "passages"]()
+        return replace(asked, measure=asked.measure.standing_on(item))
+
     def _possible(self, asked: Asked) -> bool:
         """Can it be computed at all? A member of a nickname is left out, anything else refused."""
         try:
@@ -106,9 +117,12 @@ class Evaluation:
             raise NeedError(f"{measure} needs {Need.TEXT.value}")
         if Need.MEAN_LENGTH in needs and known is None:
             raise NeedError(f"{measure} needs {Need.MEAN_LENGTH.value}")
-        item = getattr(measure, "item", measure)
+        item: Any = getattr(measure, "item", measure)
         if self.policy.overlap == "as-is" and not (measure.literal and item.literal):
             raise MeasureError(f"{measure} cannot count overlapping text as it is: use union")
+        if Need.ELEMENTS in needs:
+            trees = None if known is None else known.elements
+            recall_base(self.assessments, trees, item.quant, getattr(item, "ideal", "shortest"))
 
     def score(self, blocks: Iterable[Run], name: str) -> RunScores:
         """Score one run, given in blocks of whole topics."""
@@ -151,15 +165,30 @@ class Collector:
         self.topics += rankings.topics
         self.seen.update(rankings.topics)
         rows = [self._values(asked, rankings) for asked in self.evaluation.measures]
-        self.tables.append(np.array(rows, np.float64).reshape(len(rows), len(rankings)))
+        table = np.array(rows, np.float64).reshape(len(rows), len(rankings))
+        self._note_gains(table, rankings)
+        self.tables.append(table)
         self.counts.append(_counts(rankings, characters=self._countable(rankings)))
+
+    def _note_gains(self, table: Floats, rankings: Rankings) -> None:
+        """Topics for which a measure is not defined, and answers that are no element."""
+        for asked, row in zip(self.evaluation.measures, table, strict=True):
+            undefined = np.flatnonzero(np.isnan(row)).tolist()
+            if undefined and asked.label not in self.notes.left_out:
+                what = str(getattr(asked.measure, "item", asked.measure))
+                self.notes.add_undefined(what, [rankings.topics[number] for number in undefined])
+        self.notes.add("no element", rankings.strangers)
 
     def _countable(self, rankings: Rankings) -> bool:
         """Can characters be counted? Not where whole documents of unknown length are involved."""
         pages, assessments = rankings.pages, self.evaluation.assessments
         unknown = pages.length == UNKNOWN
-        return assessments.has_all_sizes and not (
-            (pages.whole & unknown).any() or pages.point.any()
+        return not (
+            (pages.whole & unknown).any()
+            or pages.point.any()
+            or pages.unplaced.any()
+            or assessments.without_text.any()
+            or not assessments.has_all_sizes
         )
 
     def _values(self, asked: Asked, rankings: Rankings) -> Floats:

@@ -12,13 +12,15 @@ from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.evaluation.align import settled
 from spanwise.evaluation.evaluate import Evaluation, empty_run
-from spanwise.evaluation.explanation import answers, documents, effort, plain
+from spanwise.evaluation.explanation import answers, documents, effort, gains, plain
 from spanwise.evaluation.explanation.inside import inside, missed
 from spanwise.evaluation.explanation.listing import Listing
 from spanwise.evaluation.explanation.steps import Explanation, Table
+from spanwise.evaluation.explanation.trees import tree_of
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import DocumentScore, EffortScore, ListScore, Score
+from spanwise.measures.gains.elements import elements
 from spanwise.measures.nicknames import Asked
 
 EXPLAINERS: dict[type[ListScore], Callable[[Any, Listing], Table]] = {
@@ -26,6 +28,7 @@ EXPLAINERS: dict[type[ListScore], Callable[[Any, Listing], Table]] = {
     **plain.EXPLAINERS,
     **effort.EXPLAINERS,
     **answers.EXPLAINERS,
+    **gains.EXPLAINERS,
 }
 
 
@@ -123,7 +126,9 @@ def _about(
     item = getattr(measure, "item", None)
     page = next((page for page in listing.pages if page.document == document), None)
     score, detail = None, None
-    if page is None:
+    if isinstance(item, elements):
+        detail = tree_of(item, listing, document)
+    elif page is None:
         detail = missed(listing, document)
     elif isinstance(item, (DocumentScore, EffortScore)):
         score = _score(item, listing, page.number)

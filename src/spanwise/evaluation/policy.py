@@ -20,11 +20,14 @@ class Policy:
     overlap: Overlap = "union"
     missing: Missing = "zero"
     lenient: bool = False
+    results: int | None = None
+    """Only so many answers of each topic are scored; None: all of them."""
 
 
 SENTENCES = {
     "ties": "answers with the score of another one of their topic: {n}, ordered by {detail}",
     "contradiction": "answers whose rank and score disagree: {n}; {detail} decides",
+    "results": "answers beyond the first {detail} of their topic: {n}, not scored",
     "missing": "topics with relevant text that the run lacks: {n}, {detail}",
     "no relevant text": "topics without relevant text: {n}, left out of the mean ({detail})",
     "not assessed": "topics of the run that are not in the assessments: {n}, ignored ({detail})",
@@ -34,6 +37,8 @@ SENTENCES = {
     "as-is": "answers that overlap another one in a relevant document: {n},"
     " counted every time (as-is)",
     "joined": "answers that come after other documents: {n}, joined to their document's first rank",
+    "no element": "answers in relevant documents that are no element: {n}, they gain nothing"
+    " (passages scores ranges without a tree)",
     "dropped": "faulty lines of {detail}: {n}, dropped",
     "cut": "ranges of {detail} that end beyond their document: {n}, cut or dropped",
     "empty": "the run has no answers: every topic counts as an empty answer",
@@ -59,6 +64,8 @@ class Notes:
     details: dict[str, str] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
+    undefined: dict[str, dict[str, None]] = field(default_factory=dict)
+    """By measure or gain, the topics for which it is not defined."""
 
     def add(self, kind: str, count: int, *, of: int = 0, detail: str = "") -> None:
         """A policy was applied so many times."""
@@ -79,6 +86,10 @@ class Notes:
         """A measure that a nickname asked for cannot be computed."""
         self.left_out.setdefault(label, f"{label} is left out: {problem}")
 
+    def add_undefined(self, what: str, topics: list[str]) -> None:
+        """There is nothing to gain for these topics."""
+        self.undefined.setdefault(what, {}).update(dict.fromkeys(topics))
+
     @property
     def is_lenient(self) -> bool:
         """Was anything dropped or cut?"""
@@ -90,4 +101,11 @@ class Notes:
             sentence.format(n=self.counts[kind], of=self.totals[kind], detail=self.details[kind])
             for kind, sentence in SENTENCES.items()
             if self.counts[kind]
-        ] + list(self.left_out.values())
+        ] + [*self._undefined_lines(), *self.left_out.values()]
+
+    def _undefined_lines(self) -> list[str]:
+        return [
+            f"topics with nothing to gain by {what}: {len(topics)}, left out of its mean"
+            f" ({some_names(sorted(topics))})"
+            for what, topics in self.undefined.items()
+        ]

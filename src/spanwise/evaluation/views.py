@@ -6,12 +6,14 @@ import numpy as np
 
 from spanwise.data.answer_curve import AnswerCurve
 from spanwise.data.assessments import UNKNOWN
-from spanwise.data.pages import Pages, Parts
+from spanwise.data.pages import NO_PLACES, ONLY_ELEMENTS, Pages, Parts
 from spanwise.data.ranked_answers import RankedAnswers
 from spanwise.data.rankings import Rankings
+from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Extent
 from spanwise.errors import NeedError
 from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.named_elements import named_elements
 from spanwise.text.ranges import Booleans, Integers, Ranges
 
 
@@ -36,7 +38,7 @@ def rankings_of(aligned: Aligned) -> Rankings:
 
 def _answers(aligned: Aligned) -> RankedAnswers:
     """The answers of all rankings for measures of gain."""
-    assessments, topic = aligned.assessments, aligned.topic
+    assessments, topic, documents = aligned.assessments, aligned.topic, aligned.documents
     units = np.bincount(
         assessments.topic[assessments.relevant.owner], minlength=len(assessments.topics)
     )
@@ -45,8 +47,26 @@ def _answers(aligned: Aligned) -> RankedAnswers:
         document=aligned.page,
         relevant=_relevant_in_pages(aligned),
         units=units[topic],
-        make_places=lambda: (aligned.run.start, _ends(aligned)),
+        make_places=lambda: _places(aligned),
+        topic=topic,
+        pair=aligned.pair,
+        make_base=lambda quant, ideal: recall_base(
+            assessments, None if documents is None else documents.elements, quant, ideal
+        ),
+        make_named=lambda base: named_elements(aligned, base),
     )
+
+
+def _places(aligned: Aligned) -> tuple[Integers, Integers]:
+    """Where each answer starts and ends, if that and the relevant text are known."""
+    _refuse_points(aligned)
+    _relevant_text(aligned)
+    return aligned.run.start, _ends(aligned)
+
+
+def _refuse_points(aligned: Aligned) -> None:
+    if (aligned.run.extent == Extent.POINT).any():
+        raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
 
 
 def _relevant_in_pages(aligned: Aligned) -> Ranges:
@@ -84,6 +104,8 @@ def _pages(aligned: Aligned, page_ranking: Integers) -> Pages:
         entry_offsets=entries.offsets,
         best_entry=entries.start,
         judged_whole=assessments.whole[pair],
+        without_text=assessments.without_text[pair],
+        unplaced=_count(page, extent == Extent.ELEMENT, len(chosen)) > 0,
         name=lambda number: aligned.name(int(answer[number])),
         documents=aligned.documents,
         literal=aligned.policy.overlap == "as-is",
@@ -105,7 +127,7 @@ def _entries(aligned: Aligned, page: Integers, rows: Integers, pages: int) -> In
 
 def _relevant_text(aligned: Aligned) -> Integers:
     assessments = aligned.assessments
-    if not assessments.has_all_sizes:
+    if not assessments.has_all_sizes or assessments.without_text.any():
         _require_sizes(aligned, np.flatnonzero(np.isin(assessments.topic, aligned.topic)))
     return assessments.relevant_text[aligned.topic]
 
@@ -113,6 +135,12 @@ def _relevant_text(aligned: Aligned) -> Integers:
 def _require_sizes(aligned: Aligned, pairs: Integers) -> None:
     """The lengths of documents that are relevant as a whole must be known."""
     assessments = aligned.assessments
+    unmarked = pairs[assessments.without_text[pairs]]
+    if len(unmarked):
+        raise NeedError(
+            f"the relevant text of document {assessments.documents[int(unmarked[0])]}"
+            f" {ONLY_ELEMENTS}"
+        )
     whole = assessments.is_relevant[pairs] & assessments.whole[pairs]
     unknown = pairs[whole & (assessments.length[pairs] == UNKNOWN)]
     if len(unknown):
@@ -125,8 +153,7 @@ def _require_sizes(aligned: Aligned, pairs: Integers) -> None:
 def _curve(aligned: Aligned) -> AnswerCurve:
     """All answers in order, and what is relevant in the documents they come from."""
     run, documents = aligned.run, aligned.documents
-    if (run.extent == Extent.POINT).any():
-        raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
+    _refuse_points(aligned)
     pair = aligned.page_pair
     _require_sizes(aligned, pair[pair >= 0])
     return AnswerCurve(
@@ -144,7 +171,11 @@ def _curve(aligned: Aligned) -> AnswerCurve:
 
 def _ends(aligned: Aligned) -> Integers:
     """Where each answer ends; whole documents end with their length, which must be known."""
-    end = aligned.run.end
+    end, unplaced = aligned.run.end, np.flatnonzero(aligned.run.extent == Extent.ELEMENT)
+    if len(unplaced):
+        raise NeedError(
+            f"where the elements of {aligned.name(int(unplaced[0]))} begin and end {NO_PLACES}"
+        )
     whole = np.flatnonzero(aligned.run.extent == Extent.WHOLE)
     if not len(whole):
         return end
@@ -162,7 +193,7 @@ def _ends(aligned: Aligned) -> Integers:
 
 def _overlapping(aligned: Aligned) -> tuple[Integers, Integers]:
     """Answers of each topic, and how many of them share a character with another one."""
-    rows = np.flatnonzero(aligned.run.extent <= Extent.WHOLE)
+    rows = aligned.returning()
     meets = rows[aligned.meets_another(rows)]
     topics = len(aligned.run.topics)
     return (

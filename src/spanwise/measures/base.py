@@ -43,6 +43,15 @@ class CutOff(Enum):
     RANK = "a rank, 1 or more"
     OPTIONAL_RANK = "a rank, 1 or more, or nothing"
     RECALL = "a recall point from 0 to 1"
+    RECALL_ABOVE_ZERO = "a recall point above 0, up to 1"
+
+    @property
+    def example(self) -> str:
+        """One to be written where one is needed; nothing where the name stands without."""
+        return _EXAMPLES.get(self.name, "")
+
+
+_EXAMPLES = {"RANK": "@10", "RECALL": "@0.1", "RECALL_ABOVE_ZERO": "@0.1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +93,14 @@ class Score(metaclass=_ScoreType):
                 value = definition.metadata["check"](definition.name, value)
             object.__setattr__(self, definition.name, value)
 
-    def _fitting_item(self, kind: str, value: Any) -> Score:
+    def _fitting_item(self, kind: str, value: Any) -> Score | None:
         item = value() if isinstance(value, type) else value
+        # What a gain list stands on by default depends on the assessments.
+        if item is None and kind == GainScore.kind:
+            return None
         if not isinstance(item, Score) or item.kind != kind:
-            raise MeasureError(f"{self.name} stands on a {kind}, not on {value}")
+            article = "an" if kind[0] in "aeiou" else "a"
+            raise MeasureError(f"{self.name} stands on {article} {kind}, not on {value}")
         return item
 
     def __matmul__(self, cutoff: float) -> ListScore:
@@ -96,9 +109,7 @@ class Score(metaclass=_ScoreType):
     def __str__(self) -> str:
         """The canonical name, which parses back to an equal measure."""
         inside = []
-        shown = [
-            d for d in fields(self) if d.name != "cutoff" and is_shown(d, getattr(self, d.name))
-        ]
+        shown = [d for d in fields(self) if is_shown(d, getattr(self, d.name))]
         for definition in sorted(shown, key=lambda d: d.metadata.get("extra", False)):
             value = getattr(self, definition.name)
             item = "item" in definition.metadata
@@ -169,17 +180,21 @@ class ListScore(Score):
 
     def require_cutoff(self) -> Self:
         """The measure itself, or an error that says how to write the missing cut-off."""
-        if self.takes in (CutOff.RANK, CutOff.RECALL) and getattr(self, "cutoff", None) is None:
-            example = "10" if self.takes is CutOff.RANK else "0.1"
-            raise MeasureError(f"{self} needs a cut-off: write {self}@{example}")
+        if self.takes.example and getattr(self, "cutoff", None) is None:
+            raise MeasureError(f"{self} needs a cut-off: write {self}{self.takes.example}")
         return self
+
+    def standing_on(self, item: Score) -> Self:
+        """The measure over this item, or itself where it has one or needs none."""
+        missing = [d for d in fields(self) if "item" in d.metadata and not getattr(self, d.name)]
+        return replace(self, **{d.name: item for d in missing}) if missing else self
 
 
 def _cutoff(name: str, takes: CutOff, value: Any) -> float:
     usable = isinstance(value, (int, float)) and not isinstance(value, bool)
     number = value if usable and math.isfinite(value) else -1
-    if takes is CutOff.RECALL:
-        if not 0 <= number <= 1:
+    if takes in (CutOff.RECALL, CutOff.RECALL_ABOVE_ZERO):
+        if not 0 <= number <= 1 or (takes is CutOff.RECALL_ABOVE_ZERO and not number):
             raise MeasureError(f"{name}@{value} is not possible: {name} takes {takes.value}")
         return float(number)
     if number < 1 or int(number) != number:

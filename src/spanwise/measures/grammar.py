@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from spanwise.errors import MeasureError
-from spanwise.measures.base import ListScore, Score
+from spanwise.measures.base import GainScore, ListScore, Score
 from spanwise.measures.registry import items, lists
 
 MEANS = {
@@ -42,6 +42,21 @@ def parse_measure(text: str) -> ListScore:
     return result
 
 
+def parse_gain(text: str) -> GainScore:
+    """The gain of a name.
+
+    >>> str(parse_gain("elements(quant=gen)"))
+    'elements(quant=gen,alpha=1)'
+    """
+    parser = _Parser(text)
+    result = parser.item()
+    if parser.peek():
+        raise MeasureError(f"{text}: found {parser.peek()!r} after the gain")
+    if not isinstance(result, GainScore):
+        raise MeasureError(f"{result} is a {result.kind}: give a gain, elements or passages")
+    return result
+
+
 class _Parser:
     """Reads a name from left to right."""
 
@@ -68,7 +83,7 @@ class _Parser:
         known = lists()
         kind = known.get(MEANS.get(name, name))
         if kind is None or (name in items() and "@" not in self.tokens):
-            raise MeasureError(self._no_measure(name))
+            raise MeasureError(_no_measure(name))
         score = self._make(kind, self._arguments())
         assert isinstance(score, ListScore)
         if self.peek() == "@":
@@ -85,7 +100,7 @@ class _Parser:
             raise MeasureError(_unknown("item score", name, list(items())))
         return self._make(kind, self._arguments())
 
-    def _arguments(self) -> tuple[list[Score], dict[str, Any]]:
+    def _arguments(self, *, with_item: bool = True) -> tuple[list[Score], dict[str, Any]]:
         positional: list[Score] = []
         named: dict[str, Any] = {}
         if self.peek() != "(":
@@ -97,8 +112,8 @@ class _Parser:
                 self.next()
                 if key in named:
                     raise MeasureError(f"{self.text}: {key} is given twice")
-                named[key] = _value(self.next())
-            elif positional or named:
+                named[key] = self._parameter()
+            elif positional or named or not with_item:
                 raise MeasureError(f"{self.text}: parameters are given by name, as in beta=0.25")
             else:
                 positional.append(self.item())
@@ -106,6 +121,15 @@ class _Parser:
                 self.expect(",")
         self.next()
         return positional, named
+
+    def _parameter(self) -> Any:
+        """A number, a word, or a rule with parameters of its own: ``distance(reach=1000)``."""
+        token = self.next()
+        if self.peek() != "(":
+            return _value(token)
+        from spanwise.measures.near import near_miss_of
+
+        return near_miss_of(token, self._arguments(with_item=False)[1])
 
     def _make(self, kind: type[Score], arguments: tuple[list[Score], dict[str, Any]]) -> Score:
         positional, named = arguments
@@ -118,14 +142,22 @@ class _Parser:
                 raise MeasureError(f"{kind.name}: {_unknown('parameter', key, parameters)}")
         return kind(*positional, **named)
 
-    def _no_measure(self, name: str) -> str:
-        if name not in items():
-            return _unknown("measure", name, [*lists(), *MEANS])
-        kind = items()[name].kind
-        if kind == "effort score":
-            return f"{name} is an effort score: write ANCE({name})@600"
-        plain = f", or {name}@10 for whole documents" if name in lists() else ""
-        return f"{name} is a document score: write AgP({name}), gP({name})@10{plain}"
+
+def _no_measure(name: str) -> str:
+    if name not in items():
+        return _unknown("measure", name, [*lists(), *MEANS])
+    return f"{name} {write_instead(items()[name], name)}"
+
+
+def write_instead(item: Score | type[Score], written: str = "") -> str:
+    """What an item score is, and how to make a measure of it."""
+    text = written or str(item)
+    if item.kind == "effort score":
+        return f"is an effort score: write ANCE({text})@600"
+    if item.kind == "gain":
+        return f"is a gain: write nxCG({text})@10"
+    plain = f", or {text}@10 for whole documents" if text in lists() else ""
+    return f"is a document score: write AgP({text}), gP({text})@10{plain}"
 
 
 def _unknown(what: str, name: str, known: list[str]) -> str:

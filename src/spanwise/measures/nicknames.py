@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from spanwise.errors import MeasureError
-from spanwise.measures.base import CutOff, ListScore
-from spanwise.measures.grammar import MEANS, parse_measure
+from spanwise.measures.base import ListScore, Score
+from spanwise.measures.grammar import MEANS, parse_measure, write_instead
 from spanwise.measures.registry import items, lists
 
 
@@ -40,6 +40,12 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
         "AgP(T2Iprec(tolerance=300))",
         "AgP(F(beta=0.25))",
         "AgP(BEP(n=500))",
+    ),
+    "xcg": (
+        *_at("nxCG", *map(str, (1, 2, 3, 4, 5, 10, 15, 25, 50, 100, 500, 1000, 1500))),
+        "MAnxCG@1500",
+        *_at("ep", *(f"0.{tenth}" for tenth in range(1, 10)), "1.0"),
+        *("iMAep", "MAep", "Q", "Rmeasure", "overlap"),
     ),
     "arvola": (
         "AgP(F(beta=0.25))",
@@ -113,17 +119,16 @@ def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:
         return Asked(measures, parse_measure(measures))
     value = measures() if isinstance(measures, type) else measures
     if not isinstance(value, ListScore):
-        raise MeasureError(f"{value} is a document score: write AgP({value}), or gP({value})@10")
+        instead = write_instead(value) if isinstance(value, Score) else "is no measure"
+        raise MeasureError(f"{value} {instead}")
     return Asked(str(value), value.require_cutoff())
 
 
 def _everything() -> tuple[str, ...]:
-    """Every list once, and every document score under AgP, with defaults."""
-    cutoff = {CutOff.RANK: "@10", CutOff.RECALL: "@0.1"}
+    """Every list once, every document score under AgP and every gain under nxCG, with defaults."""
     every = [
-        name + cutoff.get(kind.takes, "")
-        for name, kind in lists().items()
-        if issubclass(kind, ListScore)
+        name + kind.takes.example for name, kind in lists().items() if issubclass(kind, ListScore)
     ]
-    scores = [f"AgP({name})" for name, kind in items().items() if kind.kind == "document score"]
+    under = {"document score": "AgP({})", "gain": "nxCG({})@10"}
+    scores = [under[kind.kind].format(name) for name, kind in items().items() if kind.kind in under]
     return (*every, *scores)

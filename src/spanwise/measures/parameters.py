@@ -46,6 +46,18 @@ def above(least: float) -> Check:
     return check
 
 
+def between(least: float, most: float) -> Check:
+    """A number from ``least`` to ``most``."""
+
+    def check(name: str, value: Any) -> float:
+        number = _number(name, value)
+        if not least <= number <= most:
+            raise MeasureError(f"{name}={value} is not possible: from {least:g} to {most:g}")
+        return float(number)
+
+    return check
+
+
 def one_of(*choices: str | None) -> Check:
     """One of some words."""
 
@@ -80,5 +92,7 @@ def spelled(value: Any) -> str:
 
 
 def is_shown(definition: Field[Any], value: Any) -> bool:
-    """Does a parameter stand in the canonical name?"""
+    """Does a field stand between the brackets of the canonical name?"""
+    if definition.name == "cutoff" or ("item" in definition.metadata and value is None):
+        return False
     return not definition.metadata.get("extra", False) or value != definition.default

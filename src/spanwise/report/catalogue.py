@@ -21,22 +21,36 @@ FAMILIES = {
     "effort": "effort lists",
     "interpolated": "lists over answers",
     "text": "lists over answers",
-    "overlap": "lists over answers",
+    "gains": "gain lists",
+    "effort_precision": "gain lists",
+    "graded": "gain lists",
+    "inex_eval": "old official lists",
+    "overlap": "old official lists",
 }
 """Lists by the file they live in; others, and those of third parties, are simply other lists."""
 
 GROUPS = {
     "document scores": "how good a retrieved document is; use them in a list, as AgP(P)",
     "effort scores": "what a retrieved document costs to read; use them in a list, as ANCE(LE)",
+    "gains": "what each answer gains beside an ideal list; use them in a list, as MAep(passages)",
     "lists over documents": "ranked documents, each with a document score",
     "plain document lists": "ranked whole documents, equal to trec_eval",
     "effort lists": "ranked documents, each with an effort score",
     "lists over answers": "ranked ranges of text",
+    "gain lists": "ranked answers, each with a gain: of elements where these are graded, else of"
+    " passages",
+    "old official lists": "what INEX reported in its first years",
     "other lists": "further measures of ranked lists",
 }
 _IMPOSSIBLE = -(10**9)
-_CUTOFFS = {CutOff.RANK: "@k", CutOff.OPTIONAL_RANK: "[@k]", CutOff.RECALL: "@x"}
-_EXAMPLES = {CutOff.RANK: "@10", CutOff.RECALL: "@0.1"}
+_CUTOFFS = {
+    CutOff.RANK: "@k",
+    CutOff.OPTIONAL_RANK: "[@k]",
+    CutOff.RECALL: "@x",
+    CutOff.RECALL_ABOVE_ZERO: "@x",
+}
+LISTS_OVER = {"document score": "AgP", "effort score": "ANCE", "gain": "MAep"}
+"""A list for each kind of item that needs no cut-off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +73,7 @@ def _values(definition: Field[Any]) -> str:
     try:
         definition.metadata["check"](definition.name, _IMPOSSIBLE)
     except MeasureError as refusal:
-        return str(refusal).rpartition("not possible: ")[2]
+        return re.split("not possible: |known are ", str(refusal))[-1]
     return "any"
 
 
@@ -162,11 +176,10 @@ class Entry:
     def example(self) -> str:
         """A measure as it can be asked for."""
         if not isinstance(self.score, ListScore):
-            over = {"effort score": "ANCE"}.get(self.score.kind, "AgP")
-            return f"{over}({self.canonical})"
+            return f"{LISTS_OVER[self.score.kind]}({self.canonical})"
         if "@" in self.canonical:
             return self.canonical
-        return self.canonical + _EXAMPLES.get(self.score.takes, "")
+        return self.canonical + self.score.takes.example
 
 
 def entries() -> Iterator[Entry]:

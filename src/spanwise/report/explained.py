@@ -92,19 +92,31 @@ def wrapped(text: str, width: int | None) -> list[str]:
 def table_lines(table: Table, width: int | None, *, everything: bool = False) -> Iterator[str]:
     """A table with right-aligned numbers; stretches of steps without interest are one line."""
     steps = [*_shown(table, everything=everything)]
-    rows = [step if isinstance(step, str) else _row(table.columns, step) for step in steps]
+    rows = [step if isinstance(step, str) else _row(table, step) for step in steps]
     layout = _Layout.of(table.columns, [row for row in rows if not isinstance(row, str)], width)
     yield layout.line(table.columns)
     yield from (f"  {row}" if isinstance(row, str) else layout.line(row) for row in rows)
 
 
-def _row(columns: Sequence[str], step: Step) -> list[str]:
+def _row(table: Table, step: Step) -> list[str]:
     """The texts of a step; one that stands for several ranks shows the first and the last."""
-    row = [_text(name, cell) for name, cell in zip(columns, step.cells, strict=True)]
+    row = [_text(name, cell) for name, cell in zip(table.columns, step.cells, strict=True)]
+    if table.unit == "element":
+        return [_branch(row[0]), *row[1:]]
     if step.through is None:
         return row
     first = row[0] if step.through == step.cells[0] else f"{row[0]}-{step.through}"
     return [first, "(end of list)", *row[2:]]
+
+
+def _branch(path: str) -> str:
+    """A path as a branch of a tree: as far to the right as it is deep.
+
+    >>> _branch("/article[1]/bdy[1]/sec[2]")
+    '    sec[2]'
+    """
+    *above, step = path.removeprefix("/").split("/")
+    return "  " * len(above) + step
 
 
 def _shown(table: Table, *, everything: bool) -> Iterator[Step | str]:
@@ -150,12 +162,12 @@ class _Layout:
         cls, columns: Sequence[str], rows: Sequence[Sequence[str]], width: int | None
     ) -> _Layout:
         widths = [max(map(display_width, cells)) for cells in zip(columns, *rows, strict=True)]
-        names = tuple(name == "document" for name in columns)
+        names = tuple(name in ("document", "element", "gained") for name in columns)
         room = None if width is None else width - 1
         gap = "  " if room is None or sum(widths) + 2 * (len(widths) - 1) <= room else " "
         excess = 0 if room is None else sum(widths) + len(gap) * (len(widths) - 1) - room
         if excess > 0 and any(names):
-            place = names.index(True)
+            place = max(range(len(widths)), key=lambda n: widths[n] if names[n] else -1)
             widths[place] = max(widths[place] - excess, _NARROWEST)
         return cls(names, tuple(widths), gap)
 

@@ -10,9 +10,7 @@ from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Score
 from spanwise.measures.grammar import MEANS, parse_measure
 from spanwise.measures.registry import items, lists
-from spanwise.report.catalogue import Entry, nicknames
-
-_LISTS_OVER = {"document score": "AgP", "effort score": "ANCE"}
+from spanwise.report.catalogue import LISTS_OVER, Entry, nicknames
 
 
 def find(text: str) -> list[Entry]:
@@ -48,7 +46,7 @@ def _parsed(text: str, kind: type[Score]) -> Score:
                 raise
         # The only thing that may still be missing is the cut-off; here none is needed.
         return replace(parse_measure(f"{text}@1"), cutoff=None)  # type: ignore[call-arg]
-    score: Score = parse_measure(f"{_LISTS_OVER[kind.kind]}({text})").item  # type: ignore[attr-defined]
+    score: Score = parse_measure(f"{LISTS_OVER[kind.kind]}({text})").item  # type: ignore[attr-defined]
     return score
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import groupby
@@ -73,9 +74,11 @@ def described(entry: Entry) -> list[tuple[str, str]]:
     )
     ideal = f"a perfect run scores {perfect:g}" if perfect is not None else "no fixed perfect score"
     over = f", stands on {_article(entry.stands_on)}" if entry.stands_on else ""
+    if entry.stands_on == "gain" and getattr(entry.score, "item", None) is None:
+        over += " (if none is named: elements where these are graded, else passages)"
     facts = [
         ("canonical", entry.canonical),
-        ("kind", entry.group.replace("lists", "list").replace("scores", "score") + over),
+        ("kind", re.sub(r"(list|score|gain)s\b", r"\1", entry.group) + over),
         ("cut-off", entry.cutoff),
         *((f"parameter {p.name}", f"{p.values} [default: {p.default}]") for p in entry.parameters),
         ("scale", f"{entry.bounds}; {scale}; {ideal}"),

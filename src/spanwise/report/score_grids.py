@@ -115,7 +115,22 @@ def _of(found: int | None, every: int | None) -> str:
 def remarks(outcome: Outcome) -> list[str]:
     """What a reader has to know about the measures: their full names, and which way is up."""
     measures = outcome.scores.measures
-    full = [f"{a.label} is {a.measure}" for a in measures if a.label != str(a.measure)]
+    full = _in_full(measures)
     lower = [asked.label for asked in measures if asked.measure.properties.better == "lower"]
     said = [f"In full: {'; '.join(full)}."] if full else []
     return said + ([f"Lower is better: {', '.join(lower)}."] if lower else [])
+
+
+def _in_full(measures: Sequence[Asked]) -> list[str]:
+    """Full names where they differ from what was typed; one for all that lack the same item."""
+    short = [asked for asked in measures if asked.label != str(asked.measure)]
+    standing: dict[str, list[str]] = {}
+    for asked in short:
+        item = str(getattr(asked.measure, "item", ""))
+        if str(asked.measure).replace(f"({item})", "", 1) == asked.label:
+            standing.setdefault(item, []).append(asked.label)
+    shared = {item: labels for item, labels in standing.items() if len(labels) > 1}
+    grouped = {label for labels in shared.values() for label in labels}
+    return [
+        f"{asked.label} is {asked.measure}" for asked in short if asked.label not in grouped
+    ] + [f"{', '.join(labels)} stand on {item}" for item, labels in shared.items()]

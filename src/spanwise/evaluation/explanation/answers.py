@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from spanwise.data.run import Extent
 from spanwise.evaluation.explanation.listing import Listing
 from spanwise.evaluation.explanation.steps import Cell, Step, Table, shown
@@ -171,7 +169,7 @@ def _aip(_: AiP, listing: Listing) -> Table:
 
 def _overlap(_: overlap, listing: Listing) -> Table:
     run = listing.aligned.run
-    rows = np.flatnonzero(run.extent <= Extent.WHOLE)
+    rows = listing.aligned.returning()
     shares = set(rows[listing.aligned.meets_another(rows)].tolist())
     names, ranged = run.documents.strings(), (run.extent == Extent.RANGE).tolist()
     steps = tuple(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Cell = str | int | float | bool | None
-Unit = Literal["rank", "answer", "segment"]
+Unit = Literal["rank", "answer", "segment", "element"]
 """What the steps of a table are, one by one."""
 
 

@@ -1,0 +1,120 @@
+"""The gain of ranges of text where no tree is known, or none is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.first_read import first_read
+from spanwise.data.gains import NOTHING, Gains
+from spanwise.data.ranked_answers import RankedAnswers
+from spanwise.data.sums import left_to_right, running
+from spanwise.measures.base import GainScore
+from spanwise.measures.parameters import between, parameter
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats, Integers, Line, Ranges, offsets_of, sums_by_owner
+
+
+@measure(source="our choice, after Kazai and Lalmas", equation="passages", perfect=None)
+@dataclass(frozen=True)
+class passages(GainScore):
+    r"""What each range gains: new relevant text, as a share of itself, up to what is left.
+
+    $$gain(p) = \min\left(\frac{|new \cap rel| + (1-\alpha)|old \cap rel|}{|p|},
+    \sum_I rec_I\right)$$
+
+    where new is the text of the answer p that was not returned earlier and old the rest of it, rel
+    the relevant text, and rec_I the same share of each unit I, a maximal run of relevant
+    characters, of which all answers together can claim no more than 1. The ideal list gains 1 for
+    every unit.
+
+    Source: our choice, in the spirit of Kazai and Lalmas, eXtended Cumulated Gain measures.
+
+    >>> str(passages()), str(passages(alpha=0.5))
+    ('passages(alpha=1)', 'passages(alpha=0.5)')
+    """
+
+    alpha: float = parameter(1.0, between(0, 1))
+
+    def gains(self, answers: RankedAnswers) -> Gains:
+        units = np.concatenate(([0], np.cumsum(answers.units)))
+        gain = np.zeros(int(answers.offsets[-1]))
+        start, end = answers.places
+        relevant = answers.relevant
+        judged = np.diff(relevant.offsets)[answers.document] > 0
+        rows = np.flatnonzero(judged & (end > start))
+        gain[rows] = self._gains(relevant, answers.document[rows], start[rows], end[rows])
+        return Gains(answers.offsets, gain, units, np.ones(int(units[-1])))
+
+    def _gains(
+        self, relevant: Ranges, document: Integers, start: Integers, end: Integers
+    ) -> Floats:
+        """The gains of answers that have text, in documents that have relevant text."""
+        shared = _Shared.of(relevant, document, start, end)
+        fresh = shared.fresh(relevant, document, start, end)
+        stale = shared.size - fresh
+        claim = (fresh + (1 - self.alpha) * stale) / shared.unit_size(relevant)
+        received = left_to_right(_granted(claim, shared.unit), shared.row, len(document))
+        new = sums_by_owner(fresh, shared.offsets)
+        old = sums_by_owner(stale, shared.offsets)
+        gain = np.minimum((new + (1 - self.alpha) * old) / (end - start), received)
+        return np.where(gain > NOTHING, gain, 0.0)
+
+
+def _granted(claim: Floats, unit: Integers) -> Floats:
+    """What each claim gets, in order: everything until the claims on its unit add up to 1."""
+    order = np.argsort(unit, kind="stable")
+    offsets = offsets_of(unit, int(unit.max(initial=-1)) + 1)
+    before = np.concatenate(([0.0], running(claim[order], offsets)))[:-1]
+    before[offsets[:-1][np.diff(offsets) > 0]] = 0.0
+    left = np.where(1 - before > NOTHING, 1 - before, 0.0)
+    granted = np.empty(len(claim))
+    granted[order] = np.minimum(claim[order], left)
+    return granted
+
+
+@dataclass(frozen=True, eq=False)
+class _Shared:
+    """Answers and the units that they share text with, in the order of the answers."""
+
+    offsets: Integers
+    """Where the units of each answer begin."""
+    row: Integers
+    unit: Integers
+    """The number of the unit among all relevant ranges."""
+    size: Integers
+    """Characters that both have."""
+
+    @classmethod
+    def of(cls, relevant: Ranges, document: Integers, start: Integers, end: Integers) -> _Shared:
+        """What these ranges share with the relevant ranges of their documents."""
+        line = Line.holding(len(relevant), relevant.start, relevant.end, start, end)
+        owner = relevant.owner
+        first = np.searchsorted(
+            line.place(owner, relevant.end), line.place(document, start), "right"
+        )
+        last = np.searchsorted(line.place(owner, relevant.start), line.place(document, end), "left")
+        offsets = np.concatenate(([0], np.cumsum(np.maximum(last - first, 0))))
+        row = np.repeat(np.arange(len(document)), np.diff(offsets))
+        unit = np.arange(len(row)) + (first - offsets[:-1])[row]
+        size = np.minimum(end[row], relevant.end[unit]) - np.maximum(
+            start[row], relevant.start[unit]
+        )
+        return cls(offsets, row, unit, size)
+
+    def unit_size(self, relevant: Ranges) -> Integers:
+        """Characters of each of the units."""
+        return relevant.end[self.unit] - relevant.start[self.unit]
+
+    def fresh(
+        self, relevant: Ranges, document: Integers, start: Integers, end: Integers
+    ) -> Integers:
+        """The shared characters that no earlier answer had."""
+        pieces = first_read(document, start, end, len(relevant))
+        parts = _Shared.of(relevant, document[pieces.row], pieces.start, pieces.end)
+        row = pieces.row[parts.row]
+        place = self.offsets[row] + parts.unit - self.unit[self.offsets[row]]
+        fresh = np.zeros(len(self.unit), np.int64)
+        np.add.at(fresh, place, parts.size)
+        return fresh

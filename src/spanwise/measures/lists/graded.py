@@ -1,0 +1,68 @@
+"""Graded measures of Sakai over gains: gains and the number of gaining answers, blended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.gains import Gains, share
+from spanwise.data.sums import left_to_right
+from spanwise.measures.gains.elements import KAZAI
+from spanwise.measures.lists.effort_precision import divisor
+from spanwise.measures.lists.gains import GainList
+from spanwise.measures.parameters import one_of, parameter
+from spanwise.measures.registry import measure
+from spanwise.text.ranges import Floats
+
+SAKAI = f"Sakai's measures in {KAZAI}"
+
+
+@measure(source=SAKAI, equation="Q-measure, section 5.4", perfect=1.0)
+@dataclass(frozen=True)
+class Q(GainList):
+    r"""Q-measure: average precision with graded gains.
+
+    $$Q = \frac{1}{Z} \sum_{j:\, xG[j] > 0} \frac{cbg(j)}{xCI[j] + j}$$
+
+    where cbg(j) is the sum of xG + 1 over the first j answers that gain anything, xCI[j] what the
+    ideal list has gained by then, and Z the number of ideal units or, if more, of answers that
+    gain. ``divisor=ideal`` takes the number of ideal units in any case: values may then pass 1.
+
+    Source: Sakai's Q-measure as in Kazai and Lalmas, eXtended Cumulated Gain measures, section
+    5.4; Z is fitted to the paper's printed table.
+
+    >>> str(Q()), str(Q(divisor="ideal"))
+    ('Q', 'Q(divisor=ideal)')
+    """
+
+    divisor: str = parameter("larger", one_of("larger", "ideal"), extra=True)
+
+    def of(self, gains: Gains) -> Floats:
+        ranking, rank = gains.gaining
+        blended = gains.blended.at(ranking, rank)
+        shares = blended / (gains.ideal_curve.at(ranking, rank) + rank)
+        total = left_to_right(shares, ranking, len(gains))
+        return share(total, divisor(gains, self.divisor))
+
+
+@measure(source=SAKAI, equation="R-measure, equation 12", perfect=1.0)
+@dataclass(frozen=True)
+class Rmeasure(GainList):
+    r"""R-measure: the blended ratio at the rank at which an ideal list ends.
+
+    $$Rmeasure = \frac{cbg(R)}{xCI[R] + R}$$
+
+    where R is the number of ideal units, cbg(R) the sum of xG + 1 over the first R answers that
+    gain anything and xCI[R] what the ideal list has gained by then.
+
+    Source: Sakai's R-measure as in Kazai and Lalmas, eXtended Cumulated Gain measures, equation
+    12, whose printed denominator is a misprint.
+
+    >>> str(Rmeasure())
+    'Rmeasure'
+    """
+
+    def of(self, gains: Gains) -> Floats:
+        every, units = np.arange(len(gains)), gains.ideal_curve.length
+        return share(gains.blended.at(every, units), gains.ideal_curve.total + units)
