@@ -189,3 +189,36 @@ def test_lenient_conversion_counts_what_it_drops(spanwise, files):
     (files / "bad.fol").write_text("t1 Q0 d1 1 1 r -1 10\nt1 Q0 d1 2 0 r 1 10\n")
     assert "by rule: range 1" in converted(spanwise, "bad.fol", "good.fol", "--lenient")
     assert (files / "good.fol").read_text() == "t1 Q0 d1 2 0.0 r 1 10\n"
+
+
+# -- ideal runs
+
+
+def test_the_run_that_gains_most(spanwise, tmp_path):
+    (tmp_path / "qrels.jsonl").write_text(
+        '{"topic": "q", "document": "d", "start": 3, "end": 9}\n'
+        '{"topic": "q", "document": "e", "start": 0, "end": 4}\n'
+    )
+    done = spanwise("convert", "qrels.jsonl", "-", "--ideal", "passages", "--to", "fol")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == "q Q0 d 1 -1.0 ideal 3 6\nq Q0 e 2 -2.0 ideal 0 4\n"
+
+
+def test_an_ideal_run_of_elements_needs_elements(spanwise, tmp_path):
+    (tmp_path / "d.xml").write_text("<d><p>one</p><p>two</p></d>")
+    (tmp_path / "qrels.jsonl").write_text('{"topic": "q", "document": "d", "start": 3, "end": 6}\n')
+    asked = ("convert", "qrels.jsonl", "-", "--ideal", "elements(quant=spec)", "--to", "element")
+    assert "give --collection or --elements" in spanwise(*asked).err
+    done = spanwise(*asked, "--elements", "none.tsv")
+    assert done.code == 2
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "d.xml").rename(tmp_path / "documents" / "d.xml")
+    done = spanwise(*asked, "--collection", "documents")
+    assert (done.code, done.out) == (0, "q Q0 d 1 -1.0 ideal /d[1]/p[2]\n")
+
+
+def test_no_ideal_run_of_a_run(spanwise, tmp_path):
+    (tmp_path / "run.fol").write_text("q Q0 d 1 2.0 r 3 6\n")
+    done = spanwise("convert", "run.fol", "-", "--ideal", "passages", "--to", "fol")
+    assert (done.code, done.out) == (2, "")
+    assert "needs assessments" in done.err
