@@ -221,4 +221,4 @@ def test_no_ideal_run_of_a_run(spanwise, tmp_path):
     (tmp_path / "run.fol").write_text("q Q0 d 1 2.0 r 3 6\n")
     done = spanwise("convert", "run.fol", "-", "--ideal", "passages", "--to", "fol")
     assert (done.code, done.out) == (2, "")
-    assert "needs assessments" in done.err
+    assert "expected assessments" in done.err

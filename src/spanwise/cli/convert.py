@@ -107,10 +107,10 @@ def _read(
     from spanwise.formats.role import role_of
     from spanwise.formats.source import Source
 
-    role = options["role"] or ("assessments" if isinstance(source, Path) else role_of(source))
     lengths = {} if session.collection is None else session.collection.lengths
     if options["ideal"] is not None:
-        return fitted([_ideal(session, source, role, options["ideal"])], target, lengths)
+        return fitted([_ideal(session, source, options["ideal"])], target, lengths)
+    role = options["role"] or ("assessments" if isinstance(source, Path) else role_of(source))
     if role == "assessments":
         judged = session.assessments(source)
         return with_judged_lengths(judged, lengths) if lengths else judged
@@ -118,15 +118,12 @@ def _read(
     return fitted(_runs(session, source), target, lengths)
 
 
-def _ideal(session: Session, source: Path | Source, role: str, gain: str) -> Run:
-    """What an ideal system would answer."""
+def _ideal(session: Session, source: Path | Source, gain: str) -> Run:
+    """What an ideal system would answer, by assessments."""
     from spanwise.data.faults import Faults
-    from spanwise.errors import SpanwiseError
     from spanwise.evaluation.ideal_run import ideal_run
     from spanwise.measures.grammar import parse_gain
 
-    if role != "assessments":
-        raise SpanwiseError("--ideal needs assessments, and IN is a run")
     known = session.collection
     trees = None if known is None else known.elements
     judged = session.assessments(source)
