@@ -278,7 +278,7 @@ def test_texts_are_printed_as_they_are(start, built):
         ),
         (
             ("text", "tides", "--path", "/book[1]/x[1]"),
-            "has no element /book[1]/x[1]; nor its root",
+            "has no element /book[1]/x[1]; its root is /article[1]",
         ),
         (("text", "tides", "--path", "sec[1]"), "found 'sec[1]', expected a path such as"),
         (
@@ -352,3 +352,37 @@ def test_evaluation_with_a_built_collection(spanwise, built, tmp_path):
         words = ("evaluate", "qrels.jsonl", "run.jsonl", "-m", "textP", "-o", "tsv", *extra)
         done = spanwise(*words)
         assert done.out.splitlines()[1] == "run\ttextP\tall\t1.0"
+
+
+# -- nothing half
+
+
+@pytest.mark.parametrize("form", ["jsonl", "elements"])
+def test_a_list_of_all_elements_is_printed_whole_or_not_at_all(spanwise, documents, form):
+    (documents / "zz.xml").write_text("<a>\n<b></a>")
+    done = spanwise("collection", "elements", "documents", "-o", form)
+    assert (done.code, done.out) == (2, "")
+    assert "zz.xml:2: found broken XML" in done.err
+    (documents / "zz.xml").unlink()
+    whole = spanwise("collection", "elements", "documents", "-o", form).out.splitlines()
+    alone = spanwise("collection", "elements", "documents", "tides", "-o", form).out.splitlines()
+    assert whole[-len(alone) :] == alone
+    assert len(whole) > len(alone)
+
+
+def test_a_name_that_an_element_table_cannot_hold_stops_it_before_it_begins(spanwise, documents):
+    (documents / "z\ttab.txt").write_text("text")
+    done = spanwise("collection", "elements", "documents", "-o", "elements")
+    assert (done.code, done.out) == (2, "")
+    assert "'z\\ttab' holds a tab" in done.err
+
+
+@pytest.mark.parametrize(
+    "words", [("info", ""), ("build", "", "-o", "x"), ("build", "documents", "-o", "")]
+)
+def test_an_empty_path_is_not_the_folder_one_is_in(spanwise, documents, tmp_path, words):
+    before = sorted(tmp_path.iterdir())
+    done = spanwise("collection", *words)
+    assert (done.code, done.out) == (2, "")
+    assert "found an empty path" in done.err
+    assert sorted(tmp_path.iterdir()) == before

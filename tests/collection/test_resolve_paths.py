@@ -79,6 +79,21 @@ def test_two_paths_reach_from_the_first_to_the_second() -> None:
     assert run.element.tolist() == [UNKNOWN]
 
 
+@pytest.mark.parametrize("last", ["/a[1]/b[2]", "/a[1]/b[1]"])
+def test_two_paths_must_not_go_backwards(last) -> None:
+    rows = {**ROWS, "/a[1]": (0, 21), "/a[1]/d[1]": (19, 2)}
+    with pytest.raises(FaultyInput, match="expected the second one after the first; swap"):
+        run_with_ranges(run_of(f"/a[1]/d[1] {last}"), elements_of(rows), Faults("run"))
+    faults = Faults("run", lenient=True)
+    assert not len(run_with_ranges(run_of(f"/a[1]/d[1] {last}"), elements_of(rows), faults))
+    assert faults.counts == {"range": 1}
+
+
+def test_from_an_element_to_what_holds_it_is_a_range() -> None:
+    run = run_with_ranges(run_of("/a[1]/b[2]/c[1] /a[1]/b[2]"), elements_of(ROWS), Faults("run"))
+    assert (int(run.start[0]), int(run.end[0])) == (15, 19)
+
+
 def test_an_element_without_text_is_listed_only() -> None:
     run = run_with_ranges(run_of("/a[1]/c[1]"), elements_of(ROWS), Faults("run"))
     assert run.extent.tolist() == [Extent.NOTHING]
@@ -91,7 +106,7 @@ def test_an_element_without_text_is_listed_only() -> None:
     [
         ("/a[1]/b[3]", "d 1", "element /a[1]/b[3], which document d 1 does not have"),
         ("/x[1]", "d 1", "element /x[1], which document d 1 does not have"),
-        ("/a[1]/b[2] /a[1]/b[1]", "d 1", "/a[1]/b[2] /a[1]/b[1]"),
+        ("/a[1]/b[2] /a[1]/b[1]", "d 1", "/a[1]/b[2] to /a[1]/b[1] of document d 1, expected"),
         ("/a[1]", "d 2", "document d 2, which has no elements"),
     ],
 )

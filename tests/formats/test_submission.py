@@ -7,10 +7,13 @@ import gzip
 import pytest
 
 from formats.made import faults_of, read_runs, run_facts, written
+from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, OutputError
 from spanwise.formats import submission
 from spanwise.formats.reading import read_run
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.source import Source
 
 MIXED = """<?xml version="1.0"?>
 <inex-submission participant-id="4" run-id="IdealDoc " task="RelevantInContext " query="automatic">
@@ -73,6 +76,30 @@ def test_an_order_counts_if_every_result_has_it(more, order):
     assert run.order == order
     assert (run.rank is None) == (order != "rank")
     assert (run.rank if order == "rank" else run.score) is not None or order == "file"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            ["<rank>1</rank>", "<rank>2</rank>", ""],
+            ["results without a rank: 1 of 3, so that rank"],
+        ),
+        (
+            ["<rank>1</rank><rsv>3</rsv>", "<rsv>2</rsv>", "<rsv>1</rsv>"],
+            ["without a rank: 2 of 3"],
+        ),
+        (["<rsv>1</rsv>", "", ""], ["results without an rsv: 2 of 3, so that rsv does not tell"]),
+        (["<rank>1</rank><rsv>1</rsv>", "<rank>2</rank>", "<rank>3</rank>"], []),
+        (["", "", ""], []),
+    ],
+)
+def test_half_an_order_is_said(more, said):
+    content = "".join(result(name, more=each) for name, each in zip("abc", more, strict=True))
+    faults = Faults("s.xml")
+    list(submission.read_run(Source("s.xml", one(content).encode()), faults, RunOptions()))
+    assert len(faults.remarks) == len(said)
+    assert all(words in remark for words, remark in zip(said, faults.remarks, strict=True))
 
 
 def test_ranks_and_scores_are_as_they_stand():

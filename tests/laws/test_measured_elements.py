@@ -89,6 +89,17 @@ def test_sizes_in_the_assessments_serve_as_well_as_documents() -> None:
     assert compared > 200
 
 
+@pytest.mark.parametrize("path", ["/d[1]", "/d[1]/p[1]/b[1]"])
+def test_near_misses_need_places(path: str) -> None:
+    judgements = Judgements(Faults("a"))
+    judgements.add_element("q", "x", "/d[1]", 1, size=20, relevant_size=0)
+    judgements.add_element("q", "x", "/d[1]/p[1]", 1, size=10, relevant_size=10)
+    run = Run.of("r", ["q"], ["x"], extent=[Extent.ELEMENT], paths=[path])
+    name = "nxCG(elements(quant=spec,near=ratio))@1"
+    with pytest.raises(NeedError, match=r"near=ratio needs .* give --collection or --elements"):
+        Evaluation(judgements.build(), (Asked(name, parse_measure(name)),)).score([run], "r")
+
+
 def test_grades_without_sizes_are_not_enough() -> None:
     judgements = Judgements(Faults("a"))
     judgements.add_element("q", "x", "/d[1]", 3, 3)

@@ -96,6 +96,32 @@ def test_algebra(owners: tuple[Owners, Owners]) -> None:
 
 @pytest.mark.usefixtures("line")
 @ANY_LINE
+@given(two_owners)
+def test_meetings(owners: tuple[Owners, Owners]) -> None:
+    one, two = owners
+    ranges = Ranges.of(one)
+    given = [(owner, span) for owner, pairs in enumerate(two) for span in pairs][::-1]
+    columns = np.array([(owner, *span) for owner, span in given], np.int64).reshape(-1, 3).T
+    row, number = ranges.meetings(*columns)
+    held = list(enumerate((owner, span) for owner, own in enumerate(one) for span in merged(own)))
+    assert list(zip(row.tolist(), number.tolist(), strict=True)) == [
+        (asked, found)
+        for asked, (owner, span) in enumerate(given)
+        for found, (holder, other) in held
+        if owner == holder and set(range(*span)) & set(range(*other))
+    ]
+
+
+def merged(own: list[Span]) -> list[Span]:
+    """The runs of characters in any of these ranges."""
+    places = sorted({place for span in own for place in range(*span)})
+    begins = [place for place in places if place - 1 not in places]
+    ends = [place + 1 for place in places if place + 1 not in places]
+    return list(zip(begins, ends, strict=True))
+
+
+@pytest.mark.usefixtures("line")
+@ANY_LINE
 @given(owners_with(spans()), st.lists(st.integers(0, 50), min_size=5, max_size=5))
 def test_complement(owners: tuple[Owners, Owners], lengths: list[int]) -> None:
     one, _ = owners

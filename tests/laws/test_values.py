@@ -12,6 +12,7 @@ from spanwise.data.elements import ROOT, Elements, Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.quantisation import quantisation
+from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Extent, Run
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.evaluate import Evaluation
@@ -94,6 +95,22 @@ def test_a_function_of_ones_own() -> None:
     judgements = highlighted((10, 20), (20, 26))
     assert scored("nxCG(elements(quant=half))@2", judgements, named("/d/s/p[1]", "/d/s/p[2]")) == 1
     assert (None, 0.6) in seen
+
+
+def test_a_name_registered_anew_is_valued_anew() -> None:
+    assessments, trees = highlighted((10, 16)).build(), Documents().elements
+    for value in (1.0, 0.25):
+        register_quantisation("anew", lambda _, share, value=value: value * (share == 0.6))
+        base = recall_base(assessments, trees, "anew", "shortest")
+        assert base.value.tolist() == [value]
+        assert recall_base(assessments, trees, "anew", "shortest") is base
+
+
+def test_other_trees_are_valued_for_themselves() -> None:
+    assessments, trees = highlighted((10, 16)).build(), [Documents().elements for _ in range(2)]
+    first, second = (recall_base(assessments, tree, "spec", "shortest") for tree in trees)
+    assert first.elements is trees[0]
+    assert second.elements is trees[1]
 
 
 def test_exhaustivity_reaches_a_function() -> None:
@@ -247,3 +264,17 @@ def test_ranges_that_are_no_element_gain_nothing_and_are_counted() -> None:
     scores = evaluation.score([run], "r")
     assert scores.means == (1.0,)
     assert any("no element: 1" in note for note in scores.notes)
+
+
+def test_leniently_a_document_that_is_not_relevant_has_nothing_relevant() -> None:
+    judgements = Judgements(Faults("a", lenient=True))
+    judgements.judge("q", "d", 0)
+    judgements.add_range("q", "d", 10, 20)
+    judgements.add_element("q", "d", "/d[1]/s[1]", 3, 3)
+    judgements.add_element("q", "d", "/d[1]/s[1]/p[1]", 0, 0)
+    judgements.add_range("q", "other", 0, 5)
+    assessments = judgements.build()
+    assert judgements.faults.counts == {"contradiction": 2}
+    assert assessments.relevant.to_lists() == [[], [(0, 5)]]
+    assert assessments.elements.paths.strings() == ["/d[1]/s[1]/p[1]"]
+    assert assessments.relevant_documents.tolist() == [1]

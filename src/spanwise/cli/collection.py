@@ -9,7 +9,7 @@ import click
 from spanwise.cli.main import refuse_unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from spanwise.collection.documents import Collection
     from spanwise.errors import Fault
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 REFUSED = 2
 LISTED = 20
 """Faulty documents that are named; the others are counted."""
+_HELD, _PART = 1 << 26, 1 << 20
+"""Bytes of a listing that are kept in memory, and those that are printed at once."""
 
 
 class Group(click.Group):
@@ -142,8 +144,8 @@ def elements(file: str, document: str | None, depth: int | None, output: str) ->
     if document is None and output in ("table", "tsv"):
         raise SpanwiseError(f"-o {output} is for one document; name it, or use -o elements")
     opened = _opened(file)
-    for name in opened.lengths if document is None else [document]:
-        _print(FORMS[output](elements_of(opened, name, depth)))
+    names = opened.lengths if document is None else [document]
+    _print_whole(FORMS[output](elements_of(opened, name, depth)) for name in names)
 
 
 def _range(ctx: click.Context, parameter: click.Parameter, given: str | None) -> Any:
@@ -199,3 +201,18 @@ def _print(content: str) -> None:
     from spanwise.cli.terminal import print_bytes
 
     print_bytes(content.encode("utf-8", "surrogateescape"))
+
+
+def _print_whole(contents: Iterable[str]) -> None:
+    """Nothing at all if one of them turns out faulty; they may be more than memory holds."""
+    from functools import partial
+    from tempfile import SpooledTemporaryFile
+
+    from spanwise.cli.terminal import print_bytes
+
+    with SpooledTemporaryFile(_HELD) as made:
+        for content in contents:
+            made.write(content.encode("utf-8", "surrogateescape"))
+        made.seek(0)
+        for part in iter(partial(made.read, _PART), b""):
+            print_bytes(part)

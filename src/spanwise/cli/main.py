@@ -75,13 +75,13 @@ def refuse_unknown(ctx: click.Context, args: list[str], commands: list[str]) -> 
 )
 @click.version_option(__version__, prog_name="spanwise")
 def command_line() -> None:
-    r"""Score systems that answer with ranges of text inside documents.
+    """Score systems that answer with ranges of text inside documents.
 
     \b
       spanwise demo
       spanwise evaluate qrels.jsonl run.jsonl -m AgP -m textR@5
       spanwise measures AgP
-    """
+    """  # noqa: D301
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -14,6 +14,7 @@ from pathlib import Path
 from spanwise.collection.built import Record, is_collection
 from spanwise.collection.former import Former, Found
 from spanwise.collection.names import calls_of, own_names
+from spanwise.collection.opening import refuse_nameless
 from spanwise.collection.packing import packed, packed_tree
 from spanwise.collection.sources import Member, members
 from spanwise.collection.views import parse
@@ -64,6 +65,8 @@ def build(
     ``force`` reads every document again and replaces a file that is no collection; ``lenient``
     leaves faulty documents out instead of refusing them all.
     """
+    for path in (*sources, to):
+        refuse_nameless(path)
     target = _target(Path(to), force=force)
     passed_over: list[str] = []
     found = [each for source in sources for each in _found(source, target, passed_over)]

@@ -64,12 +64,6 @@ class Record(NamedTuple):
     elements: int
 
 
-def is_database(path: Path) -> bool:
-    """Does the file begin as a database does?"""
-    with path.open("rb") as stream:
-        return stream.read(len(_MAGIC)) == _MAGIC
-
-
 def is_collection(path: Path) -> bool:
     """Is it a database that was built here, in whatever format and state?"""
     with path.open("rb") as stream:

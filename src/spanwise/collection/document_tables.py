@@ -43,7 +43,8 @@ _BATCH = 32 << 20
 """Bytes of text that are read together from a Parquet file."""
 
 
-def _suffix(record: Mapping[str, Any]) -> str:
+def file_suffix(record: Mapping[str, Any]) -> str:
+    """The extension that a file of the row's format would have."""
     kind = record.get("format")
     if kind is None:
         return ".txt"
@@ -52,7 +53,7 @@ def _suffix(record: Mapping[str, Any]) -> str:
     return _SUFFIXES[kind.lower().removeprefix(".")]
 
 
-def _bytes(text: str, suffix: str) -> bytes:
+def file_bytes(text: str, suffix: str) -> bytes:
     """Text as a file would hold it; the mark outweighs an encoding that the text declares."""
     if suffix in _MARKUP and not text.startswith(_BYTE_ORDER_MARK):
         text = _BYTE_ORDER_MARK + text
@@ -72,7 +73,7 @@ class _Rows:
         if before != row:
             expected = f"each document once (this is also in row {before})"
             raise RowError("document", f"document {document} again", expected, _REMEDY)
-        return document, PurePosixPath(document + _suffix(record))
+        return document, PurePosixPath(document + file_suffix(record))
 
 
 # -- JSONL
@@ -129,7 +130,7 @@ def _text(record: Mapping[str, Any]) -> str:
 
 def _read_line(content: Content, place: int, size: int, suffix: str) -> bytes:
     record = _record(content.at(place, size))
-    return _bytes(_text(record or {}), suffix)
+    return file_bytes(_text(record or {}), suffix)
 
 
 # -- Parquet
@@ -197,7 +198,7 @@ class _Texts:
         refuse_large(place, int(self._size[row]))
         if self._batch[row] != self._number:
             self._load(int(self._batch[row]))
-        return _bytes(self._texts[row - self._first], suffix)
+        return file_bytes(self._texts[row - self._first], suffix)
 
     def _load(self, number: int) -> None:
         import polars as pl

@@ -118,8 +118,7 @@ class _PathNumbers(dict[str, int]):
         self.paths = paths
 
     def __missing__(self, text: str) -> int:
-        steps = steps_of(text)
-        good = steps is not None and len(steps) <= DEEPEST
+        good = steps_of(text) is not None
         number = self[text] = self.paths.add_path(text) if good else UNKNOWN
         return number
 

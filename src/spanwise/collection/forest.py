@@ -9,9 +9,9 @@ import numpy as np
 
 from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
 from spanwise.data.faults import Faults
-from spanwise.text.ranges import Booleans, Integers, offsets_of
+from spanwise.data.joint_keys import NOWHERE, joint_keys, pairs_of, places_of
+from spanwise.text.ranges import Integers, offsets_of
 
-_BITS = 32
 _ENDLESS = np.iinfo(np.int64).max
 _REMEDY = "mend the line"
 
@@ -36,7 +36,7 @@ class Listing:
     @property
     def key(self) -> Integers:
         """Document and path as one number."""
-        return (self.document << _BITS) | self.path
+        return joint_keys(self.document, self.path)
 
     @property
     def end(self) -> Integers:
@@ -51,9 +51,10 @@ class Listing:
     def with_implied(self, key: Integers) -> Listing:
         """Also elements of which only document and path are known."""
         unknown = np.full(len(key), UNKNOWN, np.int64)
+        document, path = pairs_of(key)
         return Listing(
-            np.concatenate((self.document, key >> _BITS)),
-            np.concatenate((self.path, key & ((1 << _BITS) - 1))),
+            np.concatenate((self.document, document)),
+            np.concatenate((self.path, path)),
             np.concatenate((self.start, unknown)),
             np.concatenate((self.size, unknown)),
             np.concatenate((self.line, np.full(len(key), _ENDLESS))),
@@ -104,7 +105,7 @@ class _Nodes:
         listing = listing.with_implied(_implied(np.sort(listing.key), above))
         listing = listing.take(np.argsort(listing.key, kind="stable"))
         key, parent = listing.key, above[listing.path]
-        row = np.searchsorted(key, (listing.document << _BITS) | np.maximum(parent, 0))
+        row = np.searchsorted(key, joint_keys(listing.document, np.maximum(parent, 0)))
         return cls(listing, np.where(parent == ROOT, ROOT, row), _levels(listing.path, above))
 
     def in_document_order(self, offsets: Integers) -> _Nodes:
@@ -216,18 +217,12 @@ def _implied(key: Integers, above: Integers) -> Integers:
     """The ancestors of elements that are not among these sorted keys themselves."""
     found, fresh = [np.zeros(0, np.int64)], key
     while len(fresh):
-        parent = above[fresh & ((1 << _BITS) - 1)]
-        higher = np.unique(((fresh >> _BITS << _BITS) | parent)[parent != ROOT])
-        fresh = higher[~_among(higher, key)]
+        document, path = pairs_of(fresh)
+        parent = above[path]
+        higher = np.unique(joint_keys(document, parent)[parent != ROOT])
+        fresh = higher[places_of(higher, key) == NOWHERE]
         found.append(fresh)
     return np.unique(np.concatenate(found))
-
-
-def _among(wanted: Integers, key: Integers) -> Booleans:
-    """Which of these are among some sorted keys?"""
-    place = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-    same: Booleans = key[place] == wanted
-    return same
 
 
 def _levels(path: Integers, above: Integers) -> list[Integers]:

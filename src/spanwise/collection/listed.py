@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanwise.collection.document_tables import _bytes, _suffix
+from spanwise.collection.document_tables import file_bytes, file_suffix
 from spanwise.collection.store import Documents, Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
@@ -93,7 +93,7 @@ class Listed(Documents):
     def _parsed(self, text: str, suffix: str) -> Parsed:
         from spanwise.collection.views import parse
 
-        return parse(self.name, suffix, _bytes(text, suffix), self._paths)
+        return parse(self.name, suffix, file_bytes(text, suffix), self._paths)
 
     def tokens(self, document: str) -> Tokens | None:
         """The tokens that the file lists."""
@@ -157,7 +157,7 @@ class Listed(Documents):
         if length is not None:
             self._add_length(document, length)
         if text is not None:
-            self._add_text(document, text, _suffix(record), span)
+            self._add_text(document, text, file_suffix(record), span)
 
     def _add_text(self, document: str, text: object, suffix: str, span: Span) -> None:
         if not isinstance(text, str):

@@ -10,7 +10,7 @@ from spanwise.collection.element_table import begins_table, read_elements
 from spanwise.collection.listed import LENGTH_COLUMNS, Listed
 from spanwise.collection.store import Documents
 from spanwise.data.faults import Faults
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.formats.aliases import recognised
 from spanwise.formats.source import Source, complaints
 
@@ -22,6 +22,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 def documents_at(path: str | os.PathLike[str]) -> Documents:
     """The documents at a path."""
+    refuse_nameless(path)
     if Path(path).is_dir():
         return _files(path)
     source = Source.at(path)
@@ -36,6 +37,12 @@ def documents_at(path: str | os.PathLike[str]) -> Documents:
         remedy = "name its folder, or make a collection of it with spanwise collection build"
         raise InputError(Fault(source.name, None, found, expected, remedy))
     return _listed(source, start)
+
+
+def refuse_nameless(path: str | os.PathLike[str]) -> None:
+    """No name is mostly a variable that was not set; it would mean the folder one is in."""
+    if not os.fspath(path):
+        raise SpanwiseError("found an empty path, expected documents; write . for this folder")
 
 
 def _head(source: Source) -> bytes:

@@ -16,9 +16,11 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.relevant_elements import judged_numbers, lacking
 from spanwise.data.run import Extent, Run
-from spanwise.text.ranges import Integers
+from spanwise.text.ranges import Booleans, Integers
 
 _REMEDY = "check --collection or --elements, or use --lenient"
+_ABSENT = ("element", "an element of the document", _REMEDY)
+_REVERSED = ("range", "the second one after the first", "swap the two paths or use --lenient")
 _POINT = re.compile(r"(.*?)(?:/text\(\)\[([1-9][0-9]*)\])?(?:\.([0-9]+))?")
 
 
@@ -32,11 +34,13 @@ def run_with_ranges(run: Run, elements: Elements, faults: Faults) -> Run:
     rows = np.flatnonzero(run.extent == Extent.ELEMENT)
     first, last = _element_ends(run, rows, elements)
     start, end = _ends(elements.columns, first, last)
-    good = (start != UNKNOWN) & (start <= end)
+    backwards = _backwards(elements.columns, first, last, start, end)
+    good = (start != UNKNOWN) & ~backwards
     for place in np.flatnonzero(~good).tolist():
         row = int(rows[place])
-        found = _problem(run, row, elements)
-        faults.add("element", run.line_of(row), found, "an element of the document", _REMEDY)
+        rule, *remedy = _REVERSED if backwards[place] else _ABSENT
+        found = _found(run, row, elements, backwards=bool(backwards[place]))
+        faults.add(rule, run.line_of(row), found, *remedy)
     faults.settle()
     rows, first, last = rows[good], first[good], last[good]
     changed = _placed(run, rows, start[good], end[good])
@@ -55,6 +59,17 @@ def _ends(columns: Tree, first: Integers, last: Integers) -> tuple[Integers, Int
     known, first, last = known[placed], first[placed], last[placed]
     start[known], end[known] = columns.start[first], columns.start[last] + columns.size[last]
     return start, end
+
+
+def _backwards(
+    columns: Tree, first: Integers, last: Integers, start: Integers, end: Integers
+) -> Booleans:
+    """Which answers go from an element to one that ends before it begins?"""
+    found = np.zeros(len(start), np.bool_)
+    placed = np.flatnonzero(start != UNKNOWN)
+    earlier = columns.start[last[placed]] < start[placed]
+    found[placed] = earlier & (end[placed] <= start[placed])
+    return found
 
 
 def _placed(run: Run, rows: Integers, start: Integers, end: Integers) -> Run:
@@ -88,9 +103,11 @@ def _distinct(column: Identifiers) -> tuple[Integers, list[str]]:
     return codes, column.take(first).strings()
 
 
-def _problem(run: Run, row: int, elements: Elements) -> str:
+def _found(run: Run, row: int, elements: Elements, *, backwards: bool) -> str:
     assert run.paths is not None
     document, path = run.documents[row], run.paths[row]
+    if backwards:
+        return f"elements {path.replace(' ', ' to ')} of document {document}"
     if elements.tree(document) is None:
         return f"document {document}, which has no elements in the collection"
     return f"element {path}, which document {document} does not have"
@@ -220,7 +237,9 @@ def other_sizes(assessments: Assessments, elements: Elements) -> list[OtherSize]
     slot = elements.slots(documents)
     numbers = np.array([elements.paths.number(path) for path in paths], np.int64)
     element = elements.find(slot, numbers)
-    known = np.where(element == UNKNOWN, UNKNOWN, elements.columns.size[element])
+    known = np.full(len(rows), UNKNOWN, np.int64)
+    there = np.flatnonzero(element != UNKNOWN)
+    known[there] = elements.columns.size[element[there]]
     wrong = np.flatnonzero((known != UNKNOWN) & (known != judged.size[rows]))
     return [
         OtherSize(

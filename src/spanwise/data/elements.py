@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.text.ranges import Integers
 
 UNKNOWN = -1
@@ -22,7 +23,6 @@ DEEPEST = 256
 """Levels of elements in a document, the root included."""
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([1-9][0-9]{0,8})\])?")
-_BITS = 32
 
 Step = tuple[str, int]
 
@@ -251,7 +251,7 @@ class Elements:
         for column, values in zip(self._columns, added, strict=True):
             column.extend(values)
         # Documents are numbered as they come, so that the keys stay sorted.
-        key = (np.repeat(slots, counts) << _BITS) | path
+        key = joint_keys(np.repeat(slots, counts), path)
         order = np.argsort(key)
         self._keys.extend(key[order])
         self._found.extend(order + self._offsets[int(slots[0])])
@@ -259,10 +259,8 @@ class Elements:
     def find(self, slot: Integers, path: Integers) -> Integers:
         """The element of each document that has this path, ``UNKNOWN`` where there is none."""
         self._take_in()
-        keys = self._keys.values
-        if not len(keys):
-            return np.full(len(slot), UNKNOWN, np.int64)
-        key = (slot << _BITS) | path
-        place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
-        hit = (keys[place] == key) & (slot >= 0) & (path >= 0)
-        return np.where(hit, self._found.values[place], UNKNOWN)
+        place = places_of(joint_keys(slot, path), self._keys.values)
+        found = np.full(len(slot), UNKNOWN, np.int64)
+        hit = place != NOWHERE
+        found[hit] = self._found.values[place[hit]]
+        return found

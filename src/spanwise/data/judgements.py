@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
-from spanwise.data.elements import steps_of
+from spanwise.data.elements import DEEPEST, steps_of
 from spanwise.data.faults import Faults
 from spanwise.data.grades import (
     LARGEST_GRADE,
@@ -223,7 +223,7 @@ class Judgements:
     def _refuse_contradictions(
         self, table: Integers, names: list[tuple[str, str]], refused: Booleans
     ) -> None:
-        """A document judged not relevant cannot have relevant ranges."""
+        """A document judged not relevant cannot have relevant ranges; leniently they are not."""
         for row in np.flatnonzero(refused[table[:, 0]] & (table[:, 3] > 0)).tolist():
             topic, document = names[table[row, 0]]
             self.faults.add(
@@ -233,12 +233,13 @@ class Judgements:
                 "none: the document is judged not relevant",
                 "remove one of the two judgements",
             )
+            table[row, 3] = 0
 
     def _refuse_relevant_elements(
         self, place: Integers, names: list[tuple[str, str]], refused: Booleans
     ) -> None:
-        """A document judged not relevant cannot have relevant elements either."""
-        elements = self._judged_elements(place)
+        """A document judged not relevant cannot have relevant elements; leniently it has none."""
+        elements, keys = self._judged_elements(place), list(self._elements)
         for row in np.flatnonzero(refused[elements.pair] & elements.relevant).tolist():
             topic, document = names[elements.pair[row]]
             self.faults.add(
@@ -248,6 +249,7 @@ class Judgements:
                 "none: the document is judged not relevant",
                 "remove one of the two judgements",
             )
+            del self._elements[keys[row]]
 
     def _cut_at_lengths(
         self, table: Integers, names: list[tuple[str, str]], length: Integers
@@ -303,13 +305,18 @@ class Judgements:
             self.add_pointed(pointed)
 
 
+_LONGEST = 60
+"""Characters of a path that a message shows."""
 Wrong = tuple[str, str] | None
 """What was found and what was expected, if something is wrong."""
 
 
 def _wrong_path(path: str) -> Wrong:
     if steps_of(path) is None:
-        return f"path {path!r}", "a path such as /article[1]/sec[2]"
+        long = len(path) > _LONGEST
+        limit = f" of at most {DEEPEST} steps" if long else ""
+        expected = f"a path such as /article[1]/sec[2]{limit}"
+        return f"path {path[:_LONGEST]!r}{'...' if long else ''}", expected
     return None
 
 
@@ -319,7 +326,8 @@ def _wrong_grades(exhaustivity: int, specificity: int) -> Wrong:
     if inside and (exhaustivity > 0) == (specificity > 0):
         return None
     expected = f"both 0, or both from 1 to {LARGEST_GRADE}"
-    return f"exhaustivity {exhaustivity} and specificity {specificity}", expected
+    said = "?" if exhaustivity == TOO_SMALL else exhaustivity
+    return f"exhaustivity {said} and specificity {specificity}", expected
 
 
 def _wrong_sizes(exhaustivity: int, size: int, relevant_size: int) -> Wrong:

@@ -18,7 +18,8 @@ Made = TypeVar("Made")
 
 ONLY_ELEMENTS = (
     "is needed but not known: only elements are judged there; use a measure of elements, such as"
-    " nxCG(elements)@10"
+    " nxCG(elements)@10 (by highlighted text: quant=spec), or give --collection if passages are"
+    " marked by places"
 )
 NO_PLACES = "is needed but not known; give --collection or --elements"
 

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from spanwise.data.gains import Gains, Quantised
+from spanwise.data.joint_keys import joint_keys
 from spanwise.data.recall_base import Ideal, RecallBase
 from spanwise.data.sums import left_to_right
 from spanwise.text.ranges import Booleans, Floats, Integers, Ranges, owners_of
@@ -99,7 +100,7 @@ class RankedAnswers:
         value = np.zeros(len(self.ranking))
         rows = named.row[~named.inside]
         element = named.element[~named.inside]
-        _, first = np.unique((self.ranking[rows] << 32) | element, return_index=True)
+        _, first = np.unique(joint_keys(self.ranking[rows], element), return_index=True)
         value[rows[first]] = base.values_of(self.pair[rows[first]], element[first])
         return value
 

@@ -138,7 +138,7 @@ def _horizon(pages: Pages, order: ReadingOrder) -> Integers:
         pages.require_lengths(np.ones(len(pages), np.bool_), "its reading order depends on it")
     if order.start is None:
         pages.refuse_points()
-    pages.require_lengths(pages.judged_whole, "it is judged relevant as a whole")
+    pages.require_relevant_text()
     reach = np.maximum(pages.length, pages.relevant.last_end())
     np.maximum.at(reach, pages.parts.page, pages.parts.end)
     return reach

@@ -14,13 +14,13 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree
+from spanwise.data.joint_keys import joint_keys, places_of
 from spanwise.data.quantisation import Quantisation, quantisation
 from spanwise.data.relevant_elements import GIVE, RelevantElements, relevant_elements
 from spanwise.errors import NeedError
 from spanwise.text.ranges import Floats, Integers, offsets_of
 
 Ideal = Literal["shortest", "longest"]
-_BITS = 32
 
 
 @dataclass(eq=False)
@@ -107,28 +107,24 @@ class RecallBase:
 
     @cached_property
     def _keys(self) -> Integers:
-        return (self.pair << _BITS) | self.element
+        return joint_keys(self.pair, self.element)
 
     def values_of(self, pair: Integers, element: Integers) -> Floats:
         """The value of each element for the judged pair of its answer."""
-        if not len(self.pair):
-            return np.zeros(len(pair))
-        key = (pair << _BITS) | element
-        place = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
-        hit = (self._keys[place] == key) & (pair >= 0) & (element >= 0)
-        return np.where(hit, self.value[place], 0.0)
+        place = places_of(joint_keys(pair, element), self._keys)
+        # The value beyond the last one stands for nowhere, which is -1.
+        return np.append(self.value, 0.0)[place]
 
 
 def recall_base(
     assessments: Assessments, documents_elements: Elements | None, quant: str, ideal: Ideal
 ) -> RecallBase:
     """The recall-base of all topics; made once for the same assessments."""
-    key = ("recall base", id(documents_elements), quant, ideal)
+    # Both are the same only as the same object: a name may be registered anew.
+    key = ("recall base", documents_elements, quantisation(quant), ideal)
     made = assessments.kept.get(key)
     if made is None:
-        made = assessments.kept[key] = _recall_base(
-            assessments, documents_elements, quantisation(quant), ideal
-        )
+        made = assessments.kept[key] = _recall_base(assessments, *key[1:])
     base: RecallBase = made
     return base
 
@@ -161,14 +157,15 @@ def _document_bases(
     """The base of each pair in which anything is worth something."""
     begins = np.flatnonzero(np.diff(relevant.pair, prepend=-1))
     ends = np.append(begins[1:], len(relevant.pair))
-    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
+    pairs = relevant.pair[begins]
+    names = assessments.documents.take(pairs).strings()
+    roots = elements.first(elements.slots(names))
+    columns = (begins.tolist(), ends.tolist(), pairs.tolist(), names, roots.tolist())
+    for begin, end, pair, name, first in zip(*columns, strict=True):
         if not (value[begin:end] > 0).any():
             continue
-        pair = int(relevant.pair[begin])
-        name = assessments.documents[pair]
         tree = elements.tree(name)
         assert tree is not None, "its elements were found"
-        first = int(elements.first(elements.slots([name]))[0])
         chosen = (relevant.element[begin:end] - first).tolist()
         values = dict(zip(chosen, value[begin:end].tolist(), strict=True))
         yield pair, _document_base(name, elements.paths, tree, first, values, ideal)
@@ -200,10 +197,9 @@ def ideal_elements(base: DocumentBase, values: dict[int, float], ideal: Ideal) -
         if leaf not in inner:
             kept.add(_best_on_path(base, leaf))
     kept = {element for element in kept if base.value.get(element, 0) > 0}
-    nested = {element for element in kept if any(up in kept for up in base.ancestors(element))}
     if ideal == "longest":
-        above = {up for element in kept for up in base.ancestors(element)}
-        return sorted(kept - above)
+        return sorted(kept - {up for element in kept for up in base.ancestors(element)})
+    nested = {element for element in kept if any(up in kept for up in base.ancestors(element))}
     return sorted(kept - nested)
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree
+from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.quantisation import Quantisation
 from spanwise.errors import Fault, InputError, NeedError
 from spanwise.text.ranges import Floats, Integers
 
 GIVE = "give --collection or --elements"
-_BITS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,12 +148,11 @@ def _said(
     said = np.full(len(pair), UNKNOWN, np.int64)
     if not len(rows):
         return said
-    known = (judged.pair[rows] << _BITS) | _present(assessments, elements, rows)
+    known = joint_keys(judged.pair[rows], _present(assessments, elements, rows))
     order = np.argsort(known)
-    key = (pair << _BITS) | element
-    place = np.minimum(np.searchsorted(known[order], key), len(rows) - 1)
-    hit = known[order][place] == key
-    said[hit] = judged.exhaustivity[rows][order][place[hit]]
+    place = places_of(joint_keys(pair, element), known[order])
+    hit = place != NOWHERE
+    said[hit] = judged.exhaustivity[rows[order[place[hit]]]]
     return said
 
 

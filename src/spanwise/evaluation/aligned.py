@@ -120,26 +120,35 @@ class Aligned:
     def meets_another(self, rows: Integers) -> Booleans:
         """Which of these answers share a character with another one of the same document?
 
-        Elements whose characters are not known meet their ancestors and descendants.
+        Elements whose characters are not known meet their ancestors and descendants; a root is
+        the whole document, and meets everything in it. What only the documents could tell is not
+        said here.
         """
-        if len(rows) < 2 or not self.run.several_per_document:
+        run = self.run
+        if len(rows) < 2 or not run.several_per_document:
             return np.zeros(len(rows), np.bool_)
-        named = self.run.extent[rows] == Extent.ELEMENT
+        named, whole = run.extent[rows] == Extent.ELEMENT, run.extent[rows] == Extent.WHOLE
         if not named.any():
-            return self._meet(rows, self.run.start[rows], self.run.end[rows])
+            return self._meet(rows, run.start[rows], run.end[rows], whole)
+        places = PathPlaces.of(run.paths, len(run))
+        whole = whole | (named & places.is_root[rows])
         result = np.zeros(len(rows), np.bool_)
-        places = PathPlaces.of(self.run.paths, len(self.run))
-        inside, others = rows[named], rows[~named]
-        result[named] = self._meet(inside, places.first[inside], places.last_after[inside])
-        result[~named] = self._meet(others, self.run.start[others], self.run.end[others])
+        for some, start, end in (
+            (named | whole, places.first, places.after),
+            (named | whole, places.last, places.last_after),
+            (~named | whole, run.start, run.end),
+        ):
+            chosen = rows[some]
+            result[some] |= self._meet(chosen, start[chosen], end[chosen], whole[some])
         return result
 
-    def _meet(self, rows: Integers, start: Integers, end: Integers) -> Booleans:
+    def _meet(self, rows: Integers, start: Integers, end: Integers, whole: Booleans) -> Booleans:
+        """Which ranges share a character; the whole of a document shares with all of them."""
         if len(rows) < 2:
             return np.zeros(len(rows), np.bool_)
         page = self.page[rows]
         beyond = max(int(end.max()), 1)
-        end = np.where(self.run.extent[rows] == Extent.WHOLE, beyond, end)
+        start, end = np.where(whole, 0, start), np.where(whole, beyond, end)
         line = Line.holding(len(self.first_answer), start, end)
         left = line.place(page, start)
         order = np.argsort(left)

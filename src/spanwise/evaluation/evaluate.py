@@ -17,7 +17,7 @@ from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align
-from spanwise.evaluation.policy import Notes, Policy, some_names
+from spanwise.evaluation.policy import Notes, Policy, left_out_lines, some_names
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
@@ -44,7 +44,9 @@ class Evaluation:
                 " check that these are the assessments"
             )
         self.measures = tuple(self._standing(asked) for asked in self.measures)
-        self.measures = tuple(asked for asked in self.measures if self._possible(asked))
+        left_out: dict[str, str] = {}
+        self.measures = tuple(asked for asked in self.measures if self._possible(asked, left_out))
+        self.notes += left_out_lines(left_out)
         if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
             self._note_entry_points()
 
@@ -100,14 +102,14 @@ class Evaluation:
         item = items()["elements" if graded else "passages"]()
         return replace(asked, measure=asked.measure.standing_on(item))
 
-    def _possible(self, asked: Asked) -> bool:
+    def _possible(self, asked: Asked, left_out: dict[str, str]) -> bool:
         """Can it be computed at all? A member of a nickname is left out, anything else refused."""
         try:
             self._refuse(asked.measure)
         except (NeedError, MeasureError) as problem:
             if not asked.optional:
                 raise
-            self.notes.append(f"{asked.label} is left out: {problem}")
+            left_out[asked.label] = str(problem)
             return False
         return True
 

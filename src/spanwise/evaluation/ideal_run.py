@@ -51,8 +51,9 @@ def ideal_run(
 
 def _of_elements(assessments: Assessments, base: RecallBase, *, full: bool) -> Iterator[Answer]:
     """The valued or the ideal elements of each topic, the most valuable first."""
+    topics = assessments.topic.tolist()
     rows = [
-        (int(assessments.topic[pair]), -document.value[element], pair, document.first + element)
+        (topics[pair], -document.value[element], pair, document.first + element)
         for pair, document in base.documents.items()
         for element in (document.value if full else document.ideal)
     ]
@@ -64,8 +65,7 @@ def _of_elements(assessments: Assessments, base: RecallBase, *, full: bool) -> I
 
 def _of_passages(assessments: Assessments) -> Iterator[Answer]:
     """Every stretch of relevant text."""
-    relevant = assessments.relevant
+    relevant, topics = assessments.relevant, assessments.topic.tolist()
     rows = zip(relevant.owner.tolist(), relevant.start.tolist(), relevant.end.tolist(), strict=True)
     for pair, start, end in rows:
-        topic = assessments.topics[assessments.topic[pair]]
-        yield topic, assessments.documents[pair], NO_PATH, start, end
+        yield assessments.topics[topics[pair]], assessments.documents[pair], NO_PATH, start, end

@@ -55,6 +55,21 @@ def some_names(names: list[str]) -> str:
     return ", ".join(names[:NAMED]) + (", ..." if len(names) > NAMED else "")
 
 
+def left_out_lines(reasons: dict[str, str]) -> list[str]:
+    """One sentence for all measures that are left out for the same reason.
+
+    >>> left_out_lines({"Q": "no gain", "AP": "no run", "MAep": "no gain"})
+    ['Q, MAep are left out: no gain', 'AP is left out: no run']
+    """
+    together: dict[str, list[str]] = {}
+    for label, reason in reasons.items():
+        together.setdefault(reason, []).append(label)
+    return [
+        f"{', '.join(labels)} {'is' if len(labels) == 1 else 'are'} left out: {reason}"
+        for reason, labels in together.items()
+    ]
+
+
 @dataclass
 class Notes:
     """Which policies were applied, and how often. Notes of the parts of a run are added up."""
@@ -64,6 +79,7 @@ class Notes:
     details: dict[str, str] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
+    """Why measures that a nickname asked for have no values."""
     undefined: dict[str, dict[str, None]] = field(default_factory=dict)
     """By measure or gain, the topics for which it is not defined."""
 
@@ -84,7 +100,7 @@ class Notes:
 
     def leave_out(self, label: str, problem: Exception) -> None:
         """A measure that a nickname asked for cannot be computed."""
-        self.left_out.setdefault(label, f"{label} is left out: {problem}")
+        self.left_out.setdefault(label, str(problem))
 
     def add_undefined(self, what: str, topics: list[str]) -> None:
         """There is nothing to gain for these topics."""
@@ -101,7 +117,7 @@ class Notes:
             sentence.format(n=self.counts[kind], of=self.totals[kind], detail=self.details[kind])
             for kind, sentence in SENTENCES.items()
             if self.counts[kind]
-        ] + [*self._undefined_lines(), *self.left_out.values()]
+        ] + [*self._undefined_lines(), *left_out_lines(self.left_out)]
 
     def _undefined_lines(self) -> list[str]:
         return [

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
+from spanwise.data.assessments import UNKNOWN
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.path_places import PathPlaces
 from spanwise.text.overlaps import first_sharing
 from spanwise.text.ranges import Booleans, Integers
 
-UNKNOWN = -1
 BY_PATH = 255
 """In the place of an extent: an answer is known by its path, whether it has a range or not."""
 

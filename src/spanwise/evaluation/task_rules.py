@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.evaluation.returned import UNKNOWN, Returned
+from spanwise.data.assessments import UNKNOWN
+from spanwise.evaluation.returned import Returned
 from spanwise.text.ranges import Integers
 
 RESULTS, CHARACTERS = 1500, 1000

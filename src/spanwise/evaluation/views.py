@@ -14,6 +14,7 @@ from spanwise.data.run import Extent
 from spanwise.errors import NeedError
 from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.named_elements import named_elements
+from spanwise.evaluation.returned import Returned
 from spanwise.text.ranges import Booleans, Integers, Ranges
 
 
@@ -194,9 +195,22 @@ def _ends(aligned: Aligned) -> Integers:
 def _overlapping(aligned: Aligned) -> tuple[Integers, Integers]:
     """Answers of each topic, and how many of them share a character with another one."""
     rows = aligned.returning()
-    meets = rows[aligned.meets_another(rows)]
-    topics = len(aligned.run.topics)
+    meeting = aligned.meets_another(rows)
+    _refuse_undecided(aligned, rows[~meeting])
+    meets, topics = rows[meeting], len(aligned.run.topics)
     return (
         np.bincount(aligned.ranking, minlength=topics),
         np.bincount(aligned.ranking[meets], minlength=topics),
     )
+
+
+def _refuse_undecided(aligned: Aligned, alone: Integers) -> None:
+    """Answers that meet no other one, as far as paths tell, must not meet one unseen."""
+    if not len(alone) or not (aligned.run.extent == Extent.ELEMENT).any():
+        return
+    undecided = Returned(aligned.run).undecided()
+    doubtful = alone[np.isin(aligned.page[alone], aligned.page[undecided])]
+    if len(doubtful):
+        raise NeedError(
+            f"whether the answers of {aligned.name(int(doubtful[0]))} overlap {NO_PLACES}"
+        )

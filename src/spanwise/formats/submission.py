@@ -52,6 +52,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
         elif kind == "start":
             name = attribute(element, "run-id") or name
     faults.settle()
+    results.remark_order(faults)
     yield results.run(name, source.name)
 
 
@@ -115,6 +116,18 @@ class _Results:
                 raise RowError("path", shown(path), PATH)
             self.known[path] = path
         return Extent.ELEMENT, 0, 0, self.known[path]
+
+    def remark_order(self, faults: Faults) -> None:
+        """Ranks or scores that some results have and others lack rank nothing."""
+        for what, column in (("a rank", self.rank), ("an rsv", self.score)):
+            lacking = column.count(None)
+            if not lacking:
+                return
+            if lacking < len(column):
+                faults.remark(
+                    f"{faults.file}: results without {what}: {lacking} of {len(column)}, so that"
+                    f" {what.split()[-1]} does not tell their order"
+                )
 
     def run(self, name: str, file: str) -> Run:
         """All results as one run."""

@@ -11,6 +11,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.grades import TOO_SMALL, ElementJudgements
 from spanwise.data.run import Extent, Run
+from spanwise.formats.paths import names_element
 from spanwise.formats.records import TOO_SMALL_MARK
 from spanwise.text.ranges import Booleans, Integers, owners_of
 
@@ -30,6 +31,7 @@ class WrittenRun:
         written = cls({})
         rank, score = written._order(run)
         rows = written._rows(run)
+        written._note_elements(run)
         within = run.extent[rows] == Extent.RANGE
         topics = np.array(run.topics, object)[run.topic[rows]].tolist()
         written.columns = {
@@ -52,6 +54,13 @@ class WrittenRun:
             count = int(lost.sum())
             self.notes.append(f"{count} entry points of run {run.name} are left out: no range")
         return np.flatnonzero(~lost)
+
+    def _note_elements(self, run: Run) -> None:
+        """Elements around one another may have the same characters: the range tells one of them."""
+        placed = names_element(run) & (run.extent == Extent.RANGE)
+        if placed.any():
+            what = f"run {run.name}: elements whose characters are known: {int(placed.sum())}"
+            self.notes.append(f"{what}, written as ranges (element and inex keep their paths)")
 
     def _order(self, run: Run) -> tuple[Integers | None, Any]:
         """Rank and score such that whoever reads them ranks the answers as the run does."""
@@ -86,7 +95,7 @@ def _where(rows: Booleans, values: Integers) -> Column:
 
 
 def _paths(run: Run, rows: Integers) -> Column:
-    """The paths of elements whose characters are not known; of others the range says enough."""
+    """The paths of elements whose characters are not known; of others there is the range."""
     named = run.extent[rows] == Extent.ELEMENT
     if run.paths is None or not named.any():
         return [None] * len(rows)

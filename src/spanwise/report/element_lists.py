@@ -68,7 +68,9 @@ def range_of(collection: Collection, document: str, path: str) -> tuple[int, int
     row = _row(tree, paths, path)
     if row is None:
         above = _nearest(tree, paths, path)
-        hint = f"the nearest that exists is {above}" if above else "nor its root"
+        hint = (
+            f"the nearest that exists is {above}" if above else f"its root is {_root(tree, paths)}"
+        )
         raise SpanwiseError(f"document {name} has no element {path}; {hint}")
     if tree.start[row] == UNKNOWN:
         raise NeedError(f"the place of {path} in document {name} is not known")
@@ -86,6 +88,10 @@ def _tree_of(collection: Collection, document: str) -> tuple[str, Tree, Paths]:
 def _row(tree: Tree, paths: Paths, path: str) -> int | None:
     rows = np.flatnonzero(tree.path == paths.number(path))
     return int(rows[0]) if len(rows) else None
+
+
+def _root(tree: Tree, paths: Paths) -> str:
+    return paths.text(int(tree.path[0]))
 
 
 def _nearest(tree: Tree, paths: Paths, path: str) -> str | None:

@@ -166,9 +166,9 @@ class _Layout:
         room = None if width is None else width - 1
         gap = "  " if room is None or sum(widths) + 2 * (len(widths) - 1) <= room else " "
         excess = 0 if room is None else sum(widths) + len(gap) * (len(widths) - 1) - room
-        if excess > 0 and any(names):
+        for _ in range(excess):
             place = max(range(len(widths)), key=lambda n: widths[n] if names[n] else -1)
-            widths[place] = max(widths[place] - excess, _NARROWEST)
+            widths[place] -= names[place] and widths[place] > _NARROWEST
         return cls(names, tuple(widths), gap)
 
     def line(self, cells: Sequence[str]) -> str:

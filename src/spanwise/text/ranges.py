@@ -167,18 +167,26 @@ class Ranges:
         """Characters in both."""
         if not len(self.start) or not len(other.start):
             return Ranges.empty(len(self))
-        line = Line.holding(len(self), self.start, self.end, other.start, other.end)
         owner = self.owner
-        mine = line.place(owner, self.start), line.place(owner, self.end)
-        theirs = line.place(other.owner, other.start), line.place(other.owner, other.end)
-        first = np.searchsorted(theirs[1], mine[0], "right")
-        last = np.searchsorted(theirs[0], mine[1], "left")
-        counts = np.maximum(last - first, 0)
-        left = np.repeat(np.arange(len(owner)), counts)
-        right = np.arange(counts.sum()) + np.repeat(first - np.cumsum(counts) + counts, counts)
+        left, right = other.meetings(owner, self.start, self.end)
         start = np.maximum(self.start[left], other.start[right])
         end = np.minimum(self.end[left], other.end[right])
         return Ranges(offsets_of(owner[left], len(self)), start, end)
+
+    def meetings(
+        self, owner: Integers, start: Integers, end: Integers
+    ) -> tuple[Integers, Integers]:
+        """Which given ranges ``[start, end)`` share characters with which of their owner's ranges.
+
+        As numbers of the given ranges, in order, and numbers among all ranges.
+        """
+        line = Line.holding(len(self), self.start, self.end, start, end)
+        mine = self.owner
+        first = np.searchsorted(line.place(mine, self.end), line.place(owner, start), "right")
+        last = np.searchsorted(line.place(mine, self.start), line.place(owner, end), "left")
+        counts = np.where(end > start, np.maximum(last - first, 0), 0)
+        row = np.repeat(np.arange(len(owner)), counts)
+        return row, np.arange(len(row)) + np.repeat(first - np.cumsum(counts) + counts, counts)
 
     def covered(self, owner: Integers, start: Integers, end: Integers) -> Integers:
         """How many characters of each given range ``[start, end)`` lie in its owner's ranges."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.gains import Curve, Gains
-from spanwise.data.run import Extent
+from spanwise.data.run import NO_PATH, Extent
 from spanwise.evaluation.explanation.listing import Listing
 from spanwise.evaluation.explanation.steps import Cell, Step, Table, shown
 from spanwise.measures.base import GainScore, ListScore
@@ -41,13 +41,15 @@ Column = Callable[["_List", int], Cell]
 def places(listing: Listing, item: GainScore | None) -> list[Row]:
     """Rank, document and element or range of each answer."""
     run = listing.aligned.run
+    by_path = isinstance(item, elements)
     named = _named(listing, item) if isinstance(item, elements) else {}
     names, starts, ends = run.documents.strings(), run.start.tolist(), run.end.tolist()
     rows: list[Row] = []
     for row, name in enumerate(names):
         text = named.get(row)
-        if text is None and run.extent[row] == Extent.ELEMENT and run.paths is not None:
-            text = run.paths[row]
+        if text is None and run.paths is not None:
+            given = by_path or run.extent[row] == Extent.ELEMENT
+            text = run.paths[row] if given and run.paths[row] != NO_PATH else None
         whole = "whole document" if run.extent[row] == Extent.WHOLE else "-"
         ranged = run.extent[row] == Extent.RANGE
         rows.append((row + 1, name, text or (f"{starts[row]}-{ends[row]}" if ranged else whole)))
@@ -59,8 +61,9 @@ def _named(listing: Listing, item: elements) -> dict[int, str]:
     answers = listing.rankings.answers
     base = answers.recall_base(item.quant, item.ideal)
     named, trees = answers.named(base), base.elements
+    path = trees.columns.path
     return {
-        row: trees.paths.text(int(trees.columns.path[element]))
+        row: trees.paths.text(int(path[element]))
         for row, element, inside in zip(named.row, named.element, named.inside, strict=True)
         if not inside
     }

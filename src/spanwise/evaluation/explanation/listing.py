@@ -79,11 +79,12 @@ class Listing:
         )
 
     def relevant_size(self, pair: int) -> int | None:
-        """The relevant characters of a judged pair; None where its length would tell."""
+        """The relevant characters of a judged pair; None where that is not known."""
         assessments = self.aligned.assessments
         if pair < 0 or not assessments.is_relevant[pair]:
             return 0
-        if assessments.whole[pair] and assessments.length[pair] == UNKNOWN:
+        unknown = assessments.whole[pair] and assessments.length[pair] == UNKNOWN
+        if unknown or assessments.without_text[pair]:
             return None
         return sum(end - start for start, end in self.relevant_spans(pair))
 

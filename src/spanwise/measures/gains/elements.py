@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import fsum
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from spanwise.data.gains import NOTHING, Gains
 from spanwise.data.quantisation import quantisation
 from spanwise.data.ranked_answers import RankedAnswers
 from spanwise.data.recall_base import DocumentBase, Ideal, RecallBase
+from spanwise.data.relevant_elements import GIVE
+from spanwise.errors import NeedError
 from spanwise.measures.base import GainScore, Need
 from spanwise.measures.near import NearMiss, near_rule
 from spanwise.measures.parameters import between, one_of, parameter
@@ -96,6 +99,8 @@ class _Reader:
 
     def __post_init__(self) -> None:
         self.credit = {element: self.base.value[element] for element in self.base.ideal}
+        if self.near is not None and any(self.base.start[ideal] < 0 for ideal in self.base.ideal):
+            raise NeedError(f"near={self.near} needs the places of the elements: {GIVE}")
 
     def read(self, element: int) -> float:
         """What an element gains; after this, it was seen."""
@@ -140,7 +145,7 @@ class _Reader:
         # Summed anew each time, so that nothing is left of it when nothing is left of them.
         size = self.base.size[element]
         children = self.base.valued_children.get(element, ())
-        worth = sum(
+        worth = fsum(
             self.value.get(child, self.base.value[child]) * self.base.size[child]
             for child in children
         )
@@ -155,7 +160,7 @@ class _Reader:
             return self._take([element], min(worth, limit)) if element in self.credit else worth
         around = next((up for up in (element, *ancestors) if up in self.credit), None)
         group = self.base.ideal_below.get(element, []) if around is None else [around]
-        return self._take(group, min(worth, sum(self.credit[ideal] for ideal in group)))
+        return self._take(group, min(worth, fsum(self.credit[ideal] for ideal in group)))
 
     def _take(self, group: list[int], amount: float) -> float:
         left = amount

@@ -13,7 +13,7 @@ from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import GainScore
 from spanwise.measures.parameters import between, parameter
 from spanwise.measures.registry import measure
-from spanwise.text.ranges import Floats, Integers, Line, Ranges, offsets_of, sums_by_owner
+from spanwise.text.ranges import Floats, Integers, Ranges, offsets_of, sums_by_owner
 
 
 @measure(source="our choice, after Kazai and Lalmas", equation="passages", perfect=None)
@@ -89,19 +89,10 @@ class _Shared:
     @classmethod
     def of(cls, relevant: Ranges, document: Integers, start: Integers, end: Integers) -> _Shared:
         """What these ranges share with the relevant ranges of their documents."""
-        line = Line.holding(len(relevant), relevant.start, relevant.end, start, end)
-        owner = relevant.owner
-        first = np.searchsorted(
-            line.place(owner, relevant.end), line.place(document, start), "right"
-        )
-        last = np.searchsorted(line.place(owner, relevant.start), line.place(document, end), "left")
-        offsets = np.concatenate(([0], np.cumsum(np.maximum(last - first, 0))))
-        row = np.repeat(np.arange(len(document)), np.diff(offsets))
-        unit = np.arange(len(row)) + (first - offsets[:-1])[row]
-        size = np.minimum(end[row], relevant.end[unit]) - np.maximum(
-            start[row], relevant.start[unit]
-        )
-        return cls(offsets, row, unit, size)
+        row, unit = relevant.meetings(document, start, end)
+        left = np.maximum(start[row], relevant.start[unit])
+        right = np.minimum(end[row], relevant.end[unit])
+        return cls(offsets_of(row, len(document)), row, unit, right - left)
 
     def unit_size(self, relevant: Ranges) -> Integers:
         """Characters of each of the units."""

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from spanwise.data.rankings import Rankings
 from spanwise.measures.base import ListScore
+from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.registry import measure
 from spanwise.text.ranges import Floats
 
 
 @measure(
-    source="Kazai and Lalmas, eXtended Cumulated Gain measures",
+    source=KAZAI,
     equation="overlap",
     better="neither",
     perfect=None,
