@@ -40,6 +40,7 @@ from spanwise.measures.documents.reading import average_precision
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.inex_eval import POINTS, precisions
 from spanwise.measures.nicknames import Asked
+from spanwise.statistics.correlation import kendall
 
 Worked = dict[str, Any]
 KINDS = {
@@ -57,6 +58,7 @@ KINDS = {
     "overlap_value": 1,
     "quantised_list": 1,
     "tied_groups": 1,
+    "kendall": 1,
 }
 CASES = [
     case
@@ -413,6 +415,17 @@ def test_tied_groups(case: Worked) -> None:
     }
     for name, expected in case["expected"].items():
         assert found[name] == pytest.approx(expected, rel=0, abs=case["tolerance"])
+
+
+@worked("kendall")
+def test_kendall(case: Worked) -> None:
+    """Two orders of the same runs; the first of an order has the highest value."""
+    orders = [case["input"][name] for name in ("order_a", "order_b")]
+    a, b = (np.array([-order.index(run) for run in sorted(order)], float) for order in orders)
+    found = kendall(a, b)
+    assert found is not None
+    check(case, {"tau": found})
+    assert round(found, decimals(case["printed"])) == case["printed"]
 
 
 # Numbers that stand in the text of the definitions only

@@ -1,0 +1,1 @@
+"""Statistics: is a difference between runs more than luck, and how sure is a mean."""

@@ -1,0 +1,47 @@
+"""Values rounded to a grid so fine that it is not felt, on which sums are exact."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from spanwise.text.ranges import Floats
+
+# Differences that are equal on paper differ by some 1e-16 of the values in floating point.
+_FINEST = 40
+# A double holds 53 bits. Two of these are for the sign of a difference and for doubling a sum.
+_EXACT = 51
+_SMALLEST_EXPONENT = -900
+
+
+def on_grid(values: Floats, scale: Floats) -> Floats:
+    r"""Values (a row for each topic) as multiples of a power of two, one for each column.
+
+    $$g(x) = s\,\mathrm{round}(x / s), \quad s = 2^{e-b}$$
+
+    where e is the exponent of the largest value ``scale`` that stands behind the column, and b is
+    40 bits, fewer if there are more than 2048 topics. Every sum over topics, resampled or with
+    changed signs, is then free of rounding: it is the same in any order and in any partition of a
+    matrix product, equal sums are equal bits, and a column does not feel its neighbours.
+
+    Source: our choice.
+
+    >>> found = on_grid(np.array([[0.3 - 0.2], [0.2 - 0.1]]), np.array([0.3]))
+    >>> bool(found[0, 0] == found[1, 0]), bool(0.3 - 0.2 == 0.2 - 0.1)
+    (True, False)
+    """
+    bits = min(_FINEST, _EXACT - int(np.ceil(np.log2(max(len(values), 1)))))
+    exponent = np.maximum(np.frexp(scale)[1], _SMALLEST_EXPONENT)
+    step = np.ldexp(1.0, exponent - bits)
+    rounded: Floats = np.rint(values / step) * step
+    return rounded
+
+
+def differences_on_grid(a: Floats, b: Floats) -> Floats:
+    """The differences of two tables (a row for each topic), rounded to the grid of their values."""
+    scale = np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0)
+    return on_grid(a - b, scale)
+
+
+def values_on_grid(values: Floats) -> Floats:
+    """A table (a row for each topic), rounded to the grid of its values."""
+    return on_grid(values, np.abs(values).max(axis=0, initial=0.0))

@@ -1,0 +1,402 @@
+"""Comparing the runs of an evaluation: laws, unusual input, notes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.scores import RunScores, Scores, exact_mean
+from spanwise.measures.grammar import parse_measure
+from spanwise.measures.nicknames import Asked
+from spanwise.statistics.comparison import Comparison, Pair, Procedure, compare
+from spanwise.statistics.correlation import correlate
+from spanwise.statistics.power import topics_needed
+
+TESTS = ("bootstrap", "randomisation", "t", "wilcoxon")
+QUICK = Procedure(resamples=400)
+PROCEDURES = [
+    Procedure(test=test, tail=tail, method=method, resamples=200)  # type: ignore[arg-type]
+    for test in TESTS
+    for tail in ("one", "two")
+    for method in (("shifted", "percentile") if test == "bootstrap" else ("shifted",))
+]
+by_procedure = pytest.mark.parametrize(
+    "procedure", PROCEDURES, ids=lambda p: f"{p.test}-{p.tail}-{p.method}"
+)
+
+
+def scores_of(
+    runs: dict[str, Any], measures: tuple[str, ...] = ("AgP",), topics: dict[str, Any] | None = None
+) -> Scores:
+    """Each run's values: a list over topics, or one for each measure."""
+    made = []
+    for name, given in runs.items():
+        values = np.array(given, float)
+        values = values[None] if values.ndim == 1 else values
+        names = (topics or {}).get(name) or [f"q{n:03}" for n in range(values.shape[1])]
+        means = tuple(exact_mean(row) for row in values)
+        made.append(RunScores(name, tuple(names), values, means))
+    asked = tuple(Asked(name, parse_measure(name)) for name in measures)
+    return Scores(asked, tuple(made))
+
+
+def synthetic(runs: int, topics: int, seed: int = 1, step: float = 0.03) -> dict[str, Any]:
+    generator = np.random.default_rng(seed)
+    hard = generator.beta(2, 3, topics)
+    return {
+        f"r{n}": np.clip(hard + generator.normal(n * step, 0.12, topics), 0, 1) for n in range(runs)
+    }
+
+
+def only(scores: Scores, procedure: Procedure = QUICK, baseline: str | None = None) -> Comparison:
+    (found,) = compare(scores, procedure, baseline=baseline)
+    return found
+
+
+def numbers(found: Comparison) -> list[float]:
+    rows = [astuple(row) for row in (*found.means, *found.pairs)]
+    return [value for row in rows for value in row if isinstance(value, float | int)]
+
+
+# -- what is found
+
+
+def test_means_differences_and_counts() -> None:
+    found = only(scores_of({"a": [0.5, 0.25, 0.75, 1.0], "b": [0.25, 0.25, 0.5, 1.0]}))
+    (pair,) = found.pairs
+    assert (found.measure, found.better) == ("AgP", "higher")
+    assert found.canonical == str(parse_measure("AgP"))
+    assert [(mean.run, mean.mean, mean.topics) for mean in found.means] == [
+        ("a", 0.625, 4),
+        ("b", 0.5, 4),
+    ]
+    assert (pair.mean_a, pair.mean_b, pair.difference) == (0.625, 0.5, 0.125)
+    assert (pair.wins, pair.ties, pair.losses, pair.topics) == (2, 2, 0, 4)
+    assert pair.effect == pytest.approx(0.125 / np.std([0.25, 0, 0.25, 0], ddof=1), abs=1e-12)
+    assert pair.low <= pair.difference <= pair.high
+    assert found.notes == ()
+
+
+def test_smaller_efforts_win() -> None:
+    values = {"a": [1.0, 2.0, 3.0, 9.0], "b": [2.0, 3.0, 3.0, 8.0]}
+    effort = only(scores_of(values, ("CE(LE)@5",)))
+    score = only(scores_of(values))
+    assert effort.better == "lower"
+    assert [(p.wins, p.ties, p.losses) for p in effort.pairs] == [(2, 1, 1)]
+    assert [(p.wins, p.ties, p.losses) for p in score.pairs] == [(1, 1, 2)]
+    assert effort.pairs[0].p == score.pairs[0].p
+
+
+def test_neither_counts_as_higher() -> None:
+    found = only(scores_of({"a": [0.5, 0.5], "b": [0.25, 0.0]}, ("overlap",)))
+    assert found.better == "neither"
+    assert found.pairs[0].wins == 2
+
+
+def test_significant_pairs_of_a_synthetic_set() -> None:
+    """Twenty runs in four groups of five: pairs of different groups differ, the others do not."""
+    generator = np.random.default_rng(12)
+    hard = generator.beta(2, 3, 114)
+    runs = {f"r{n:02}": hard + (n // 5) * 0.2 + generator.normal(0, 0.02, 114) for n in range(20)}
+    procedure = Procedure(tail="one", resamples=1000)
+    found = only(scores_of(runs), procedure)
+    far = {(p.a, p.b) for p in found.pairs if int(p.a[1:]) // 5 != int(p.b[1:]) // 5}
+    assert len(found.pairs) == 190
+    assert len(far) == 150
+    assert far <= {(p.a, p.b) for p in found.significant()}
+    assert len(found.significant()) <= 160
+
+
+def test_all_tests_agree_on_a_clear_case() -> None:
+    scores = scores_of(synthetic(3, 60, step=0.05))
+    found = {test: only(scores, Procedure(test=test, resamples=5000)) for test in TESTS}  # type: ignore[arg-type]
+    for place, reference in enumerate(found["t"].pairs):
+        for test in TESTS:
+            assert found[test].pairs[place].p == pytest.approx(reference.p, abs=0.05)
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "bh"])
+def test_corrections_are_over_all_pairs_of_a_measure(correction: str) -> None:
+    runs = synthetic(4, 25)
+    two = {name: np.array([values, values[::-1] / 2]) for name, values in runs.items()}
+    procedure = replace(QUICK, correction=correction)  # type: ignore[arg-type]
+    alone = only(scores_of(runs), procedure)
+    first, _ = compare(scores_of(two, ("AgP", "AP")), procedure)
+    assert first.pairs == alone.pairs
+    smallest = min(pair.p for pair in alone.pairs)
+    expected = {"none": smallest, "holm": min(1.0, 6 * smallest), "bh": None}[correction]
+    if expected is not None:
+        assert min(pair.p_corrected for pair in alone.pairs) == expected
+    assert all(pair.p_corrected >= pair.p for pair in alone.pairs)
+
+
+def test_baseline() -> None:
+    scores = scores_of(synthetic(4, 25))
+    found, everything = only(scores, baseline="r2"), only(scores)
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("r0", "r2"), ("r1", "r2"), ("r3", "r2")]
+    for pair in found.pairs:
+        full = everything.pair(pair.a, pair.b)
+        assert (pair.p, pair.difference, pair.wins) == (full.p, full.difference, full.wins)
+        assert (pair.low, pair.high) == pytest.approx((full.low, full.high), abs=1e-12)
+    with pytest.raises(SpanwiseError, match="no run is called r9; there are r0, r1, r2, r3"):
+        only(scores, baseline="r9")
+
+
+def test_pairs_turned_round() -> None:
+    found = only(scores_of(synthetic(3, 25)))
+    pair, turned = found.pair("r0", "r1"), found.pair("r1", "r0")
+    assert (turned.a, turned.difference, turned.low) == ("r1", -pair.difference, -pair.high)
+    assert (turned.wins, turned.losses, turned.mean_a) == (pair.losses, pair.wins, pair.mean_b)
+    assert turned.turned() == pair
+    with pytest.raises(SpanwiseError, match="r0 and x were not compared under AgP"):
+        found.pair("r0", "x")
+
+
+# -- laws
+
+
+@by_procedure
+def test_swapping_runs_changes_nothing(procedure: Procedure) -> None:
+    runs = synthetic(2, 30)
+    (pair,) = only(scores_of(runs), procedure).pairs
+    (swapped,) = only(scores_of(dict(reversed(runs.items()))), procedure).pairs
+    turned = swapped.turned()
+    assert (turned.p, turned.p_corrected) == (pair.p, pair.p_corrected)
+    assert (turned.wins, turned.ties, turned.losses) == (pair.wins, pair.ties, pair.losses)
+    for name in ("difference", "low", "high", "effect"):
+        assert getattr(turned, name) == pytest.approx(getattr(pair, name), abs=1e-12), name
+
+
+@by_procedure
+def test_other_runs_change_no_bit(procedure: Procedure) -> None:
+    runs = synthetic(5, 30)
+    procedure = replace(procedure, correction="none")
+    everything = only(scores_of(runs), procedure)
+    for pair in everything.pairs:
+        two = (pair.a, pair.b)
+        few = only(scores_of({name: runs[name] for name in two}), procedure)
+        assert few.pairs == (pair,)
+        assert few.means == tuple(mean for mean in everything.means if mean.run in two)
+
+
+@by_procedure
+def test_other_runs_with_fewer_topics_change_no_bit(procedure: Procedure) -> None:
+    runs = synthetic(3, 30)
+    runs["r2"][4:9] = np.nan
+    procedure = replace(procedure, correction="none")
+    alone = only(scores_of({name: runs[name] for name in ("r0", "r1")}), procedure)
+    assert only(scores_of(runs), procedure).pairs[0] == alone.pairs[0]
+
+
+@by_procedure
+def test_order_of_topics_changes_no_bit(procedure: Procedure) -> None:
+    runs = synthetic(3, 30)
+    mixed = np.random.default_rng(5).permutation(30)
+    names = [f"q{n:03}" for n in mixed]
+    moved = {name: values[mixed] for name, values in runs.items()}
+    there = scores_of(moved, topics=dict.fromkeys(runs, names))
+    assert only(there, procedure) == only(scores_of(runs), procedure)
+
+
+@by_procedure
+def test_shifting_both_changes_no_pair(procedure: Procedure) -> None:
+    runs = synthetic(2, 30)
+    (pair,) = only(scores_of(runs), procedure).pairs
+    (moved,) = only(scores_of({n: v + 0.5 for n, v in runs.items()}), procedure).pairs
+    assert moved.p == pytest.approx(pair.p, abs=1e-9)
+    assert moved.low == pytest.approx(pair.low, abs=1e-9)
+    assert moved.difference == pytest.approx(pair.difference, abs=1e-12)
+
+
+def test_same_seed_same_bits() -> None:
+    scores = scores_of(synthetic(3, 30))
+    assert only(scores) == only(scores)
+    assert only(scores).pairs != only(scores, replace(QUICK, seed=2)).pairs
+
+
+def test_more_topics_than_bits_allow() -> None:
+    """Many topics are rounded more coarsely, which is not seen."""
+    generator = np.random.default_rng(3)
+    runs = {"a": generator.uniform(size=5000), "b": generator.uniform(size=5000)}
+    (pair,) = only(scores_of(runs), Procedure(resamples=300)).pairs
+    error = np.std(runs["a"] - runs["b"]) / math.sqrt(5000)
+    assert pair.high - pair.low == pytest.approx(2 * 1.96 * error, rel=0.2)
+
+
+# -- unusual input
+
+NAN = math.nan
+UNUSUAL: dict[str, tuple[dict[str, list[float]], str]] = {
+    "one run": ({"a": [0.5, 0.25]}, "AgP: there is only one run, nothing to compare it with"),
+    "one topic": ({"a": [0.5], "b": [0.25]}, "only one topic, which cannot tell luck from merit"),
+    "one topic, tied": ({"a": [0.5], "b": [0.5]}, "equal on every topic are a and b, so p is 1"),
+    "all ties": ({"a": [0.5, 0.1, 0.3], "b": [0.5, 0.1, 0.3]}, "equal on every topic are a and b"),
+    "all zero": ({"a": [0.0, 0.0], "b": [0.0, 0.0]}, "equal on every topic are a and b"),
+    "constant": ({"a": [0.3, 0.2, 0.9], "b": [0.2, 0.1, 0.8]}, "difference is the same on every"),
+    "flat run": ({"a": [0.5, 0.5, 0.5], "b": [0.1, 0.9, 0.2]}, "mean never varies for a, the"),
+    "no common": ({"a": [0.5, NAN], "b": [NAN, 0.5]}, "no topic in common for a and b"),
+    "one common": ({"a": [0.5, 0.2, NAN], "b": [NAN, 0.5, 1]}, "only one topic in common for a"),
+    "some common": ({"a": [0.5, 0.2, NAN], "b": [0.2, 0.5, 1]}, "(2 to 3 of 3), each pair is"),
+    "nothing": ({"a": [NAN, NAN], "b": [NAN, NAN]}, "no run has a value for any topic"),
+    "one empty": ({"a": [NAN, NAN], "b": [0.5, 0.1]}, "no value for any topic in a, the mean"),
+    "no topics": ({"a": [], "b": []}, "no run has a value for any topic"),
+}
+
+
+@by_procedure
+@pytest.mark.parametrize("case", UNUSUAL)
+def test_unusual_input_gets_a_sentence_and_never_a_nan(case: str, procedure: Procedure) -> None:
+    runs, sentence = UNUSUAL[case]
+    found = only(scores_of(runs), procedure)
+    assert any(sentence in note for note in found.notes), found.notes
+    assert all(map(math.isfinite, numbers(found)))
+    for pair in found.pairs:
+        assert 0 <= pair.p <= pair.p_corrected <= 1
+        assert pair.low <= pair.high
+        assert pair.wins + pair.ties + pair.losses == pair.topics
+
+
+@by_procedure
+@pytest.mark.parametrize(
+    "case", ["one topic", "all ties", "all zero", "no common", "one common", "nothing"]
+)
+def test_where_nothing_can_be_told_p_is_one(case: str, procedure: Procedure) -> None:
+    (pair,) = only(scores_of(UNUSUAL[case][0]), procedure).pairs
+    assert (pair.p, pair.p_corrected, pair.effect) == (1.0, 1.0, None)
+    assert pair.low == pair.difference == pair.high
+
+
+@by_procedure
+def test_the_same_difference_on_every_topic(procedure: Procedure) -> None:
+    """Equal on paper: no noise of floating point passes for variation."""
+    (pair,) = only(scores_of(UNUSUAL["constant"][0]), procedure).pairs
+    assert pair.p == (0.25 if procedure.tail == "two" else 0.125)
+    assert pair.low == pair.difference == pair.high == pytest.approx(0.1)
+    assert pair.effect is None
+
+
+@by_procedure
+def test_equal_means_of_different_values(procedure: Procedure) -> None:
+    runs = {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.4, 0.3, 0.2, 0.1]}
+    (pair,) = only(scores_of(runs), procedure).pairs
+    assert pair.difference == 0.0
+    assert pair.effect == 0.0
+    assert pair.p == pytest.approx(1.0, abs=0.2 if procedure.method == "percentile" else 0)
+    assert topics_needed(pair, procedure) is None
+
+
+def test_the_last_bit_of_a_mean_is_no_difference() -> None:
+    (pair,) = only(scores_of({"a": [0.7, 0.1], "b": [0.6, 0.2]})).pairs
+    assert pair.mean_a != pair.mean_b
+    assert pair.difference == 0.0
+
+
+def test_topics_are_matched_by_name() -> None:
+    there = scores_of(
+        {"a": [0.5, 0.25, 1.0], "b": [0.125, 0.25]}, topics={"a": ["x", "y", "z"], "b": ["y", "z"]}
+    )
+    (pair,) = only(there).pairs
+    assert (pair.topics, pair.mean_a, pair.mean_b) == (2, 0.625, 0.1875)
+
+
+def test_many_unusual_pairs_are_counted() -> None:
+    found = only(scores_of({name: [0.5, 0.25] for name in "abcd"}))
+    assert found.notes == (
+        "AgP: equal on every topic are a and b; a and c; a and d; 3 more, so p is 1",
+    )
+
+
+def test_few_resamples() -> None:
+    found = only(scores_of(synthetic(3, 5)), Procedure(resamples=1))
+    assert all(map(math.isfinite, numbers(found)))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"test": "z"}, "test is z; give one of bootstrap, randomisation, t, wilcoxon"),
+        ({"tail": "three"}, "tail is three; give one of one, two"),
+        ({"correction": "x"}, "correction is x; give one of none, holm, bh"),
+        ({"method": "x"}, "method is x; give one of shifted, percentile"),
+        ({"resamples": 0}, "resamples is 0; give at least 1"),
+        ({"seed": -1}, "seed is -1; give 0 or a positive whole number"),
+        ({"level": 1.0}, "level is 1.0; give a number between 0 and 1"),
+        ({"level": math.nan}, "level is nan; give a number between 0 and 1"),
+    ],
+)
+def test_wrong_procedures(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(SpanwiseError, match=sentence):
+        Procedure(**wrong)
+
+
+# -- power
+
+
+def pair_of(effect: float | None) -> Pair:
+    return Pair("a", "b", 0.5, 0.25, 0.25, 0.0, 0.5, effect, 0.1, 0.1, 3, 0, 1, 4)
+
+
+@pytest.mark.parametrize(
+    ("effect", "two", "one"), [(0.2, 199, 156), (-0.5, 34, 27), (0.8, 15, 12), (50.0, 3, 2)]
+)
+def test_topics_needed(effect: float, two: int, one: int) -> None:
+    """Within a topic or two of the published tables of the paired t test."""
+    assert topics_needed(pair_of(effect), Procedure()) == pytest.approx(two, abs=1)
+    assert topics_needed(pair_of(effect), Procedure(tail="one")) == pytest.approx(one, abs=1)
+
+
+def test_topics_needed_have_the_power() -> None:
+    """Simulated with as many topics as it takes, the t test sees about 80 %."""
+    needed = topics_needed(pair_of(0.4), Procedure())
+    assert needed is not None
+    x = np.random.default_rng(2).normal(0.4, 1.0, (2000, needed))
+    t = x.mean(axis=1) / (x.std(axis=1, ddof=1) / math.sqrt(needed))
+    assert np.mean(np.abs(t) > 2.0) == pytest.approx(0.8, abs=0.04)
+
+
+def test_tiny_effects_need_very_many_topics() -> None:
+    found = topics_needed(pair_of(1e-10), Procedure())
+    assert found == pytest.approx(7.849e20, rel=1e-3)
+    assert topics_needed(pair_of(None), Procedure()) is None
+    assert topics_needed(pair_of(0.0), Procedure()) is None
+
+
+# -- correlation of measures
+
+
+@pytest.mark.parametrize("kind", ["kendall", "ap"])
+def test_correlation_of_two_measures(kind: Any) -> None:
+    runs = synthetic(8, 30)
+    noise = np.random.default_rng(9).normal(0, 0.1, (8, 30))
+    two = {name: [v, v + noise[n]] for n, (name, v) in enumerate(runs.items())}
+    scores = scores_of(two, ("AgP", "AP"))
+    found = correlate(scores, "AgP", "AP", QUICK, kind)
+    assert (found.runs, found.topics) == (8, 30)
+    assert found.low is not None
+    assert found.coefficient is not None
+    assert found.high is not None
+    assert -1 <= found.low < found.high <= 1
+    assert 0.5 < found.coefficient <= 1
+    assert found == correlate(scores, "AgP", "AP", QUICK, kind)
+    same = correlate(scores, "AgP", "AgP", QUICK, kind)
+    assert (same.coefficient, same.low, same.high) == pytest.approx((1, 1, 1))
+
+
+def test_efforts_are_turned_round() -> None:
+    two = {name: [v, -v] for name, v in synthetic(5, 20).items()}
+    found = correlate(scores_of(two, ("AgP", "CE(LE)@5")), "AgP", "CE(LE)@5", QUICK)
+    assert found.coefficient == found.low == found.high == 1
+
+
+def test_correlations_that_are_not_defined() -> None:
+    flat = correlate(scores_of({"a": [0.5, 0.5], "b": [0.5, 0.5]}), "AgP", "AgP", QUICK)
+    assert (flat.coefficient, flat.low, flat.topics) == (None, None, 2)
+    none = correlate(scores_of({"a": [NAN, 0.5], "b": [0.5, NAN]}), "AgP", "AgP", QUICK)
+    assert (none.coefficient, none.topics) == (None, 0)
+    with pytest.raises(SpanwiseError, match="MAP was not asked for; there are AgP"):
+        correlate(scores_of({"a": [0.5]}), "AgP", "MAP", QUICK)
