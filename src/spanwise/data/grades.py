@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spanwise.data.elements import DEEPEST, steps_of
 from spanwise.data.identifiers import Identifiers
 from spanwise.text.ranges import Booleans, Integers
 
@@ -83,3 +84,47 @@ class Pointed:
     size: int = UNKNOWN
     """What the file says; counted with white space merged, so it only roughly agrees."""
     line: int = 0
+
+
+_LONGEST = 60
+"""Characters of a path that a message shows."""
+Wrong = tuple[str, str] | None
+"""What was found and what was expected, if something is wrong."""
+
+
+def wrong_judgement(
+    path: str, exhaustivity: int, specificity: int, size: int, relevant_size: int
+) -> Wrong:
+    """What is wrong with the judgement of an element, by grades or by sizes."""
+    return _wrong_path(path) or (
+        _wrong_grades(exhaustivity, specificity)
+        if specificity != UNKNOWN
+        else _wrong_sizes(exhaustivity, size, relevant_size)
+    )
+
+
+def _wrong_path(path: str) -> Wrong:
+    if steps_of(path) is None:
+        long = len(path) > _LONGEST
+        limit = f" of at most {DEEPEST} steps" if long else ""
+        expected = f"a path such as /article[1]/sec[2]{limit}"
+        return f"path {path[:_LONGEST]!r}{'...' if long else ''}", expected
+    return None
+
+
+def _wrong_grades(exhaustivity: int, specificity: int) -> Wrong:
+    grades = (exhaustivity, specificity)
+    inside = all(0 <= grade <= LARGEST_GRADE for grade in grades)
+    if inside and (exhaustivity > 0) == (specificity > 0):
+        return None
+    expected = f"both 0, or both from 1 to {LARGEST_GRADE}"
+    said = "?" if exhaustivity == TOO_SMALL else exhaustivity
+    return f"exhaustivity {said} and specificity {specificity}", expected
+
+
+def _wrong_sizes(exhaustivity: int, size: int, relevant_size: int) -> Wrong:
+    if not (exhaustivity in (UNKNOWN, TOO_SMALL) or 0 <= exhaustivity <= LARGEST_GRADE):
+        return f"exhaustivity {exhaustivity}", f"0 to {LARGEST_GRADE}, or ?"
+    if not 0 <= relevant_size <= size < 2**63:
+        return f"size {size} and rsize {relevant_size}", "0 <= rsize <= size"
+    return None

@@ -7,14 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
-from spanwise.data.elements import DEEPEST, steps_of
 from spanwise.data.faults import Faults
-from spanwise.data.grades import (
-    LARGEST_GRADE,
-    TOO_SMALL,
-    ElementJudgements,
-    Pointed,
-)
+from spanwise.data.grades import ElementJudgements, Pointed, wrong_judgement
 from spanwise.data.identifiers import Identifiers
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
@@ -99,11 +93,7 @@ class Judgements:
         line: int | None = None,
     ) -> None:
         """An element by itself: two grades from 0 to 3, or how much of it is highlighted."""
-        wrong = _wrong_path(path) or (
-            _wrong_grades(exhaustivity, specificity)
-            if specificity != UNKNOWN
-            else _wrong_sizes(exhaustivity, size, relevant_size)
-        )
+        wrong = wrong_judgement(path, exhaustivity, specificity, size, relevant_size)
         if wrong is not None:
             self.faults.add("grade", line, *wrong, "mend the judgement or use --lenient")
             return
@@ -303,39 +293,6 @@ class Judgements:
             self.add_element(topics[pair], names[pair], path, *row)
         for pointed in assessments.pointed:
             self.add_pointed(pointed)
-
-
-_LONGEST = 60
-"""Characters of a path that a message shows."""
-Wrong = tuple[str, str] | None
-"""What was found and what was expected, if something is wrong."""
-
-
-def _wrong_path(path: str) -> Wrong:
-    if steps_of(path) is None:
-        long = len(path) > _LONGEST
-        limit = f" of at most {DEEPEST} steps" if long else ""
-        expected = f"a path such as /article[1]/sec[2]{limit}"
-        return f"path {path[:_LONGEST]!r}{'...' if long else ''}", expected
-    return None
-
-
-def _wrong_grades(exhaustivity: int, specificity: int) -> Wrong:
-    grades = (exhaustivity, specificity)
-    inside = all(0 <= grade <= LARGEST_GRADE for grade in grades)
-    if inside and (exhaustivity > 0) == (specificity > 0):
-        return None
-    expected = f"both 0, or both from 1 to {LARGEST_GRADE}"
-    said = "?" if exhaustivity == TOO_SMALL else exhaustivity
-    return f"exhaustivity {said} and specificity {specificity}", expected
-
-
-def _wrong_sizes(exhaustivity: int, size: int, relevant_size: int) -> Wrong:
-    if not (exhaustivity in (UNKNOWN, TOO_SMALL) or 0 <= exhaustivity <= LARGEST_GRADE):
-        return f"exhaustivity {exhaustivity}", f"0 to {LARGEST_GRADE}, or ?"
-    if not 0 <= relevant_size <= size <= LARGEST:
-        return f"size {size} and rsize {relevant_size}", "0 <= rsize <= size"
-    return None
 
 
 def _largest_grade(passages: Passages, pairs: int) -> Integers:

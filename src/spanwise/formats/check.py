@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from spanwise.data.assessments import Assessments
+from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
@@ -20,7 +20,6 @@ from spanwise.formats.source import Source
 from spanwise.formats.topics import TITLE, XML_TITLE, read_topics
 from spanwise.text.ranges import Booleans
 
-UNKNOWN = -1
 Look = Callable[[Run], None]
 Read = Callable[[], Iterable[Run]]
 """Begins to read a run file, with fresh faults."""
