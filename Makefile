@@ -5,13 +5,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test check bench docs format clean
+.PHONY: demo test browser check bench docs format clean
 
 demo: $(VENV)/installed
 	$(BIN)/spanwise demo
 
-test: $(VENV)/tested
+test: $(VENV)/tested browser
 	$(BIN)/python -m pytest $(PYTEST)
+
+# The report is tested in a real browser, which pip cannot install.
+browser: $(VENV)/tested
+	-@$(BIN)/python scripts/browser.py
 
 check: $(VENV)/checked
 	$(BIN)/ruff format --check .

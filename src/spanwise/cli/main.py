@@ -13,6 +13,9 @@ from spanwise.version import __version__
 
 COMMANDS = {
     "evaluate": "Score runs against assessments.",
+    "compare": "Tell whether runs differ by more than luck.",
+    "report": "Write one HTML file with verdict, curves, tests and documents.",
+    "gate": "Fail when a run falls below a baseline or a threshold.",
     "measures": "List the measures, or show one: formula, source, example.",
     "explain": "Show how a score came about.",
     "check": "Validate files and name every fault.",

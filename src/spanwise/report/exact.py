@@ -12,14 +12,14 @@ from spanwise.report.outcome import Outcome
 from spanwise.version import __version__
 
 COLUMNS = ("run", "measure", "topic", "value")
-_ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
+ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
 def tsv(outcome: Outcome) -> str:
     """Columns with a header, separated by tabs; a name's own tabs and line ends are escaped."""
     lines = [_comment(outcome), "\t".join(COLUMNS) + "\n"]
     lines += [
-        "\t".join(cell.translate(_ESCAPES) for cell in _cells(r)) + "\n" for r in outcome.rows()
+        "\t".join(cell.translate(ESCAPES) for cell in _cells(r)) + "\n" for r in outcome.rows()
     ]
     return "".join(lines)
 
@@ -46,7 +46,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 def json_lines(outcome: Outcome) -> str:
     """One object for each row."""
-    return "".join(_dumped(row) + "\n" for row in outcome.rows())
+    return "".join(dumped(row) + "\n" for row in outcome.rows())
 
 
 def json_object(outcome: Outcome) -> str:
@@ -57,14 +57,15 @@ def json_object(outcome: Outcome) -> str:
         "lenient": bool(outcome.lenient_runs),
         "notes": list(outcome.scores.notes),
     }
-    lines = [f"{_dumped(key)}: {_dumped(value)}" for key, value in head.items()]
-    lines.append(_listed("inputs", [given.to_dict() for given in outcome.inputs]))
-    lines.append(_listed("runs", _runs(outcome)))
-    lines.append(_listed("rows", list(outcome.rows())))
+    lines = [f"{dumped(key)}: {dumped(value)}" for key, value in head.items()]
+    lines.append(listed("inputs", [given.to_dict() for given in outcome.inputs]))
+    lines.append(listed("runs", described_runs(outcome)))
+    lines.append(listed("rows", list(outcome.rows())))
     return "{\n" + ",\n".join(f"  {line}" for line in lines) + "\n}\n"
 
 
-def _runs(outcome: Outcome) -> list[dict[str, Any]]:
+def described_runs(outcome: Outcome) -> list[dict[str, Any]]:
+    """Counts and notes of each run."""
     return [
         {
             "run": run.run,
@@ -76,13 +77,14 @@ def _runs(outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _listed(key: str, items: list[dict[str, Any]]) -> str:
+def listed(key: str, items: list[dict[str, Any]]) -> str:
     """A list with one item on each line: long enough to read, short enough to diff."""
-    inside = ",\n".join(f"    {_dumped(item)}" for item in items)
-    return f"{_dumped(key)}: [\n{inside}\n  ]" if items else f"{_dumped(key)}: []"
+    inside = ",\n".join(f"    {dumped(item)}" for item in items)
+    return f"{dumped(key)}: [\n{inside}\n  ]" if items else f"{dumped(key)}: []"
 
 
-def _dumped(value: Any) -> str:
+def dumped(value: Any) -> str:
+    """JSON on one line; a value that is not finite is refused."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 

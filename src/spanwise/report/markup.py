@@ -21,24 +21,25 @@ _LATEX = {
 def markdown(outcome: Outcome) -> str:
     """Tables with pipes, the best values in bold."""
     mark = outcome.lenient_mark
-    above = [f"> {_plain(mark)}\n"] if mark else []
-    below = [f"{_plain(line)}\n" for line in remarks(outcome)]
-    return "\n".join([*above, *(_markdown_grid(grid) for grid in grids_of(outcome)), *below])
+    above = [f"> {markdown_text(mark)}\n"] if mark else []
+    below = [f"{markdown_text(line)}\n" for line in remarks(outcome)]
+    return "\n".join([*above, *(markdown_grid(grid) for grid in grids_of(outcome)), *below])
 
 
-def _markdown_grid(grid: Grid) -> str:
+def markdown_grid(grid: Grid) -> str:
+    """A grid as a table with pipes."""
     header, *rows = marked(grid, _markdown_cell)
     rule = ["---", *["---:"] * len(grid.columns)]
-    title = f"**{_plain(grid.title)}**\n\n" if grid.title else ""
+    title = f"**{markdown_text(grid.title)}**\n\n" if grid.title else ""
     return title + "".join(f"| {' | '.join(line)} |\n" for line in [header, rule, *rows])
 
 
 def _markdown_cell(cell: Cell) -> str:
-    text = _plain(cell.text)
+    text = markdown_text(cell.text)
     return f"**{text}**" if cell.best else text
 
 
-def _plain(text: str) -> str:
+def markdown_text(text: str) -> str:
     """What would mean something to Markdown is escaped."""
     return re.sub(r"([\\|*_<>`])", r"\\\1", " ".join(text.split()))
 
@@ -49,10 +50,11 @@ def latex(outcome: Outcome) -> str:
     comments = [r"Needs \usepackage{booktabs}.", *remarks(outcome)]
     head = "".join(f"% {' '.join(line.split())}\n" for line in comments)
     note = [f"\\emph{{{_escaped(mark)}}}\n"] if mark else []
-    return head + "\n".join([*note, *(_latex_grid(grid) for grid in grids_of(outcome))])
+    return head + "\n".join([*note, *(latex_grid(grid) for grid in grids_of(outcome))])
 
 
-def _latex_grid(grid: Grid) -> str:
+def latex_grid(grid: Grid) -> str:
+    """A grid as a table of the booktabs package."""
     header, *rows = marked(grid, _latex_cell)
     title = f"\\textbf{{{_escaped(grid.title)}}}\n\n" if grid.title else ""
     lines = [

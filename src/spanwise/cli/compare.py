@@ -1,0 +1,204 @@
+"""``spanwise compare``: runs against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.options import input_options, shared_options
+from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.cli.scoring import (
+    FORMATS,
+    chosen_settings,
+    hashed_inputs,
+    measures_of,
+    notes_of,
+    refuse_twice,
+    say,
+    scores_of,
+)
+from spanwise.errors import SpanwiseError
+
+if TYPE_CHECKING:
+    from spanwise.cli.inputs import Inputs
+    from spanwise.evaluation.scores import Scores
+    from spanwise.report.compared import Compared
+    from spanwise.report.write import Destination
+    from spanwise.statistics.comparison import Comparison
+
+EXAMPLES = """\b
+Examples:
+  spanwise compare qrels.jsonl bm25.jsonl dense.jsonl hybrid.jsonl -m AgP
+  spanwise compare qrels.jsonl runs/* -m rag --baseline bm25 --power
+  spanwise compare qrels.txt *.fol -m AgP --test t --tail one -o jsonl
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("assessments")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    *("-m", "--measure", "measures"),
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure or a nickname, such as rag; @FILE reads one on each line. Repeatable."
+    "  [default: AgP]",
+)
+@click.option(
+    "--baseline",
+    metavar="RUN",
+    help="The name of the run to hold the others against.  [default: all against all]",
+)
+@click.option(
+    "--groups",
+    metavar="FILE",
+    help='Results for groups of topics: JSONL with "topic" and "group", or these two columns.',
+)
+@click.option("--power", is_flag=True, help="How many topics would show each difference.")
+@procedure_options
+@click.option(
+    *("-o", "--output"),
+    type=click.Choice(FORMATS),
+    help="The format of the results.  [default: table]",
+)
+@click.option(
+    "--to",
+    metavar="FILE",
+    help="Write the results to a file, in the format of its ending:"
+    " .txt .tsv .csv .jsonl .json .md .tex .parquet",
+)
+@click.option(
+    "--digits",
+    type=click.IntRange(0, 17),
+    default=4,
+    show_default=True,
+    help="Digits in table, markdown and latex; the other formats show all.",
+)
+@shared_options("quiet")
+@input_options
+def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
+    """Tell whether runs differ by more than luck.
+
+    Means with intervals, differences to the best run or to a baseline, p values corrected for the
+    number of pairs, and on how many topics each run wins. ASSESSMENTS is a file or a folder of
+    files, each RUN a file; - is standard input.
+    """
+    from spanwise.cli.inputs import Inputs
+
+    destination = _destination(options)
+    names = measures_of(options["measures"])
+    refuse_twice(assessments, *runs, options["chunks"], options["groups"])
+    groups = _groups(options["groups"])
+    inputs = Inputs.opened(assessments, runs)
+    scores = scores_of(inputs, names, options)
+    _refuse_unknown(options["baseline"], [run.run for run in scores.runs])
+    compared = _compared(scores, groups, options)
+    say(_notes(compared, groups, options), options)
+    _deliver(_documented(compared, inputs, options, destination), destination, options["output"])
+
+
+def _destination(options: dict[str, Any]) -> Destination | None:
+    """Where results go; a place that cannot be written is refused before any work."""
+    if options["to"] is None:
+        return None
+    from spanwise.report.write import Destination
+
+    return Destination.checked(options["to"], options["output"])
+
+
+def _groups(file: str | None) -> dict[str, str]:
+    if file is None:
+        return {}
+    from spanwise.formats.groups import read_groups
+    from spanwise.formats.source import Source
+
+    return read_groups(Source.at(file))
+
+
+def _refuse_unknown(baseline: str | None, names: Sequence[str]) -> None:
+    """A baseline is one of the runs."""
+    if baseline is None or baseline in names:
+        return
+    from difflib import get_close_matches
+    from pathlib import Path
+
+    close = get_close_matches(Path(baseline).stem, names, n=1) or names
+    hint = f"did you mean {close[0]}?" if len(close) == 1 else f"there are {', '.join(names)}"
+    raise SpanwiseError(f"no run is called {baseline}: {hint}")
+
+
+def _compared(scores: Scores, groups: dict[str, str], options: dict[str, Any]) -> Compared:
+    from spanwise.report.compared import Compared
+    from spanwise.statistics.comparison import compare as compare_runs
+    from spanwise.statistics.groups import compare_groups
+
+    procedure, baseline = procedure_of(options), options["baseline"]
+    found = compare_runs(scores, procedure, baseline=baseline)
+    grouped = compare_groups(scores, groups, procedure, baseline=baseline)
+    if groups and not grouped:
+        raise SpanwiseError(f"{options['groups']}: none of its topics is among those compared")
+    return Compared(
+        scores, tuple(found), tuple(grouped), baseline, options["power"], options["digits"]
+    )
+
+
+def _notes(compared: Compared, groups: dict[str, str], options: dict[str, Any]) -> Iterator[str]:
+    yield from notes_of(compared.scores, default=not options["measures"])
+    yield from _said_once(compared.comparisons)
+    for group in compared.groups:
+        yield from (f"group {group.name}: {note}" for note in _said_once(group.comparisons))
+    if groups:
+        yield from _ungrouped(compared.scores, groups)
+
+
+def _said_once(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """What holds under every measure is said once, without naming any."""
+    notes = [[n.removeprefix(f"{one.measure}: ") for n in one.notes] for one in comparisons]
+    everywhere = [note for note in notes[0] if all(note in others for others in notes)]
+    yield from everywhere
+    for one, own in zip(comparisons, notes, strict=True):
+        yield from (f"{one.measure}: {note}" for note in own if note not in everywhere)
+
+
+def _ungrouped(scores: Scores, groups: dict[str, str]) -> Iterator[str]:
+    from spanwise.evaluation.policy import some_names
+
+    topics = {topic for run in scores.runs for topic in run.topics}
+    without = sorted(topics - groups.keys())
+    if without:
+        yield f"topics without a group: {len(without)}, in no group ({some_names(without)})"
+    unknown = sorted(groups.keys() - topics)
+    if unknown:
+        yield f"topics in groups that are not compared: {len(unknown)} ({some_names(unknown)})"
+
+
+def _documented(
+    compared: Compared, inputs: Inputs, options: dict[str, Any], destination: Destination | None
+) -> Compared:
+    """With settings and hashes, where the output has a place for them."""
+    from dataclasses import asdict, replace
+
+    if (destination.output if destination else options["output"]) != "json":
+        return compared
+    settings = {
+        **chosen_settings(options),
+        "measures": [asked.label for asked in compared.scores.measures],
+        "baseline": options["baseline"],
+        "groups": options["groups"],
+        "power": options["power"],
+        **asdict(procedure_of(options)),
+    }
+    return replace(compared, settings=settings, inputs=hashed_inputs(inputs, options, "groups"))
+
+
+def _deliver(compared: Compared, destination: Destination | None, output: str | None) -> None:
+    from spanwise.report.comparisons import rendered
+
+    if destination is not None:
+        destination.write(rendered(compared, destination.output))
+        return
+    from spanwise.cli.terminal import layout, print_bytes
+
+    print_bytes(rendered(compared, output or "table", layout()))

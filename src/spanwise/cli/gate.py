@@ -1,0 +1,139 @@
+"""``spanwise gate``: a run that has to keep some rules, for continuous integration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.options import input_options, shared_options
+from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.cli.scoring import notes_of, refuse_twice, say, scores_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanwise.evaluation.scores import Scores
+    from spanwise.gates.judging import Verdict
+    from spanwise.gates.rules import Rule
+    from spanwise.report.write import Destination
+
+FAILED = 1
+
+EXAMPLES = """\b
+Examples:
+  spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'AgP < -0.01'
+  spanwise gate qrels.jsonl new.jsonl --require 'AgP >= 0.4' --require 'textR@5 >= 0.6'
+  spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --significantly-worse rag --junit g.xml
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("assessments")
+@click.argument("run")
+@click.option("--baseline", metavar="RUN", help="The file of the run that must be matched.")
+@click.option(
+    "--fail-if",
+    multiple=True,
+    metavar="RULE",
+    help="'AgP < -0.01' fails if the run is worse than the baseline by more than 0.01; without a"
+    " baseline, or as 'mean AgP < 0.4', it is about the run's own mean. Repeatable.",
+)
+@click.option(
+    "--require",
+    multiple=True,
+    metavar="RULE",
+    help="'AgP >= 0.4': what the run's own mean must be. Repeatable.",
+)
+@click.option(
+    "--significantly-worse",
+    multiple=True,
+    metavar="MEASURE",
+    help="Fail if the run is worse than the baseline by more than luck; p is corrected over the"
+    " measures so named. Repeatable.",
+)
+@click.option("--summary", metavar="FILE", help="Write a summary in Markdown.")
+@click.option("--junit", metavar="FILE", help="Write JUnit XML.")
+@procedure_options
+@shared_options("quiet")
+@input_options
+def gate(assessments: str, run: str, **options: Any) -> int:
+    """Fail when a run falls below a baseline or a threshold.
+
+    Ends with 0 if every rule is kept, with 1 if one is broken, with 2 if the gate could not be
+    tried. A difference is how much better the run is: negative is worse for every measure, also
+    where lower is better.
+    """
+    rules = _rules(options)
+    files = {option: _checked(options[option]) for option in ("summary", "junit")}
+    refuse_twice(assessments, run, options["baseline"], options["chunks"])
+    verdict, notes = _judged(assessments, run, rules, options)
+    say(notes, options)
+    _write(verdict, files)
+    _show(verdict)
+    return 0 if verdict.passed else FAILED
+
+
+def _rules(options: dict[str, Any]) -> list[Rule]:
+    """Everything that is asked of the run; what is no rule is refused before any work."""
+    from spanwise.gates.rules import measures_in, parse_rule, worse_rules
+
+    rules = [parse_rule("fail-if", text) for text in options["fail_if"]]
+    rules += [parse_rule("require", text) for text in options["require"]]
+    rules += worse_rules(options["significantly_worse"])
+    measures_in(rules)
+    return rules
+
+
+def _checked(file: str | None) -> Destination | None:
+    if file is None:
+        return None
+    from spanwise.report.write import Destination
+
+    return Destination.checked(file, "gate")
+
+
+def _judged(
+    assessments: str, run: str, rules: list[Rule], options: dict[str, Any]
+) -> tuple[Verdict, list[str]]:
+    """Run and baseline are scored apart: they often have the same name."""
+    from dataclasses import replace
+
+    from spanwise.cli.inputs import Inputs
+    from spanwise.gates.judging import judge
+    from spanwise.gates.rules import measures_in
+
+    given = [file for file in (run, options["baseline"]) if file is not None]
+    inputs = Inputs.opened(assessments, given)
+    apart = [replace(inputs, runs=(source,)) for source in inputs.runs]
+    scores = [scores_of(one, measures_in(rules), options) for one in apart]
+    baseline = scores[1] if len(scores) > 1 else None
+    return judge(scores[0], baseline, rules, procedure_of(options)), [*_notes(scores)]
+
+
+def _notes(scores: list[Scores]) -> Iterator[str]:
+    """Notes on both runs; what is said of both is said once."""
+    first = list(notes_of(scores[0]))
+    yield from first
+    for baseline in scores[1:]:
+        yield from (f"baseline: {note}" for note in notes_of(baseline) if note not in first)
+
+
+def _write(verdict: Verdict, files: dict[str, Destination | None]) -> None:
+    from spanwise.report.gate_findings import junit, markdown_summary
+
+    if files["summary"] is not None:
+        files["summary"].write(markdown_summary(verdict).encode())
+    if files["junit"] is not None:
+        files["junit"].write(junit(verdict))
+
+
+def _show(verdict: Verdict) -> None:
+    """Whoever closes the pipe has read enough, and still gets the exit code of the verdict."""
+    from contextlib import suppress
+
+    from spanwise.cli.terminal import print_bytes
+    from spanwise.report.gate_findings import verdict_lines
+
+    with suppress(BrokenPipeError):
+        print_bytes("".join(f"{line}\n" for line in verdict_lines(verdict)).encode())

@@ -1,0 +1,130 @@
+"""``spanwise report``: one HTML file that shows which run is best, and where it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.options import input_options, shared_options
+from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.errors import OutputError, SpanwiseError
+
+if TYPE_CHECKING:
+    from spanwise.cli.inputs import Inputs
+    from spanwise.report.html.findings import Findings
+
+EXAMPLES = """\b
+Examples:
+  spanwise report qrels.jsonl bm25.jsonl dense.jsonl -m AgP --to report.html
+  spanwise report qrels.jsonl *.jsonl -m rag --baseline bm25 --collection docs --to report.html
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("assessments")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    *("-m", "--measure", "measures"),
+    multiple=True,
+    metavar="MEASURE",
+    help="A measure or a nickname, such as rag; @FILE reads one on each line. Repeatable; the"
+    " first one gives the verdict.  [default: AgP]",
+)
+@click.option("--to", required=True, metavar="FILE", help="The HTML file to write.")
+@click.option("--charts", metavar="DIR", help="Write every chart as an .svg file into a folder.")
+@click.option("--title", help="The heading of the report.")
+@click.option("--baseline", metavar="RUN", help="Hold all runs against this one, not the best.")
+@procedure_options
+@click.option(
+    "--strips",
+    type=click.IntRange(0, 5000),
+    default=500,
+    show_default=True,
+    help="Documents shown as strips, in the whole report at most.",
+)
+@click.option(
+    "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of values."
+)
+@shared_options("quiet")
+@input_options
+def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
+    """Write one HTML file: verdict, scores, curves, tests, topics, documents.
+
+    ASSESSMENTS is a file or a folder of files, each RUN a file. The page needs no other file and
+    no network. With --collection it shows the text of documents.
+    """
+    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.scoring import refuse_twice, say
+    from spanwise.report.html.page import page
+    from spanwise.report.write import Destination
+
+    if options["compat"] is not None:
+        raise SpanwiseError("report follows the default rules only: leave out --compat")
+    destination = Destination.checked(options["to"], "html")
+    _refuse_no_folder(options["charts"])
+    refuse_twice(assessments, *runs, options["chunks"])
+    findings = _findings(Inputs.opened(assessments, runs), options)
+    say(findings.notes, options)
+    if options["charts"] is not None:
+        _write_charts(Path(options["charts"]), findings)
+    destination.write(page(findings).encode("utf-8", "replace"))
+
+
+def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
+    """Everything that is computed, before anything is drawn."""
+    from spanwise.cli.recording import record
+    from spanwise.cli.scoring import hashed_inputs, notes_of
+    from spanwise.report.exact import versions
+    from spanwise.report.html.findings import Findings
+    from spanwise.statistics.comparison import compare
+
+    recorded = record(inputs, options)
+    scores, baseline = recorded.scores, options["baseline"]
+    comparisons = compare(scores, procedure_of(options), baseline=baseline)
+    said = [note for comparison in comparisons for note in comparison.notes]
+    notes = [*notes_of(scores, default=not options["measures"]), *said]
+    return Findings(
+        title=options["title"] or recorded.title,
+        scores=scores,
+        comparisons=tuple(comparisons),
+        baseline=baseline,
+        curves=recorded.curves,
+        strips=recorded.strips(options["strips"]),
+        texts=recorded.texts,
+        notes=tuple(dict.fromkeys(notes)),
+        settings=_settings(options, [asked.label for asked in scores.measures]),
+        inputs=hashed_inputs(inputs, options),
+        versions=versions(),
+        digits=options["digits"],
+    )
+
+
+def _settings(options: dict[str, Any], measures: list[str]) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from spanwise.cli.options import settings_of
+
+    chosen = {"measures": measures, "baseline": options["baseline"]}
+    return {**chosen, **asdict(procedure_of(options)), **settings_of(options)}
+
+
+def _refuse_no_folder(charts: str | None) -> None:
+    """A place where no folder can be is refused before any work."""
+    if charts is not None and Path(charts).exists() and not Path(charts).is_dir():
+        raise OutputError(f"{charts} is not a folder; name another one for --charts")
+
+
+def _write_charts(folder: Path, findings: Findings) -> None:
+    """Every chart in a file of its own."""
+    from spanwise.report.html.page import charts, standalone
+    from spanwise.report.write import Destination
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise OutputError(f"{folder} cannot be made: {problem.strerror}") from None
+    for chart in charts(findings):
+        file = Destination.checked(str(folder / f"{chart.name}.svg"), "svg")
+        file.write(standalone(chart).encode("utf-8", "replace"))

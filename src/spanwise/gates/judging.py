@@ -1,0 +1,159 @@
+"""Runs held against the rules of a gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.scores import RunScores, Scores
+from spanwise.gates.rules import Rule
+from spanwise.measures.nicknames import Asked
+from spanwise.statistics.comparison import Better, Comparison, Pair, Procedure, compare
+from spanwise.statistics.corrections import corrected
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule, and whether it was kept."""
+
+    rule: Rule
+    broken: bool
+    mean: float
+    better: Better = "higher"
+    baseline: float | None = None
+    """The baseline's mean over the topics that both have; None where the rule needs none."""
+    ahead: float | None = None
+    """How much better the run is than the baseline."""
+    p: float | None = None
+    corrected_over: int = 1
+    """How many measures p was corrected for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a gate found."""
+
+    run: str
+    baseline: str | None
+    topics: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """The rules that were not kept."""
+        return tuple(finding for finding in self.findings if finding.broken)
+
+    @property
+    def passed(self) -> bool:
+        """Were all rules kept?"""
+        return not self.broken
+
+
+def judge(
+    run: Scores, baseline: Scores | None, rules: Sequence[Rule], procedure: Procedure
+) -> Verdict:
+    """Hold a run against rules; each evaluation has one run and the measures of the rules."""
+    tried = _only_run(run, "the run")
+    if baseline is None:
+        return _judge_alone(run, tried, rules)
+    other = _only_run(baseline, "the baseline")
+    # A new version of a system often has the name of the old one.
+    name = other.run if other.run != tried.run else f"{other.run} (baseline)"
+    both = _together(run, baseline, name)
+    return _judge_against(both, _possible(both, rules), procedure)
+
+
+def _together(run: Scores, baseline: Scores, name: str) -> Scores:
+    """Two evaluations as one; measures of a nickname may be possible in one of them only."""
+    labels = {one.label for one in baseline.measures}
+    measures = tuple(one for one in run.measures if one.label in labels)
+    runs = [_with_measures(scores, measures) for scores in (run, baseline)]
+    return Scores(measures, (runs[0], replace(runs[1], run=name)))
+
+
+def _with_measures(scores: Scores, measures: Sequence[Asked]) -> RunScores:
+    labels = [one.label for one in scores.measures]
+    kept = [labels.index(one.label) for one in measures]
+    run = scores.runs[0]
+    return replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
+
+
+def _possible(scores: Scores, rules: Sequence[Rule]) -> list[Rule]:
+    """Without the members of a nickname that the evaluation left out; it has said so."""
+    labels = {one.label for one in scores.measures}
+    kept = [rule for rule in rules if rule.measure in labels]
+    if not kept:
+        raise SpanwiseError("none of the measures can be computed from these assessments")
+    return kept
+
+
+def _only_run(scores: Scores, what: str) -> RunScores:
+    if len(scores.runs) != 1:
+        names = ", ".join(run.run for run in scores.runs)
+        raise SpanwiseError(f"{what} must be one run, its file has {len(scores.runs)}: {names}")
+    return scores.runs[0]
+
+
+def _judge_alone(scores: Scores, tried: RunScores, rules: Sequence[Rule]) -> Verdict:
+    for rule in rules:
+        if rule.kind == "significantly-worse":
+            raise SpanwiseError(f"{rule} needs something to be worse than; give --baseline RUN")
+    findings = [_about_mean(scores, tried.run, rule) for rule in rules]
+    return Verdict(tried.run, None, len(tried.topics), tuple(findings))
+
+
+def _about_mean(scores: Scores, run: str, rule: Rule) -> Finding:
+    mean = scores.mean(rule.measure, run)
+    better = _asked(scores, rule.measure).measure.properties.better
+    return Finding(rule, rule.is_broken_by(mean), mean, better)
+
+
+def _asked(scores: Scores, label: str) -> Asked:
+    return next(one for one in scores.measures if one.label == label)
+
+
+def _judge_against(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> Verdict:
+    tried, other = both.runs
+    compared = {one.measure: one for one in compare(both, procedure, baseline=other.run)}
+    values = _corrected(compared, rules, procedure)
+    findings = []
+    for rule in rules:
+        if rule.of_mean:
+            findings.append(_about_mean(both, tried.run, rule))
+        else:
+            findings.append(_about_difference(compared[rule.measure], rule, values))
+    topics = len(set(tried.topics) & set(other.topics))
+    return Verdict(tried.run, other.run, topics, tuple(findings))
+
+
+def _corrected(
+    compared: dict[str, Comparison], rules: Sequence[Rule], procedure: Procedure
+) -> dict[str, float]:
+    """p of the measures that must not be significantly worse, corrected over all of them."""
+    names = [rule.measure for rule in rules if rule.kind == "significantly-worse"]
+    p = np.array([compared[name].pairs[0].p for name in names], np.float64)
+    return dict(zip(names, corrected(p, procedure.correction).tolist(), strict=True))
+
+
+def _about_difference(comparison: Comparison, rule: Rule, values: dict[str, float]) -> Finding:
+    pair = _with_topics(comparison.pairs[0], rule.measure)
+    better = comparison.better
+    ahead = 0.0 - pair.difference if better == "lower" else pair.difference
+    found = Finding(rule, False, pair.mean_a, better, pair.mean_b, ahead, pair.p)
+    if rule.kind != "significantly-worse":
+        return replace(found, broken=rule.is_broken_by(ahead))
+    p = values[rule.measure]
+    broken = ahead < 0 and p <= comparison.procedure.level
+    return replace(found, broken=broken, p=p, corrected_over=len(values))
+
+
+def _with_topics(pair: Pair, measure: str) -> Pair:
+    if pair.topics:
+        return pair
+    raise SpanwiseError(
+        f"{pair.a} and {pair.b} have no topic in common under {measure};"
+        " a gate needs runs that answer the same topics"
+    )

@@ -1,0 +1,171 @@
+"""Which sentences and grids show a comparison: verdict, runs, pairs, groups, legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from spanwise.report.compared import Compared
+from spanwise.report.comparison_texts import legend, mark, percent, probability_cell
+from spanwise.report.comparison_verdicts import ranked, verdict
+from spanwise.report.grids import Cell, Grid, printable
+from spanwise.report.outcome import Outcome
+from spanwise.report.score_grids import NOTHING, remarks
+from spanwise.statistics.comparison import Comparison, Mean, Pair
+from spanwise.statistics.power import POWER, topics_needed
+
+Part = str | Grid
+FEWEST, MOST = 3, 20
+"""So many runs have a matrix of all pairs: fewer need none, more would not be read."""
+
+
+def parts_of(compared: Compared) -> Iterator[Part]:
+    """Everything that is shown, from top to bottom."""
+    for place, comparison in enumerate(compared.comparisons):
+        yield verdict(comparison, compared.baseline)
+        yield runs_grid(comparison, compared)
+        if compared.baseline is None and FEWEST <= len(comparison.means) <= MOST:
+            yield pairs_grid(comparison, compared.digits)
+        if len(comparison.pairs) > 1:
+            yield _count(comparison, compared.baseline)
+        if compared.groups:
+            yield groups_grid(place, comparison, compared)
+    yield from dict.fromkeys(legend(one) for one in compared.comparisons if one.pairs)
+    yield from _explained(compared)
+    yield from remarks(Outcome(compared.scores))
+
+
+def _count(comparison: Comparison, baseline: str | None) -> str:
+    counted = f"{len(comparison.significant())} of {len(comparison.pairs)}"
+    if baseline is None:
+        return f"{counted} pairs differ significantly by {printable(comparison.measure)}."
+    return f"{counted} runs differ significantly from {printable(baseline)}."
+
+
+def _explained(compared: Compared) -> Iterator[str]:
+    if compared.power:
+        yield (
+            "Needed: topics with which a paired t test sees a difference of this size"
+            f" {100 * POWER:g} % of the time, if only these two runs are compared."
+        )
+    if compared.groups:
+        names = ", ".join(f"{printable(g.name)} {g.topics}" for g in compared.groups)
+        yield f"Topics in groups: {names}; p in groups is corrected over all groups."
+
+
+# -- runs
+
+
+def runs_grid(comparison: Comparison, compared: Compared) -> Grid:
+    """A row for each run, best first: mean, interval, difference to the reference."""
+    rows = ranked(comparison)
+    best = _best(rows, comparison)
+    columns = ["mean", f"{percent(comparison.procedure)} interval"]
+    cells = [_mean_cells(mean, compared.digits, best=mean.mean in best) for mean in rows]
+    if comparison.pairs:
+        columns += ["difference", "p", "won/tied/lost"]
+        columns += ["needed"] if compared.power else []
+        pairs = [_pair_cells(mean, comparison, compared) for mean in rows]
+        cells = [(*before, *after) for before, after in zip(cells, pairs, strict=True)]
+    title = printable(comparison.measure)
+    return Grid("run", "", _names(rows), tuple(columns), tuple(cells), title)
+
+
+def _names(means: Sequence[Mean]) -> tuple[str, ...]:
+    return tuple(printable(mean.run) for mean in means)
+
+
+def _best(means: Sequence[Mean], comparison: Comparison) -> list[float]:
+    """The best mean, if there is something to be better than."""
+    known = {mean.mean for mean in means if mean.topics}
+    if comparison.better == "neither" or len(known) < 2:
+        return []
+    return [max(known) if comparison.better == "higher" else min(known)]
+
+
+def _mean_cells(mean: Mean, digits: int, *, best: bool) -> tuple[Cell, ...]:
+    if not mean.topics:
+        return Cell(NOTHING), Cell(NOTHING)
+    interval = f"{mean.low:.{digits}f} to {mean.high:.{digits}f}"
+    return Cell(f"{mean.mean:.{digits}f}", best), Cell(interval)
+
+
+def _pair_cells(mean: Mean, comparison: Comparison, compared: Compared) -> tuple[Cell, ...]:
+    first = compared.reference(comparison)
+    more = 1 if compared.power else 0
+    if mean.run == first:
+        return (Cell(_role(comparison, compared)), *(Cell("") for _ in range(2 + more)))
+    pair = comparison.pair(mean.run, first)
+    if not pair.topics:
+        return tuple(Cell(NOTHING) for _ in range(3 + more))
+    texts = [_difference(pair, comparison, compared.digits)]
+    texts.append(probability_cell(pair.p_corrected, compared.digits))
+    texts.append(f"{pair.wins}/{pair.ties}/{pair.losses}")
+    if compared.power:
+        needed = topics_needed(pair, comparison.procedure)
+        texts.append(NOTHING if needed is None else f"{needed:,}")
+    return tuple(map(Cell, texts))
+
+
+def _role(comparison: Comparison, compared: Compared) -> str:
+    if compared.baseline is not None:
+        return "baseline"
+    return "first" if comparison.better == "neither" else "best"
+
+
+def _difference(pair: Pair, comparison: Comparison, digits: int) -> str:
+    """Marks take two places in every cell, so that the points stay under each other."""
+    return f"{pair.difference:+.{digits}f}{mark(pair, comparison.procedure):<2}"
+
+
+# -- pairs and groups
+
+
+def pairs_grid(comparison: Comparison, digits: int) -> Grid:
+    """All runs against all: row minus column."""
+    means = ranked(comparison)
+    cells = [
+        tuple(_matrix_cell(row.run, column.run, comparison, digits) for column in means)
+        for row in means
+    ]
+    # The names of both sides are alike, so that nobody turns it and rows stay rows.
+    title = f"{printable(comparison.measure)}, row minus column"
+    return Grid("", "", _names(means), _names(means), tuple(cells), title)
+
+
+def _matrix_cell(row: str, column: str, comparison: Comparison, digits: int) -> Cell:
+    if row == column:
+        return Cell("")
+    pair = comparison.pair(row, column)
+    return Cell(_difference(pair, comparison, digits) if pair.topics else f"{NOTHING}  ")
+
+
+def groups_grid(place: int, overall: Comparison, compared: Compared) -> Grid:
+    """The mean of each run in each group, and its difference to the reference."""
+    means, first = ranked(overall), compared.reference(overall)
+    columns = [
+        _group_cells(group.comparisons[place], means, first, compared.digits)
+        for group in compared.groups
+    ]
+    names = tuple(printable(group.name) for group in compared.groups)
+    title = f"{printable(overall.measure)} by group: mean, difference to {printable(first)}"
+    return Grid("group", "run", names, _names(means), tuple(columns), title).turned()
+
+
+def _group_cells(
+    comparison: Comparison, means: Sequence[Mean], first: str, digits: int
+) -> tuple[Cell, ...]:
+    own = {mean.run: mean for mean in comparison.means}
+    best = _best(comparison.means, comparison)
+    return tuple(
+        _group_cell(own[mean.run], comparison, first, digits, best=own[mean.run].mean in best)
+        for mean in means
+    )
+
+
+def _group_cell(mean: Mean, comparison: Comparison, first: str, digits: int, *, best: bool) -> Cell:
+    if not mean.topics:
+        return Cell(NOTHING)
+    text = f"{mean.mean:.{digits}f}"
+    if mean.run == first:
+        return Cell(text, best)
+    return Cell(f"{text} {_difference(comparison.pair(mean.run, first), comparison, digits)}", best)

@@ -1,0 +1,113 @@
+"""What a gate found: for people, as Markdown, and as JUnit XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+from spanwise.gates.judging import Finding, Verdict
+from spanwise.report.comparison_texts import decimal, probability
+from spanwise.report.grids import printable
+from spanwise.report.markup import markdown_text
+from spanwise.statistics.comparison import Better
+
+_RESULTS = {True: "FAIL", False: "pass"}
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """The result first, then each rule with its reason, broken ones first."""
+    findings = sorted(verdict.findings, key=lambda finding: not finding.broken)
+    return [
+        f"{_RESULTS[not verdict.passed]}: {headline(verdict)}",
+        *(
+            f"  {_RESULTS[one.broken]}  {printable(str(one.rule))}: {reason(one)}"
+            for one in findings
+        ),
+    ]
+
+
+def headline(verdict: Verdict) -> str:
+    """Who was tried, against whom, and how many rules were kept."""
+    against = "" if verdict.baseline is None else f" against {printable(verdict.baseline)}"
+    topics = f"{verdict.topics} topic{'' if verdict.topics == 1 else 's'}"
+    return f"{printable(verdict.run)}{against}, {topics}, {_count(verdict)}"
+
+
+def _count(verdict: Verdict) -> str:
+    rules, broken = len(verdict.findings), len(verdict.broken)
+    if rules == 1:
+        return "the rule is broken" if broken else "the rule is kept"
+    return f"{broken} of {rules} rules are broken" if broken else f"all {rules} rules are kept"
+
+
+def reason(finding: Finding) -> str:
+    """What the numbers say about a rule.
+
+    >>> from spanwise.gates.rules import parse_rule
+    >>> reason(Finding(parse_rule("fail-if", "AgP < -0.01"), True, 0.4, "higher", 0.5, -0.1, 0.03))
+    'AgP is 0.1000 worse than the baseline (0.4000, baseline 0.5000, p = 0.0300)'
+    """
+    measure = printable(finding.rule.measure)
+    if finding.baseline is None or finding.ahead is None or finding.p is None:
+        return f"{measure} is {decimal(finding.mean)}{_direction(finding)}"
+    means = f"{decimal(finding.mean)}, baseline {decimal(finding.baseline)}"
+    about = f"{means}, {probability(finding.p)}{_corrected(finding)}{_direction(finding)}"
+    return f"{measure} is {_ahead(finding.ahead, finding.better)} ({about})"
+
+
+def _ahead(ahead: float, better: Better) -> str:
+    if not ahead:
+        return "the same as the baseline"
+    more, less = ("higher", "lower") if better == "neither" else ("better", "worse")
+    return f"{decimal(abs(ahead))} {more if ahead > 0 else less} than the baseline"
+
+
+def _corrected(finding: Finding) -> str:
+    count = finding.corrected_over
+    return f" corrected over {count} measures" if count > 1 else ""
+
+
+def _direction(finding: Finding) -> str:
+    return ", lower is better" if finding.better == "lower" else ""
+
+
+def markdown_summary(verdict: Verdict) -> str:
+    """A heading and a table with a row for each rule."""
+    head = "failed" if verdict.broken else "passed"
+    lines = [f"## spanwise gate {head}", "", f"{markdown_text(headline(verdict))}.", ""]
+    lines += ["| result | rule | reason |", "|---|---|---|"]
+    lines += [f"| {' | '.join(map(markdown_text, _cells(one)))} |" for one in verdict.findings]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _cells(finding: Finding) -> Iterator[str]:
+    yield _RESULTS[finding.broken]
+    yield printable(str(finding.rule))
+    yield reason(finding)
+
+
+def junit(verdict: Verdict) -> bytes:
+    """A test case for each rule, as continuous integration reads them."""
+    counts = {"tests": str(len(verdict.findings)), "failures": str(len(verdict.broken))}
+    suites = ElementTree.Element("testsuites", counts)
+    attributes = {"name": f"spanwise gate: {_subject(verdict)}", **counts, "errors": "0"}
+    suite = ElementTree.SubElement(suites, "testsuite", {**attributes, "skipped": "0", "time": "0"})
+    for finding in verdict.findings:
+        _add_case(suite, finding)
+    ElementTree.indent(suites)
+    text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
+
+
+def _subject(verdict: Verdict) -> str:
+    return printable(" against ".join(filter(None, (verdict.run, verdict.baseline))))
+
+
+def _add_case(suite: ElementTree.Element, finding: Finding) -> None:
+    named = {"classname": "spanwise.gate", "name": printable(str(finding.rule)), "time": "0"}
+    case = ElementTree.SubElement(suite, "testcase", named)
+    inside = {"message": reason(finding), "type": finding.rule.kind}
+    if finding.broken:
+        ElementTree.SubElement(case, "failure", inside).text = inside["message"]
+    else:
+        ElementTree.SubElement(case, "system-out").text = inside["message"]

@@ -1,0 +1,118 @@
+"""The tables of a report as files that the page carries along: CSV, LaTeX, Markdown, JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import asdict
+from typing import Any
+from urllib.parse import quote
+
+from spanwise.report.comparison_texts import legend
+from spanwise.report.grids import Cell, Grid, printable
+from spanwise.report.html.findings import Findings
+from spanwise.report.html.means import is_best, mark_of
+from spanwise.report.markup import latex_grid, markdown_grid
+from spanwise.statistics.comparison import Comparison, Mean
+
+MEAN_COLUMNS = ("run", "measure", "canonical", "mean", "low", "high", "topics")
+SEPARATORS = (",", ":")
+SAFE = ":,{}[]()=|!*~/"
+"""Signs that stay as they are in a link; a quotation mark, a hash and angles never do."""
+KINDS = {
+    "csv": ("CSV", "text/csv"),
+    "tex": ("LaTeX", "application/x-tex"),
+    "md": ("Markdown", "text/markdown"),
+    "json": ("JSON", "application/json"),
+}
+
+
+def downloads(findings: Findings) -> str:
+    """Links that hold the files themselves."""
+    made = {"csv": as_csv, "tex": as_latex, "md": as_markdown, "json": as_json}
+    links = "".join(
+        f'<li><a download="report.{ending}" href="data:{kind};charset=utf-8,'
+        f'{quote(made[ending](findings), safe=SAFE, errors="replace")}">Save as {name}</a></li>'
+        for ending, (name, kind) in KINDS.items()
+    )
+    return f'<ul class="downloads" aria-label="Downloads">{links}</ul>'
+
+
+def rows(findings: Findings) -> list[dict[str, Any]]:
+    """The means with every digit; a mean over no topic is none."""
+    return [
+        {"run": mean.run, "measure": c.measure, "canonical": c.canonical, **_numbers(mean)}
+        for c in findings.comparisons
+        for mean in c.means
+        if mean.topics
+    ]
+
+
+def _numbers(mean: Mean) -> dict[str, float]:
+    return {"mean": mean.mean, "low": mean.low, "high": mean.high, "topics": mean.topics}
+
+
+def as_csv(findings: Findings) -> str:
+    """A line for each run and measure."""
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, MEAN_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows(findings))
+    return stream.getvalue()
+
+
+def as_json(findings: Findings) -> str:
+    """Means, pairs, and everything needed to understand and repeat them."""
+    document = {
+        "title": findings.title,
+        "versions": dict(findings.versions),
+        "settings": dict(findings.settings),
+        "inputs": [given.to_dict() for given in findings.inputs],
+        "notes": list(findings.notes),
+        "means": rows(findings),
+        "pairs": [
+            {"measure": c.measure, **asdict(pair)} for c in findings.comparisons for pair in c.pairs
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=SEPARATORS) + "\n"
+
+
+def means_grid(findings: Findings) -> Grid:
+    """The means as the page shows them, without their intervals."""
+    known = [{mean.run: mean for mean in c.means} for c in findings.comparisons]
+    cells = tuple(
+        tuple(
+            _cell(findings, comparison, means[run])
+            for comparison, means in zip(findings.comparisons, known, strict=True)
+        )
+        for run in findings.runs
+    )
+    columns = tuple(printable(comparison.measure) for comparison in findings.comparisons)
+    return Grid("run", "measure", tuple(map(printable, findings.runs)), columns, cells)
+
+
+def _cell(findings: Findings, comparison: Comparison, mean: Mean) -> Cell:
+    if not mean.topics:
+        return Cell("-")
+    stars = mark_of(findings, comparison, mean.run)
+    best = len(findings.runs) > 1 and is_best(comparison, mean)
+    digits = findings.digits
+    span = f"[{mean.low:.{digits}f}, {mean.high:.{digits}f}]"
+    return Cell(f"{mean.mean:.{digits}f}{stars} {span}", best)
+
+
+def as_markdown(findings: Findings) -> str:
+    """The table of means with pipes."""
+    return f"{markdown_grid(means_grid(findings))}\n{_said(findings)}\n"
+
+
+def as_latex(findings: Findings) -> str:
+    """The table of means for the booktabs package."""
+    said = " ".join(_said(findings).split())
+    return f"% Needs \\usepackage{{booktabs}}.\n% {said}\n{latex_grid(means_grid(findings))}"
+
+
+def _said(findings: Findings) -> str:
+    comparison = findings.comparisons[0]
+    return legend(comparison) if comparison.pairs else "Intervals: bootstrap over topics."

@@ -1,0 +1,181 @@
+"""The sections of the page, from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from spanwise.report.comparison_verdicts import verdict
+from spanwise.report.html.bands import strips_section
+from spanwise.report.html.charts import MOST_BARS, Chart, line_chart, look
+from spanwise.report.html.curves import Curve
+from spanwise.report.html.differences import difference_picture, values_table
+from spanwise.report.html.downloads import downloads
+from spanwise.report.html.escape import escaped
+from spanwise.report.html.findings import Findings
+from spanwise.report.html.means import matrix_table, matrix_words, means_table, means_words
+from spanwise.report.html.scales import number
+from spanwise.report.html.tables import numbers_table
+from spanwise.statistics.comparison import Comparison
+
+DETAILED = 3
+"""Measures with a matrix and with differences by topic; the others are in the table of means."""
+
+
+def verdicts(findings: Findings) -> str:
+    """The sentence that a reader takes home, and one more for each other measure in detail."""
+    first, *others = (verdict(c, findings.baseline) for c in findings.comparisons[:DETAILED])
+    more = "".join(f"<p>{escaped(sentence)}</p>" for sentence in others)
+    return f'<p class="verdict">{escaped(first)}</p>{more}'
+
+
+def means(findings: Findings) -> str:
+    """The table of means."""
+    lower = [c.measure for c in findings.comparisons if c.better == "lower"]
+    note = f" Lower is better: {', '.join(lower)}." if lower else ""
+    full = [f"{c.measure} is {c.canonical}" for c in findings.comparisons if _is_short(c)]
+    names = f" In full: {'; '.join(full)}." if full else ""
+    said = escaped(means_words(findings) + note + names)
+    return f"{means_table(findings).html()}<p><small>{said}</small></p>{downloads(findings)}"
+
+
+def _is_short(comparison: Comparison) -> bool:
+    return comparison.measure != comparison.canonical
+
+
+def curves(findings: Findings) -> str:
+    """Buttons that switch the runs, then the charts."""
+    series = findings.series()
+    buttons = "".join(
+        f'<li><button type="button" aria-pressed="true" data-series="{chosen}">'
+        '<svg viewBox="0 0 36 8" aria-hidden="true">'
+        f'<path class="line {look(chosen)}" d="M0 4H36"/></svg>{escaped(run)}</button></li>'
+        for run, chosen in series.items()
+    )
+    charts = "".join(
+        _figure(line_chart(curve, f"curve-{count}", series)) + _curve_numbers(curve, findings)
+        for count, curve in enumerate(findings.curves, 1)
+    )
+    said = "Means over topics. The buttons hide and show runs in all curves."
+    return f'<p>{said}</p><ul class="legend">{buttons}</ul>{charts}'
+
+
+def _figure(chart: Chart, kind: str = "") -> str:
+    name = f' class="{kind}"' if kind else ""
+    caption = f"<figcaption>{escaped(chart.title)}</figcaption>"
+    return f"<figure{name}>{caption}{chart.svg(chart.name)}</figure>"
+
+
+def _curve_numbers(curve: Curve, findings: Findings) -> str:
+    columns = [number(place) for place in curve.plan.places]
+    rows = [(run, [findings.text(value) for value in points]) for run, points in curve.series]
+    caption = f"{curve.plan.y_title} by {curve.plan.x_title}"
+    return numbers_table(f"{curve.plan.title}: {caption}", "run", columns, rows)
+
+
+def matrices(findings: Findings) -> str:
+    """The matrix of the first measure, those of a few others on demand."""
+    first, *others = (
+        f"<p>{escaped(matrix_words(findings, comparison))}</p>"
+        f"{matrix_table(findings, comparison).html()}"
+        for comparison in findings.comparisons[:DETAILED]
+    )
+    more = zip(findings.comparisons[1:], others, strict=False)
+    return first + "".join(_on_demand(comparison, part) for comparison, part in more)
+
+
+def _on_demand(comparison: Comparison, part: str) -> str:
+    name = escaped(comparison.measure)
+    return f"<details><summary>The same for {name}</summary>{part}</details>"
+
+
+def topic_differences(findings: Findings) -> str:
+    """The bars of the first measure, those of a few others on demand."""
+    first, *others = (
+        _differences(findings, comparison, count)
+        for count, comparison in enumerate(findings.comparisons[:DETAILED], 1)
+    )
+    more = zip(findings.comparisons[1:], others, strict=False)
+    return first + "".join(_on_demand(comparison, part) for comparison, part in more)
+
+
+def _differences(findings: Findings, comparison: Comparison, count: int) -> str:
+    reference = findings.reference(comparison)
+    better = "Up is better, a lower value." if comparison.better == "lower" else "Up is better."
+    if comparison.better == "neither":
+        better = "Neither up nor down is better."
+    said = (
+        f"Each bar is a topic: {comparison.measure} of a run minus that of {reference}, sorted."
+        f" {better}"
+    )
+    if findings.topics > MOST_BARS:
+        said += f" Of {findings.topics:,} topics {MOST_BARS} are drawn, evenly chosen."
+    charts = "".join(bars(findings, comparison, count))
+    table = values_table(findings) if count == 1 else ""
+    return f'<p>{escaped(said)}</p><div class="pair">{charts}</div>{table}'
+
+
+def bars(findings: Findings, comparison: Comparison, count: int) -> Iterator[str]:
+    """The chart of each run beside the one that all are held against."""
+    for chart in difference_charts(findings, comparison, count):
+        words = f"<p><small>{escaped(chart.description)}</small></p>"
+        yield f"<div>{_figure(chart, 'bars')}{words}</div>"
+
+
+def difference_charts(findings: Findings, comparison: Comparison, count: int) -> Iterator[Chart]:
+    """The same charts by themselves."""
+    reference = findings.reference(comparison)
+    for place, run in enumerate(findings.runs, 1):
+        name = f"topics-{count}-{place}"
+        picture = None
+        if run != reference:
+            picture = difference_picture(findings, comparison, run, name)
+        if picture is not None:
+            yield picture
+
+
+def strips(findings: Findings) -> str:
+    """Documents of the topics on which the runs differ most."""
+    shown, every = len(findings.strips), findings.topics
+    which = (
+        f"All {every} topics" if shown == every else f"The {shown} of {every} topics"
+    ) + ", those on which the runs differ most first."
+    text = "" if findings.texts is None else " The text opens below each strip."
+    said = (
+        f"{which} Each strip is a document from its beginning to its end, in the order of the"
+        " list; numbers tell in which order a system returned its parts."
+        f"{text}"
+    )
+    key = (
+        '<p><span class="key rel"></span> relevant <span class="key ret"></span> returned'
+        ' <span class="key bep"></span> best entry point</p>'
+    )
+    return f"<p>{escaped(said)}</p>{key}{strips_section(findings)}"
+
+
+def settings(findings: Findings) -> str:
+    """What is needed to repeat the report."""
+    parts = [f"<h3>Settings</h3>{_list(dict(findings.settings))}"]
+    parts.append(f"<h3>Versions</h3>{_list(dict(findings.versions))}")
+    files = {f"{given.role} {given.file}": f"SHA-256 {given.sha256}" for given in findings.inputs}
+    parts.append(f"<h3>Files</h3>{_list(files)}")
+    return "".join(parts)
+
+
+def notes(findings: Findings) -> str:
+    """What was decided about doubtful cases."""
+    return "<ul>" + "".join(f"<li>{escaped(note)}</li>" for note in findings.notes) + "</ul>"
+
+
+def _list(values: dict[str, Any]) -> str:
+    pairs = "".join(
+        f"<dt>{escaped(str(name))}</dt><dd><code>{escaped(_shown(value))}</code></dd>"
+        for name, value in values.items()
+    )
+    return f"<dl>{pairs}</dl>"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return {None: "none", True: "yes", False: "no"}.get(value, str(value))

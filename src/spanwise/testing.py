@@ -1,0 +1,92 @@
+"""Gates for test suites: a run that got worse fails a test, with the reason.
+
+>>> assessments = {"q1": {"d7": [(100, 250)]}, "q2": {"d3": [(0, 80)]}}
+>>> old = {"q1": {"d7": [(100, 250)]}, "q2": {"d3": [(0, 80)]}}
+>>> new = {"q1": {"d7": [(100, 200)]}, "q2": {"d3": [(0, 80)]}}
+>>> assert_no_regression(assessments, new, old, ["textR < -0.2"])
+>>> assert_scores(assessments, new, {"textR": 0.8, "textP": 1.0})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from spanwise.api import evaluate
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.scores import Scores
+from spanwise.gates.judging import Verdict, judge
+from spanwise.gates.rules import measures_in, parse_rule, worse_rules
+from spanwise.measures.nicknames import asked
+from spanwise.report.gate_findings import verdict_lines
+from spanwise.statistics.comparison import Procedure
+
+__all__ = ["assert_no_regression", "assert_scores"]
+
+
+def assert_no_regression(
+    assessments: Any,
+    run: Any,
+    baseline: Any,
+    rules: Sequence[str] | str = (),
+    *,
+    significantly_worse: Sequence[str] | str = (),
+    **settings: Any,
+) -> None:
+    """Fail if a run breaks a rule, such as ``"AgP < -0.01"``: worse than the baseline by 0.01.
+
+    ``significantly_worse`` names measures under which the run must not be worse by more than luck.
+    Settings are those of :class:`spanwise.Settings` and of the test (``test``, ``tail``,
+    ``correction``, ``resamples``, ``seed``, ``method``, ``level``). Everything else is as in
+    ``spanwise gate``.
+    """
+    __tracebackhide__ = True
+    wanted = [parse_rule("fail-if", text) for text in _several(rules)]
+    wanted += worse_rules(_several(significantly_worse))
+    procedure = _procedure(settings)
+    scores = [
+        evaluate(assessments, one, measures_in(wanted), **settings) for one in (run, baseline)
+    ]
+    _settle(judge(scores[0], scores[1], wanted, procedure))
+
+
+def assert_scores(
+    assessments: Any, run: Any, limits: Mapping[str, float] | Sequence[str], **settings: Any
+) -> None:
+    """Fail if a mean is worse than its limit: ``{"AgP": 0.4}`` or ``["AgP >= 0.4"]``.
+
+    A limit is the lowest mean that is good enough, or the highest where lower is better.
+    """
+    __tracebackhide__ = True
+    texts = _rules_of(limits) if isinstance(limits, Mapping) else _several(limits)
+    rules = [parse_rule("require", text) for text in texts]
+    scores: Scores = evaluate(assessments, run, measures_in(rules), **settings)
+    _settle(judge(scores, None, rules, Procedure()))
+
+
+def _several(texts: Sequence[str] | str) -> Sequence[str]:
+    return [texts] if isinstance(texts, str) else texts
+
+
+def _rules_of(limits: Mapping[str, float]) -> list[str]:
+    return [f"{name} {_operator(name)} {limit!r}" for name, limit in limits.items()]
+
+
+def _operator(name: str) -> str:
+    better = asked(name, [])[0].measure.properties.better
+    if better == "neither":
+        raise SpanwiseError(f"{name} is neither better high nor low; write a rule: '{name} <= 0.5'")
+    return ">=" if better == "higher" else "<="
+
+
+def _procedure(settings: dict[str, Any]) -> Procedure:
+    """Takes what belongs to the test out of the settings."""
+    names = {definition.name for definition in fields(Procedure)} & settings.keys()
+    return Procedure(**{name: settings.pop(name) for name in names})
+
+
+def _settle(verdict: Verdict) -> None:
+    __tracebackhide__ = True
+    if not verdict.passed:
+        raise AssertionError("\n".join(verdict_lines(verdict)))

@@ -1,0 +1,270 @@
+"""``spanwise gate``: rules that are kept, rules that are broken, rules that are none."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from spanwise.errors import SpanwiseError
+from spanwise.gates.judging import Finding, Verdict
+from spanwise.gates.rules import Rule, parse_rule, worse_rules
+from spanwise.report.gate_findings import junit, markdown_summary, verdict_lines
+
+TOPICS = 10
+
+
+def run_lines(name: str, sizes: tuple[int, ...], topics: range = range(TOPICS)) -> str:
+    return "".join(f"t{n} Q0 d{n} 1 1.0 {name} 0 {sizes[n % len(sizes)]}\n" for n in topics)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    """Two versions of one system, of one name: the new one returns more around the same text."""
+    judged = "".join(f"t{n} Q0 d{n} 100 1000 0 0:100\n" for n in range(TOPICS))
+    (tmp_path / "qrels.txt").write_text(judged)
+    (tmp_path / "old.fol").write_text(run_lines("system", (200, 125)))
+    (tmp_path / "new.fol").write_text(run_lines("system", (250, 160)))
+    return tmp_path
+
+
+# textP of the old run: (1/2 + 4/5) / 2, of the new one: (2/5 + 5/8) / 2.
+OLD, NEW = 0.65, 0.5125
+GATE = ("gate", "qrels.txt", "new.fol")
+AGAINST = (*GATE, "--baseline", "old.fol")
+
+
+def test_a_rule_that_is_kept(spanwise, runs):
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.2", "--test", "t")
+    assert done.code == 0, done.err
+    lines = done.out.splitlines()
+    assert lines[0] == "pass: system against system (baseline), 10 topics, the rule is kept"
+    assert lines[1].startswith(
+        "  pass  fail-if textP < -0.2: textP is 0.1375 worse than the baseline"
+        " (0.5125, baseline 0.6500, p "
+    )
+    assert len(lines) == 2
+
+
+def test_a_rule_that_is_broken(spanwise, runs):
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.1", "--fail-if", "textR < -0.1")
+    assert done.code == 1
+    lines = done.out.splitlines()
+    assert lines[0] == "FAIL: system against system (baseline), 10 topics, 1 of 2 rules are broken"
+    assert lines[1].startswith("  FAIL  fail-if textP < -0.1: textP is 0.1375 worse")
+    assert lines[2].startswith("  pass  fail-if textR < -0.1: textR is the same as the baseline")
+
+
+def test_better_is_never_worse(spanwise, runs):
+    words = ("gate", "qrels.txt", "old.fol", "--baseline", "new.fol")
+    done = spanwise(*words, "--fail-if", "textP < -0.01", "--significantly-worse", "textP")
+    assert done.code == 0
+    assert "0.1375 better than the baseline" in done.out
+
+
+@pytest.mark.parametrize(("new", "code"), [("second.fol", 1), ("first.fol", 0)])
+def test_negative_is_worse_also_where_lower_is_better(spanwise, files, new, code):
+    old = "first.fol" if new == "second.fol" else "second.fol"
+    words = ("gate", "qrels.txt", new, "--baseline", old, "--fail-if", "ANCE@5 < -0.5")
+    done = spanwise(*words, "--quiet")
+    assert done.code == code
+    assert "lower is better" in done.out
+    assert ("worse" if code else "better") in done.out
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        (("--require", "textP >= 0.5"), 0),
+        (("--require", "textP >= 0.5125"), 0),
+        (("--require", "textP > 0.5125"), 1),
+        (("--require", "mean textP >= 0.6"), 1),
+        (("--fail-if", "textP < 0.6"), 1),
+        (("--fail-if", "textP<0.5"), 0),
+        (("--fail-if", "AgP(P) <= 0.5125"), 1),
+    ],
+)
+def test_limits_of_the_mean(spanwise, runs, rule, code):
+    done = spanwise(*GATE, *rule)
+    assert done.code == code, done.err
+    assert "0.5125" in done.out
+
+
+def test_the_mean_beside_a_baseline(spanwise, runs):
+    assert spanwise(*AGAINST, "--fail-if", "mean textP < 0.5").code == 0
+    assert spanwise(*AGAINST, "--fail-if", "mean textP < 0.6").code == 1
+    assert spanwise(*AGAINST, "--fail-if", "textP < 0.6").code == 1, "ahead by less than 0.6"
+    assert spanwise(*AGAINST, "--require", "textP >= 0.5").code == 0
+
+
+def test_worse_by_more_than_luck(spanwise, runs):
+    done = spanwise(*AGAINST, "--significantly-worse", "textP")
+    assert done.code == 1
+    assert "significantly-worse textP: textP is 0.1375 worse" in done.out
+    few = spanwise(*AGAINST, "--significantly-worse", "textP", "--topics", "t0,t1", "--test", "t")
+    assert few.code == 0, "two topics cannot tell"
+
+
+def test_p_is_corrected_over_the_measures(spanwise, runs):
+    names = ("textP", "textF", "textIoU")
+    words = [word for name in names for word in ("--significantly-worse", name)]
+    one = spanwise(*AGAINST, *words[:2], "--test", "t")
+    three = spanwise(*AGAINST, *words, "--test", "t")
+    assert "corrected" not in one.out
+    assert three.out.count("corrected over 3 measures") == 3
+
+
+def test_a_nickname_is_several_measures(spanwise, runs):
+    done = spanwise(*AGAINST, "--significantly-worse", "rag")
+    assert done.code == 1
+    assert "significantly-worse textP@5" in done.out
+    assert "overlap" not in done.out, "it is neither better nor worse"
+
+
+# -- what is written
+
+
+def test_summary_and_junit(spanwise, runs):
+    rules = ("--fail-if", "textP < -0.1", "--require", "textP >= 0.5")
+    done = spanwise(*AGAINST, *rules, "--summary", "gate.md", "--junit", "gate.xml")
+    assert done.code == 1
+    summary = (runs / "gate.md").read_text()
+    assert summary.startswith("## spanwise gate failed\n")
+    assert "| FAIL | fail-if textP \\< -0.1 | textP is 0.1375 worse" in summary
+    assert "| pass | require mean textP \\>= 0.5 | textP is 0.5125 |" in summary
+    root = ElementTree.parse(runs / "gate.xml").getroot()
+    suite = root.find("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    broken, kept = suite.findall("testcase")
+    assert broken.get("name") == "fail-if textP < -0.1"
+    assert broken.find("failure").get("message").startswith("textP is 0.1375 worse")
+    assert kept.find("failure") is None
+    assert not list(runs.glob(".*part"))
+
+
+def test_files_are_written_whole_or_not_at_all(spanwise, runs):
+    (runs / "gate.xml").write_text("old")
+    words = (*AGAINST[:2], "missing.fol", "--require", "textP > 0", "--junit", "gate.xml")
+    assert spanwise(*words).code == 2
+    assert (runs / "gate.xml").read_text() == "old"
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.1", "--junit", "nowhere/gate.xml")
+    assert (done.code, done.out) == (2, "")
+    assert "nowhere" in done.err
+
+
+def test_names_are_safe_in_every_output():
+    rule = Rule("fail-if", "AgP", "<", -0.01)
+    verdict = Verdict("a\x1b<b>&|", "\udcff\x00", 3, (Finding(rule, True, 0.1, baseline=0.2),))
+    lines = "\n".join(verdict_lines(verdict))
+    assert "\x1b" not in lines
+    lines.encode()
+    assert "\\<b\\>" in markdown_summary(verdict)
+    suite = ElementTree.fromstring(junit(verdict)).find("testsuite")
+    assert "<b>&|" in suite.get("name")
+
+
+def test_only_the_verdict_is_on_standard_output(spanwise, runs):
+    (runs / "new.fol").write_text(run_lines("system", (250, 160), range(8)))
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.5")
+    assert len(done.out.splitlines()) == 2
+    assert "note: topics with relevant text that the run lacks: 2" in done.err
+    assert spanwise(*AGAINST, "--fail-if", "textP < -0.5", "--quiet").err == ""
+
+
+def test_what_happens_to_the_baseline_is_told_as_such(spanwise, runs):
+    (runs / "old.fol").write_text(run_lines("system", (200, 125), range(8)))
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.5")
+    assert "note: baseline: topics with relevant text that the run lacks: 2" in done.err
+
+
+def test_standard_input(spanwise, runs):
+    run = (runs / "new.fol").read_bytes()
+    words = ("gate", "qrels.txt", "-", "--baseline", "old.fol", "--fail-if", "textP < -0.1")
+    assert spanwise(*words, stdin=run).out == spanwise(*AGAINST, "--fail-if", "textP < -0.1").out
+    twice = spanwise("gate", "qrels.txt", "-", "--baseline", "-", "--fail-if", "textP < 0")
+    assert twice.code == 2
+    assert "only once" in twice.err
+
+
+def test_a_closed_pipe_is_quiet_and_keeps_the_verdict(start, runs):
+    words = (*AGAINST, "--fail-if", "textP < -0.1", "--quiet")
+    process = start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == 1
+
+
+# -- what is no gate
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "a gate needs a rule"),
+        (("--fail-if", "textP"), "'textP' is no rule; write a rule such as 'AgP < -0.01'"),
+        (("--fail-if", "textP = 3"), "is no rule"),
+        (("--fail-if", "< 3"), "is no rule"),
+        (("--fail-if", "textP < much"), "found 'much', expected a number"),
+        (("--fail-if", "textP < nan"), "found 'nan', expected a number"),
+        (("--fail-if", "textP < inf"), "found 'inf', expected a number"),
+        (("--fail-if", "textP <"), "found nothing, expected a number"),
+        (("--fail-if", "textQ < 1"), "unknown measure"),
+        (("--require", "rag >= 0.4"), "rag stands for several measures"),
+        (("--significantly-worse", "textP"), "give --baseline RUN"),
+        (("--significantly-worse", "overlap"), "cannot be significantly worse"),
+        (("--require", "textP >= 0", "--baseline", "missing.fol"), "missing.fol: found no such"),
+    ],
+)
+def test_refusals(spanwise, runs, words, message):
+    done = spanwise(*GATE, *words)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_file_with_several_runs_is_refused(spanwise, runs):
+    lines = run_lines("one", (100,)) + run_lines("two", (100,))
+    (runs / "both.fol").write_text(lines)
+    done = spanwise("gate", "qrels.txt", "both.fol", "--require", "textP >= 0")
+    assert done.code == 2
+    assert "must be one run, its file has 2: one, two" in done.err
+
+
+def test_no_common_topics_is_no_pass(spanwise, runs):
+    (runs / "new.fol").write_text(run_lines("system", (200,), range(5)))
+    (runs / "old.fol").write_text(run_lines("system", (200,), range(5, 10)))
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.1", "--missing", "skip")
+    assert (done.code, done.out) == (2, "")
+    assert "no topic in common" in done.err
+
+
+# -- rules as values
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("AgP<-1e-2", "fail-if AgP < -0.01"),
+        ("  mean  AgP(F(beta=0.25))  >=  .5 ", "fail-if mean AgP(F(beta=0.25)) >= 0.5"),
+        ("AgP(by=text) > 0", "fail-if AgP(by=text) > 0"),
+    ],
+)
+def test_rules_say_what_they_are(text, expected):
+    assert str(parse_rule("fail-if", text)) == expected
+
+
+def test_a_value_at_the_limit_is_not_beyond_it():
+    rule = parse_rule("fail-if", "AgP < -0.01")
+    assert 0.42 - 0.43 < -0.01, "in doubles"
+    assert not rule.is_broken_by(0.42 - 0.43)
+    assert rule.is_broken_by(-0.0101)
+    assert parse_rule("fail-if", "AgP <= -0.01").is_broken_by(0.42 - 0.43)
+
+
+def test_a_measure_is_held_to_be_worse_once():
+    assert [rule.measure for rule in worse_rules(["AgP", "AP", "AgP"])] == ["AgP", "AP"]
+    with pytest.raises(SpanwiseError, match="neither"):
+        worse_rules(["overlap"])
