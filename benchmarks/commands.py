@@ -10,7 +10,8 @@ from workloads import Case
 
 PYTHON = sys.executable
 SPANWISE = (PYTHON, "-m", "spanwise")
-_PEERS = (PYTHON, str(Path(__file__).parent / "peers.py"))
+HERE = Path(__file__).parent
+_PEERS = (PYTHON, str(HERE / "peers.py"))
 
 
 LOOPS = {
@@ -69,3 +70,11 @@ def in_memory_elements(case: Case) -> Contender:
     files = map(str, (case.qrels, case.collection, *case.run_files))
     command = (*_PEERS, "spanwise_elements", *files)
     return Contender("spanwise, all runs in memory", "ours", command)
+
+
+# -- comparisons
+
+
+def comparing(name: str, role: Role) -> Contender:
+    """All pairs of 20 runs."""
+    return Contender(name, role, (PYTHON, str(HERE / "comparing.py"), name))

@@ -19,6 +19,7 @@ from commands import (
     PYTHON,
     SPANWISE,
     building,
+    comparing,
     in_memory_elements,
     lines,
     parsing,
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    everything = ",".join((*CASES, "start"))
+    everything = ",".join((*CASES, "compare", "start"))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full size")
     parser.add_argument("--only", default=everything, help=f"some of {everything}")
@@ -118,6 +119,12 @@ class Benchmark:
         phases = json.loads(usages[inside.name].output)
         require_same_means(means_in(usages["spanwise"].output), phases.pop("means"))
         self.results.phases = phases
+
+    def measure_compare(self) -> None:
+        """Twenty runs against each other."""
+        say("compare: all pairs of 20 runs")
+        usages = contest([comparing("spanwise", "ours"), comparing("scipy", "peer")], self.repeat)
+        self.results.comparing = {name: float(used.output) for name, used in usages.items()}
 
     def measure_start(self) -> None:
         """What it costs to do nothing."""

@@ -22,12 +22,15 @@ def test_everything_public_can_be_imported() -> None:
 def test_the_public_face_is_as_small_as_this() -> None:
     assert sorted(spanwise.__all__) == [
         "Assessments",
+        "Comparison",
+        "Procedure",
         "Run",
         "RunScores",
         "Scores",
         "Settings",
         "SpanwiseError",
         "__version__",
+        "compare",
         "evaluate",
         "near_miss",
         "open_collection",

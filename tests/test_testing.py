@@ -23,7 +23,7 @@ OLD, NEW = answers(200, 125), answers(250, 160)
 
 def test_a_run_that_is_good_enough_passes():
     assert_no_regression(ASSESSMENTS, NEW, OLD, ["textP < -0.2", "textR < -0.01"])
-    assert_no_regression(ASSESSMENTS, OLD, NEW, "textP < 0", significantly_worse=["textP"])
+    assert_no_regression(ASSESSMENTS, OLD, NEW, ["textP < 0", "textP significantly worse"])
     assert_scores(ASSESSMENTS, NEW, {"textP": 0.5, "textR": 1.0})
 
 
@@ -38,10 +38,10 @@ def test_a_regression_fails_with_its_reason():
 
 
 def test_more_than_luck_fails_and_luck_does_not():
-    with pytest.raises(AssertionError, match="significantly-worse textP"):
-        assert_no_regression(ASSESSMENTS, NEW, OLD, significantly_worse="textP")
+    with pytest.raises(AssertionError, match="fail-if textP significantly worse"):
+        assert_no_regression(ASSESSMENTS, NEW, OLD, "textP significantly worse")
     few = {"topics": TOPICS[:2], "test": "t"}
-    assert_no_regression(ASSESSMENTS, NEW, OLD, significantly_worse="textP", **few)
+    assert_no_regression(ASSESSMENTS, NEW, OLD, "textP significantly worse", **few)
 
 
 def test_settings_of_the_test_are_used():

@@ -25,14 +25,18 @@ if TYPE_CHECKING:
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
+    from spanwise.statistics.comparison import Comparison, Procedure, compare
 
 _HOMES = {
     "Assessments": "spanwise.data.assessments",
+    "Comparison": "spanwise.statistics.comparison",
+    "Procedure": "spanwise.statistics.comparison",
     "Run": "spanwise.data.run",
     "RunScores": "spanwise.evaluation.scores",
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.api",
     "SpanwiseError": "spanwise.errors",
+    "compare": "spanwise.statistics.comparison",
     "evaluate": "spanwise.api",
     "near_miss": "spanwise.measures.near",
     "open_collection": "spanwise.collection.documents",
@@ -45,12 +49,15 @@ _HOMES = {
 
 __all__ = [
     "Assessments",
+    "Comparison",
+    "Procedure",
     "Run",
     "RunScores",
     "Scores",
     "Settings",
     "SpanwiseError",
     "__version__",
+    "compare",
     "evaluate",
     "near_miss",
     "open_collection",

@@ -17,7 +17,7 @@ from spanwise.api import evaluate
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.gates.judging import Verdict, judge
-from spanwise.gates.rules import measures_in, parse_rule, worse_rules
+from spanwise.gates.rules import failing_rules, measures_in, parse_rule
 from spanwise.measures.nicknames import asked
 from spanwise.report.gate_findings import verdict_lines
 from spanwise.statistics.comparison import Procedure
@@ -29,21 +29,18 @@ def assert_no_regression(
     assessments: Any,
     run: Any,
     baseline: Any,
-    rules: Sequence[str] | str = (),
-    *,
-    significantly_worse: Sequence[str] | str = (),
+    rules: Sequence[str] | str,
     **settings: Any,
 ) -> None:
     """Fail if a run breaks a rule, such as ``"AgP < -0.01"``: worse than the baseline by 0.01.
 
-    ``significantly_worse`` names measures under which the run must not be worse by more than luck.
+    ``"AgP significantly worse"`` is a rule too: worse than the baseline by more than luck.
     Settings are those of :class:`spanwise.Settings` and of the test (``test``, ``tail``,
     ``correction``, ``resamples``, ``seed``, ``method``, ``level``). Everything else is as in
     ``spanwise gate``.
     """
     __tracebackhide__ = True
-    wanted = [parse_rule("fail-if", text) for text in _several(rules)]
-    wanted += worse_rules(_several(significantly_worse))
+    wanted = failing_rules(_several(rules))
     procedure = _procedure(settings)
     scores = [
         evaluate(assessments, one, measures_in(wanted), **settings) for one in (run, baseline)

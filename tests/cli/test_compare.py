@@ -366,7 +366,7 @@ UNUSUAL = {
     "all ties": (("qrels.txt", "flat.fol", "same.fol"), "flat and same share the first place"),
     "no common topics": (
         ("qrels.txt", "early.fol", "late.fol", "--missing", "skip"),
-        "there is no run to compare it with",
+        "it cannot be compared, no other run has a topic in common with it",
     ),
     "no answers": (("qrels.txt", "flat.fol", "empty.fol"), "it is ahead of empty by 0.50"),
 }

@@ -10,7 +10,7 @@ import pytest
 
 from spanwise.errors import SpanwiseError
 from spanwise.gates.judging import Finding, Verdict
-from spanwise.gates.rules import Rule, parse_rule, worse_rules
+from spanwise.gates.rules import Rule, failing_rules, parse_rule
 from spanwise.report.gate_findings import junit, markdown_summary, verdict_lines
 
 TOPICS = 10
@@ -59,7 +59,7 @@ def test_a_rule_that_is_broken(spanwise, runs):
 
 def test_better_is_never_worse(spanwise, runs):
     words = ("gate", "qrels.txt", "old.fol", "--baseline", "new.fol")
-    done = spanwise(*words, "--fail-if", "textP < -0.01", "--significantly-worse", "textP")
+    done = spanwise(*words, "--fail-if", "textP < -0.01", "--fail-if", "textP significantly worse")
     assert done.code == 0
     assert "0.1375 better than the baseline" in done.out
 
@@ -100,16 +100,18 @@ def test_the_mean_beside_a_baseline(spanwise, runs):
 
 
 def test_worse_by_more_than_luck(spanwise, runs):
-    done = spanwise(*AGAINST, "--significantly-worse", "textP")
+    done = spanwise(*AGAINST, "--fail-if", "textP significantly worse")
     assert done.code == 1
-    assert "significantly-worse textP: textP is 0.1375 worse" in done.out
-    few = spanwise(*AGAINST, "--significantly-worse", "textP", "--topics", "t0,t1", "--test", "t")
+    assert "fail-if textP significantly worse: textP is 0.1375 worse" in done.out
+    few = spanwise(
+        *AGAINST, "--fail-if", "textP significantly worse", "--topics", "t0,t1", "--test", "t"
+    )
     assert few.code == 0, "two topics cannot tell"
 
 
 def test_p_is_corrected_over_the_measures(spanwise, runs):
     names = ("textP", "textF", "textIoU")
-    words = [word for name in names for word in ("--significantly-worse", name)]
+    words = [word for name in names for word in ("--fail-if", f"{name} significantly worse")]
     one = spanwise(*AGAINST, *words[:2], "--test", "t")
     three = spanwise(*AGAINST, *words, "--test", "t")
     assert "corrected" not in one.out
@@ -117,9 +119,9 @@ def test_p_is_corrected_over_the_measures(spanwise, runs):
 
 
 def test_a_nickname_is_several_measures(spanwise, runs):
-    done = spanwise(*AGAINST, "--significantly-worse", "rag")
+    done = spanwise(*AGAINST, "--fail-if", "rag significantly worse")
     assert done.code == 1
-    assert "significantly-worse textP@5" in done.out
+    assert "fail-if textP@5 significantly worse" in done.out
     assert "overlap" not in done.out, "it is neither better nor worse"
 
 
@@ -213,8 +215,8 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict(start, runs):
         (("--fail-if", "textP <"), "found nothing, expected a number"),
         (("--fail-if", "textQ < 1"), "unknown measure"),
         (("--require", "rag >= 0.4"), "rag stands for several measures"),
-        (("--significantly-worse", "textP"), "give --baseline RUN"),
-        (("--significantly-worse", "overlap"), "cannot be significantly worse"),
+        (("--fail-if", "textP significantly worse"), "give --baseline RUN"),
+        (("--fail-if", "overlap significantly worse"), "cannot be significantly worse"),
         (("--require", "textP >= 0", "--baseline", "missing.fol"), "missing.fol: found no such"),
     ],
 )
@@ -265,6 +267,7 @@ def test_a_value_at_the_limit_is_not_beyond_it():
 
 
 def test_a_measure_is_held_to_be_worse_once():
-    assert [rule.measure for rule in worse_rules(["AgP", "AP", "AgP"])] == ["AgP", "AP"]
+    texts = [f"{name} significantly worse" for name in ("AgP", "AP", "AgP")]
+    assert [rule.measure for rule in failing_rules(texts)] == ["AgP", "AP"]
     with pytest.raises(SpanwiseError, match="neither"):
-        worse_rules(["overlap"])
+        failing_rules(["overlap significantly worse"])

@@ -91,8 +91,8 @@ def test_strips_show_documents_in_the_order_of_the_list(report):
     topics = [topic.text_content() for topic in page.cssselect("details.topic summary h3")]
     assert topics == ["Topic t3", "Topic t1", "Topic t2"], "those that differ most first"
     [first, second] = page.cssselect("details.topic")[1].cssselect("section")
-    assert [name.text for name in first.cssselect(".name")] == ["d1", "d2"]
-    assert [name.text for name in second.cssselect(".name")] == ["d2", "d9"]
+    assert [name.text for name in first.cssselect("li > b")] == ["d1", "d2"]
+    assert [name.text for name in second.cssselect("li > b")] == ["d2", "d9"]
     labels = [bar.get("aria-label") for bar in first.cssselect(".bar")]
     assert labels == [
         "1,000 characters; relevant 0–100; returned 0–100; best entry point 20",
@@ -146,12 +146,17 @@ def test_downloads_hold_the_table(report):
     page = report("-m", "AgP")
     links = {link.get("download"): link.get("href") for link in page.cssselect(".downloads a")}
     contents = {name: unquote(href.partition(",")[2]) for name, href in links.items()}
-    assert list(contents) == ["report.csv", "report.tex", "report.md", "report.json"]
-    found = json.loads(contents["report.json"])
+    means = ["scores.csv", "scores.tex", "scores.md", "scores.json"]
+    assert list(contents) == [*means, "pairs.csv", "pairs.tex", "pairs.md", "topics.csv"]
+    found = json.loads(contents["scores.json"])
     assert [mean["run"] for mean in found["means"]] == ["first", "second"]
     assert (found["pairs"][0]["a"], found["pairs"][0]["topics"]) == ("first", 3)
-    assert "\\begin{tabular}{lr}" in contents["report.tex"]
-    assert contents["report.md"].startswith("| run | AgP |")
+    assert "\\begin{tabular}{lr}" in contents["scores.tex"]
+    assert contents["scores.md"].startswith("| run | AgP |")
+    assert contents["pairs.csv"].startswith("measure,a,b,mean_a,mean_b,difference,")
+    header, *topics = contents["topics.csv"].splitlines()
+    assert header == "topic,first,second"
+    assert [line.partition(",")[0] for line in topics] == ["t1", "t2", "t3"]
 
 
 def test_charts_are_files_of_their_own(report, files):
@@ -214,7 +219,7 @@ def test_whole_documents_and_runs_named_after_files(report, files):
     (files / "whole.fol").write_text("t1 Q0 d1 1 2.0 tag\nt1 Q0 d2 2 1.0 tag\nt2 Q0 d3 1 1.0 tag\n")
     page = report("judged.txt", "whole.fol", "-m", "AP", "--run-name", "file")
     assert cells(page, MEANS)[0][0] == "whole"
-    assert [name.text for name in page.cssselect(".name")] == ["d1", "d2", "d3"]
+    assert [name.text for name in page.cssselect("li > b")] == ["d1", "d2", "d3"]
     assert page.cssselect(".bar")[0].get("aria-label").startswith("length not known; relevant 0–1")
 
 
@@ -247,8 +252,14 @@ def test_an_old_report_stays_if_the_new_one_fails(files: Path):
     assert (files / "report.html").read_text() == "old"
 
 
-def test_eight_runs_and_five_hundred_strips_stay_small(files: Path):
+@pytest.fixture
+def many(files: Path) -> list[str]:
+    """Eight runs with long lists, and the texts of their documents."""
     draw = random.Random(4)
+    texts = [
+        {"document": f"d{n}", "text": f"{n} sea weed gathered by night. " * 250} for n in range(20)
+    ]
+    (files / "docs.jsonl").write_text("".join(json.dumps(text) + "\n" for text in texts))
     judged, answers = [], {number: list[str]() for number in range(8)}
     for topic in range(60):
         for document in range(6):
@@ -262,8 +273,27 @@ def test_eight_runs_and_five_hundred_strips_stay_small(files: Path):
     (files / "many.txt").write_text("".join(judged))
     for number, lines in answers.items():
         (files / f"s{number}.fol").write_text("".join(lines))
-    runs = [f"s{number}.fol" for number in answers]
-    command("many.txt", *runs, "-m", "AgP", "--to", "report.html", "--quiet")
+    return ["many.txt", *(f"s{number}.fol" for number in answers)]
+
+
+@pytest.mark.parametrize(
+    "more", [(), ("-m", "nxCG@10", "-m", "ANCE@10", "--collection", "docs.jsonl")]
+)
+def test_eight_runs_and_five_hundred_strips_stay_small(files, many, more):
+    command(*many, "-m", "AgP", *more, "--to", "report.html", "--quiet")
     content = (files / "report.html").read_bytes()
-    assert 450 < content.count(b'class="bar') <= 500
+    assert 450 < len(re.findall(rb'class="bar[ "]', content)) <= 500
     assert len(content) < 400_000
+
+
+def test_texts_get_the_room_that_is_left(files, many):
+    words = ("-m", "AgP", "--collection", "docs.jsonl", "--to", "report.html", "--quiet")
+    counts = []
+    for strips in (80, 500):
+        command(*many, *words, "--strips", str(strips))
+        page = html.fromstring((files / "report.html").read_bytes())
+        counts.append([len(topic.cssselect("li details")) for topic in page.cssselect(".topic")])
+    assert all(counts[0]), "few strips have all their texts"
+    assert counts[1][0] > 0
+    assert counts[1][-1] == 0, "the topics that differ least go without"
+    assert "The text opens below each strip of the first" in page.text_content()

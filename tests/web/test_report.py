@@ -7,12 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
+from lxml import etree
 from playwright.sync_api import Page
 
 from .conftest import report
 
 WIDTHS = (360, 1280)
 RUNS = ["chunks", "documents", "elements", "paragraphs", "sections", "sentences"]
+BEST_FIRST = ["paragraphs", "sections", "chunks", "elements", "documents", "sentences"]
 HOSTILE = """<script>window.broken=1</script>"'&"""
 TEXT = HOSTILE * 3
 
@@ -70,7 +72,7 @@ def test_axe_finds_no_violation(opened, demo, axe, width, scheme):
 @pytest.mark.parametrize("by", ["mouse", "keyboard"])
 def test_buttons_hide_and_show_a_run_in_all_curves(opened, demo, by):
     page = opened(demo).page
-    button = page.get_by_role("button", name="chunks")
+    button = page.get_by_role("button", name="paragraphs", exact=True)
     lines, others = page.locator("figure path.s0"), page.locator("figure path.s1")
     count = lines.count()
     assert count == others.count() > 3
@@ -105,14 +107,16 @@ def test_the_table_is_sorted_by_any_column(opened, demo, by):
             button.focus()
             page.keyboard.press("Enter")
 
-    assert names(page) == RUNS
-    press(1)
-    assert column(page, 2) == sorted(column(page, 2), reverse=True)
+    assert names(page) == BEST_FIRST
     assert headers.nth(1).get_attribute("aria-sort") == "descending"
-    assert names(page) != RUNS
     press(1)
     assert column(page, 2) == sorted(column(page, 2))
+    assert names(page) == BEST_FIRST[::-1]
     assert headers.nth(1).get_attribute("aria-sort") == "ascending"
+    press(1)
+    assert names(page) == BEST_FIRST
+    press(2)
+    assert column(page, 3) == sorted(column(page, 3), reverse=True)
     press(0)
     assert names(page) == RUNS
     assert headers.nth(1).get_attribute("aria-sort") is None
@@ -164,8 +168,8 @@ def test_the_table_can_be_saved(opened, demo, tmp_path):
     saved = {}
     for name, ending in (("CSV", "csv"), ("LaTeX", "tex"), ("Markdown", "md"), ("JSON", "json")):
         with page.expect_download() as waiting:
-            page.get_by_role("link", name=f"Save as {name}").click()
-        assert waiting.value.suggested_filename == f"report.{ending}"
+            page.get_by_role("link", name=f"Save scores as {name}").click()
+        assert waiting.value.suggested_filename == f"scores.{ending}"
         waiting.value.save_as(tmp_path / ending)
         saved[ending] = (tmp_path / ending).read_text("utf-8")
     assert saved["csv"].splitlines()[0] == "run,measure,canonical,mean,low,high,topics"
@@ -175,6 +179,36 @@ def test_the_table_can_be_saved(opened, demo, tmp_path):
     found = json.loads(saved["json"])
     assert len(found["pairs"]) == 15 * 4
     assert found["means"][0]["mean"] == column(page, 2)[0]
+
+
+def test_a_chart_can_be_saved(opened, demo, tmp_path):
+    page = opened(demo, accept_downloads=True).page
+    with page.expect_download() as waiting:
+        page.locator("figure .save").first.click()
+    assert waiting.value.suggested_filename == "curve-1.svg"
+    waiting.value.save_as(tmp_path / "chart.svg")
+    root = etree.parse(tmp_path / "chart.svg").getroot()
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    line = root.find(".//{*}path[@class='line s0 c0 d0']")
+    assert "stroke: rgb(0, 114, 178)" in line.get("style"), "it has its colours without the page"
+
+
+def test_keys_walk_through_the_topics_and_are_listed(opened, demo):
+    page = opened(demo).page
+    topics = page.locator("details.topic")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert topics.nth(1).get_attribute("open") is not None
+    assert topics.nth(1).locator("> summary").evaluate("it => it === document.activeElement")
+    page.keyboard.press("k")
+    assert topics.nth(0).locator("> summary").evaluate("it => it === document.activeElement")
+    page.keyboard.press("?")
+    assert page.get_by_role("dialog", name="Keys").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.get_by_role("dialog", name="Keys").is_visible()
+    page.get_by_role("button", name="Keys").click()
+    page.get_by_role("button", name="Close").click()
+    assert not page.get_by_role("dialog", name="Keys").is_visible()
 
 
 def test_without_scripts_everything_is_there_to_read(opened, demo):
@@ -233,5 +267,5 @@ def test_names_are_only_names(opened, tmp_path):
     assert page.locator("script").count() == 1
     assert page.title() == page.locator("h1").inner_text() == HOSTILE
     assert names(page) == [f"{HOSTILE}1", f"{HOSTILE}2"]
-    assert page.locator("li .name").first.inner_text() in (HOSTILE, "d2")
+    assert page.locator("li > b").first.inner_text() in (HOSTILE, "d2")
     assert HOSTILE[:20] in page.locator("li details p").first.inner_text()

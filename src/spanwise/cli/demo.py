@@ -75,6 +75,7 @@ def _show(folder: Path) -> None:
         _wrapped(_beginning(folder, scores), place.width),
         drawn([means_grid(Outcome(scores))], place),
         _wrapped(" ".join(seen(scores)), place.width),
+        _wrapped(f"More than luck? {luck(scores)}", place.width),
         drawn([means_grid(Outcome(structure))], place),
         _wrapped(" ".join(seen_in_trees(structure)), place.width),
         f"Try next, with a copy of the files:\n  spanwise demo --copy {COPY}\n{_commands(COPY)}\n",
@@ -112,6 +113,15 @@ def seen(scores: Scores) -> list[str]:
     ]
 
 
+def luck(scores: Scores) -> str:
+    """Is the best run by AgP really better?"""
+    from spanwise.report.comparison_verdicts import verdict
+    from spanwise.statistics.comparison import compare
+
+    [found] = [one for one in compare(scores) if one.measure == "AgP"]
+    return verdict(found)
+
+
 def seen_in_trees(scores: Scores) -> list[str]:
     """What the numbers say about answers that are elements of the articles."""
     best = _best(scores, MAEP)
@@ -135,6 +145,10 @@ def _commands(folder: str) -> str:
         f"spanwise evaluate {place}/{ASSESSMENTS} {place}/runs/* -m rag"
         f" --collection {place}/{ARTICLES}",
         f"spanwise evaluate {place}/{ASSESSMENTS} {place}/runs/*.fol -m AgP -q",
+        f"spanwise compare {place}/{ASSESSMENTS} {place}/runs/* -m AgP"
+        f" --collection {place}/{ARTICLES}",
+        f"spanwise report {place}/{ASSESSMENTS} {place}/runs/* -m AgP"
+        f" --collection {place}/{ARTICLES} --to report.html",
         f"spanwise explain {place}/{ASSESSMENTS} {place}/runs/sections.fol --topic t01 -m AgP",
         f"spanwise explain {place}/{ASSESSMENTS} {place}/runs/elements.run --topic t01 --document"
         f" dead-reckoning -m '{MAEP}' --collection {place}/{ARTICLES}",

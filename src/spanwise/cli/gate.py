@@ -24,7 +24,8 @@ EXAMPLES = """\b
 Examples:
   spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'AgP < -0.01'
   spanwise gate qrels.jsonl new.jsonl --require 'AgP >= 0.4' --require 'textR@5 >= 0.6'
-  spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --significantly-worse rag --junit g.xml
+  spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'rag significantly worse'
+  spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'AgP < 0' --junit gate.xml
 """
 
 
@@ -37,20 +38,15 @@ Examples:
     multiple=True,
     metavar="RULE",
     help="'AgP < -0.01' fails if the run is worse than the baseline by more than 0.01; without a"
-    " baseline, or as 'mean AgP < 0.4', it is about the run's own mean. Repeatable.",
+    " baseline, or as 'mean AgP < 0.4', it is about the run's own mean. 'AgP significantly worse'"
+    " fails if it is worse than the baseline by more than luck; p is corrected over all such"
+    " rules. Repeatable.",
 )
 @click.option(
     "--require",
     multiple=True,
     metavar="RULE",
     help="'AgP >= 0.4': what the run's own mean must be. Repeatable.",
-)
-@click.option(
-    "--significantly-worse",
-    multiple=True,
-    metavar="MEASURE",
-    help="Fail if the run is worse than the baseline by more than luck; p is corrected over the"
-    " measures so named. Repeatable.",
 )
 @click.option("--summary", metavar="FILE", help="Write a summary in Markdown.")
 @click.option("--junit", metavar="FILE", help="Write JUnit XML.")
@@ -76,11 +72,10 @@ def gate(assessments: str, run: str, **options: Any) -> int:
 
 def _rules(options: dict[str, Any]) -> list[Rule]:
     """Everything that is asked of the run; what is no rule is refused before any work."""
-    from spanwise.gates.rules import measures_in, parse_rule, worse_rules
+    from spanwise.gates.rules import failing_rules, measures_in, parse_rule
 
-    rules = [parse_rule("fail-if", text) for text in options["fail_if"]]
+    rules = failing_rules(options["fail_if"])
     rules += [parse_rule("require", text) for text in options["require"]]
-    rules += worse_rules(options["significantly_worse"])
     measures_in(rules)
     return rules
 

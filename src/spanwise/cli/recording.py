@@ -14,7 +14,7 @@ from spanwise.cli.scoring import measures_of
 from spanwise.data.run import Run
 from spanwise.errors import NeedError
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.scores import Scores
+from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.formats.reading import RunFile
 from spanwise.formats.source import Source
 from spanwise.measures.nicknames import Asked
@@ -113,9 +113,23 @@ def record(inputs: Inputs, options: dict[str, Any]) -> Recorded:
     names = measures_of(options["measures"])
     with Progress([source.meter for source in inputs.runs]) as progress:
         session = Recording(Settings(**settings_of(options)), progress.count)
-        scores = session.evaluate(inputs.assessments, list(inputs.runs), names)
+        scores = _best_first(session.evaluate(inputs.assessments, list(inputs.runs), names))
     curves = tuple(curves_of(session.plans, scores))
     return Recorded(_only(scores, session), curves, session)
+
+
+def _best_first(scores: Scores) -> Scores:
+    """Runs in the order of the first measure, in which everything is shown."""
+    better = scores.measures[0].measure.properties.better
+    if better == "neither":
+        return scores
+    sign = 1 if better == "lower" else -1
+
+    def place(run: RunScores) -> tuple[bool, float]:
+        mean = run.means[0]
+        return (True, 0.0) if mean is None else (False, sign * mean)
+
+    return replace(scores, runs=tuple(sorted(scores.runs, key=place)))
 
 
 def _only(scores: Scores, session: Recording) -> Scores:

@@ -16,7 +16,8 @@ from spanwise.measures.nicknames import Asked, asked, is_nickname
 SAME = 1e-12
 """Closer than this to its limit, a value is at the limit: 0.42 - 0.43 is not below -0.01."""
 _RULE = re.compile(r"\s*(mean\s+)?([^<>]*?)\s*(<=|>=|<|>)\s*([^<>=]*?)\s*")
-_EXAMPLE = "a rule such as 'AgP < -0.01'"
+_WORSE = re.compile(r"\s*(\S.*?)\s+significantly\s+worse\s*")
+_EXAMPLE = "a rule such as 'AgP < -0.01' or 'AgP significantly worse'"
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 
 Kind = Literal["fail-if", "require", "significantly-worse"]
@@ -24,7 +25,10 @@ Kind = Literal["fail-if", "require", "significantly-worse"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What must not happen (``fail-if``, ``significantly-worse``) or must (``require``)."""
+    """What must not happen (``fail-if``, ``significantly-worse``) or must (``require``).
+
+    A rule ``significantly-worse`` is written as the others: fail-if AgP significantly worse.
+    """
 
     kind: Kind
     measure: str
@@ -35,7 +39,7 @@ class Rule:
 
     def __str__(self) -> str:
         if self.kind == "significantly-worse":
-            return f"{self.kind} {self.measure}"
+            return f"fail-if {self.measure} significantly worse"
         mean = "mean " if self.of_mean else ""
         return f"{self.kind} {mean}{self.measure} {self.operator} {self.limit:.15g}"
 
@@ -46,8 +50,19 @@ class Rule:
         return holds == (self.kind == "fail-if")
 
 
+def failing_rules(texts: Iterable[str]) -> list[Rule]:
+    """What must not happen; a nickname that must not be significantly worse is several rules.
+
+    >>> [str(rule) for rule in failing_rules(["AgP < -0.01", "textR significantly worse"])]
+    ['fail-if AgP < -0.01', 'fail-if textR significantly worse']
+    """
+    texts = list(texts)
+    rules = [parse_rule("fail-if", text) for text in texts if not _WORSE.fullmatch(text)]
+    return rules + _worse_rules([found[1] for found in map(_WORSE.fullmatch, texts) if found])
+
+
 def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
-    """The rule that a text says.
+    """The rule with a limit that a text says.
 
     >>> parse_rule("fail-if", "AgP(F(beta=0.25)) < -0.01")
     Rule(kind='fail-if', measure='AgP(F(beta=0.25))', operator='<', limit=-0.01, of_mean=False)
@@ -73,8 +88,7 @@ def _number(text: str, number: str) -> float:
     return limit
 
 
-def worse_rules(names: Iterable[str]) -> list[Rule]:
-    """A rule for each measure that must not be significantly worse; nicknames are several."""
+def _worse_rules(names: Iterable[str]) -> list[Rule]:
     measures = same_names([one for name in names for one in asked(name, [])])
     return [Rule("significantly-worse", one.label) for one in measures if _can_be_worse(one)]
 
@@ -85,7 +99,7 @@ def _can_be_worse(one: Asked) -> bool:
     if not known and not one.optional:
         raise SpanwiseError(
             f"{one.label} is neither better high nor low: it cannot be significantly worse;"
-            " use --fail-if"
+            f" give a limit, such as '{one.label} > 0.1'"
         )
     return known
 
@@ -93,5 +107,5 @@ def _can_be_worse(one: Asked) -> bool:
 def measures_in(rules: Sequence[Rule]) -> list[str]:
     """The measures that rules are about, each once."""
     if not rules:
-        raise SpanwiseError("a gate needs a rule; give --fail-if, --require, --significantly-worse")
+        raise SpanwiseError("a gate needs a rule; give --fail-if or --require")
     return list(dict.fromkeys(rule.measure for rule in rules))

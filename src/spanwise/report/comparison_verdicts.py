@@ -38,13 +38,19 @@ def verdict(comparison: Comparison, baseline: str | None = None) -> str:
         return f"{printable(comparison.measure)} is not defined for any topic."
     pairs = [pair for pair in against(comparison, first.run) if pair.topics]
     if not pairs:
-        return f"{_beginning(comparison, first)}: there is no run to compare it with."
+        return f"{_beginning(comparison, first)}: {_alone(comparison)}."
     if baseline is not None:
         return _against_baseline(comparison, first, pairs)
     if comparison.better == "neither":
         return _unordered(comparison)
     said = [_best(comparison, first, pairs), *_ahead(comparison, pairs)]
     return f"{'; '.join(said)}."
+
+
+def _alone(comparison: Comparison) -> str:
+    if len(comparison.means) < 2:
+        return "there is no run to compare it with"
+    return "it cannot be compared, no other run has a topic in common with it"
 
 
 def _mean(comparison: Comparison, run: str) -> Mean:

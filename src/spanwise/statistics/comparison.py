@@ -134,7 +134,7 @@ class Comparison:
 
 
 def compare(
-    scores: Scores, procedure: Procedure, *, baseline: str | None = None
+    scores: Scores, procedure: Procedure | None = None, *, baseline: str | None = None
 ) -> list[Comparison]:
     """One comparison for each measure of an evaluation.
 
@@ -147,14 +147,14 @@ def compare(
 
     >>> from spanwise import evaluate
     >>> scores = evaluate({"q1": {"d1": [(0, 10)]}}, {"q1": [("d1", 0, 5, 1.0)]}, ["AgP(P)"])
-    >>> [comparison] = compare(scores, Procedure())
+    >>> [comparison] = compare(scores)
     >>> comparison.means[0].mean, comparison.pairs
     (1.0, ())
     """
     from spanwise.statistics.pairing import Pairing
 
     chosen = chosen_pairs([run.run for run in scores.runs], baseline)
-    pairing = Pairing(procedure)
+    pairing = Pairing(procedure or Procedure())
     return [pairing.compare(scores, number, chosen) for number in range(len(scores.measures))]
 
 

@@ -17,27 +17,48 @@ NUMBERED = 9
 """Up to so many answers of a document carry their number."""
 LISTED = 4
 """Ranges of a document that are spelled out for those who do not see the strip."""
-TEXT = 50_000
-"""Characters of documents in a whole report, at the most."""
-LEAST_TEXT, MOST_TEXT = 100, 2000
+LEAST_TEXT, MOST_TEXT = 150, 2000
 """Characters of text below one strip."""
+FRAME, MARKED = 70, 1.7
+"""Bytes around a text, and bytes for each of its characters with their marks, by experience."""
 
 
 def strips_section(findings: Findings) -> str:
     """All topics, the first one open."""
-    count = sum(len(strips) for topic in findings.strips for _, _, strips in topic.lists)
-    room = min(MOST_TEXT, max(LEAST_TEXT, TEXT // max(count, 1)))
+    room = _room(findings)
     return "".join(
-        _topic(topic, findings, room, opened=number == 0)
+        _topic(topic, findings, room if number < topics_with_text(findings) else 0, number == 0)
         for number, topic in enumerate(findings.strips)
     )
 
 
-def _topic(topic: TopicStrips, findings: Findings, room: int, *, opened: bool) -> str:
+def topics_with_text(findings: Findings) -> int:
+    """As many as there is room for if each strip has a little; the first topics differ most."""
+    left = findings.text_room if findings.texts is not None else 0
+    for number, topic in enumerate(findings.strips):
+        left -= round(_count(topic) * (FRAME + MARKED * LEAST_TEXT))
+        if left < 0:
+            return number
+    return len(findings.strips)
+
+
+def _room(findings: Findings) -> int:
+    """Characters of text below each strip that has some."""
+    topics = findings.strips[: topics_with_text(findings)]
+    count = max(sum(map(_count, topics)), 1)
+    return min(MOST_TEXT, round((findings.text_room / count - FRAME) / MARKED))
+
+
+def _count(topic: TopicStrips) -> int:
+    return sum(len(strips) for _, _, strips in topic.lists)
+
+
+def _topic(topic: TopicStrips, findings: Findings, room: int, opened: bool) -> str:
     measure = findings.comparisons[0].measure
+    texts = findings.texts if room else None
     lists = "".join(
         f"<section><h4>{escaped(run)}<small>{_value(value, measure, findings)}</small></h4>"
-        f"{_list(strips, findings.texts, room)}</section>"
+        f"{_list(strips, texts, room)}</section>"
         for run, value, strips in topic.lists
     )
     state = " open" if opened else ""
@@ -62,7 +83,7 @@ def _strip(strip: Strip, texts: Texts | None, room: int) -> str:
     shown = "" if text is None else _text(strip, text, room)
     kind = "bar n" if _numbers(strip) else "bar"
     return (
-        f'<li><span class="name">{escaped(strip.document)}</span> <small>{words(strip)}</small>'
+        f"<li><b>{escaped(strip.document)}</b> <small>{words(strip)}</small>"
         f'<div class="{kind}" role="img" aria-label="{places(strip)}">'
         f"{''.join(_bands(strip))}</div>{shown}</li>"
     )

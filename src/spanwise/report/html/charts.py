@@ -139,12 +139,18 @@ MOST_BARS = 250
 
 
 def difference_chart(
-    differences: Sequence[float], name: str, title: str, description: str, *, lower: bool
+    differences: Sequence[float],
+    name: str,
+    title: str,
+    description: str,
+    reach: Sequence[float],
+    *,
+    lower: bool,
 ) -> Chart:
     """Bars from the largest gain to the largest loss; up is better, down is worse."""
-    good = [-value if lower else value for value in differences]
-    high = linear(good, BARS - 12, TOP)
-    good = evenly(sorted(good, reverse=True), MOST_BARS)
+    sign = -1 if lower else 1
+    high = linear([sign * value for value in reach], BARS - 12, TOP)
+    good = evenly(sorted((sign * value for value in differences), reverse=True), MOST_BARS)
     step = (WIDTH - LEFT - 6) / max(len(good), 1)
     zero = place(high(0.0))
     kinds = {"more": list[str](), "less": list[str]()}

@@ -7,7 +7,7 @@ too, so they obey every policy and have exact means.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spanwise.evaluation.scores import Scores
@@ -76,6 +76,9 @@ def curves_of(plans: Sequence[Plan], scores: Scores) -> list[Curve]:
 
 def _curve(plan: Plan, known: dict[str, int], scores: Scores) -> Curve:
     numbers = [known[str(point)] for point in plan.measures]
+    # What a gain list stands on is known only once it has met the assessments.
+    item = getattr(scores.measures[numbers[0]].measure, "item", None)
+    plan = replace(plan, title=f"{plan.title}, {item}") if item is not None else plan
     series = [(run.run, tuple(run.means[number] for number in numbers)) for run in scores.runs]
     return Curve(plan, tuple((name, values) for name, values in series if None not in values))  # type: ignore[misc]
 
@@ -89,23 +92,22 @@ def _plans(measure: ListScore) -> Iterator[Plan]:
 def _generalised(measure: Any) -> Iterator[Plan]:
     item = gP().item if isinstance(measure, gR) else measure.item
     recalls = tuple(igP(item) @ point for point in POINTS)
-    title = f"Generalised precision over recall, {item}"
+    title = "Generalised precision over recall"
     yield Plan(title, "generalised recall gR", "generalised precision gP", POINTS, recalls)
-    yield _by_rank(measure, lambda rank: gP(item) @ rank, f"gP@r, {item}", "rank r", "gP@r")
+    yield _by_rank(measure, lambda rank: gP(item) @ rank, "gP@r", "rank r", "gP@r")
 
 
 def _gains(measure: Any) -> Iterator[Plan]:
     item = measure.item
-    about = "" if item is None else f", {item}"
-    yield _by_rank(measure, lambda rank: nxCG(item) @ rank, f"nxCG@k{about}", "rank k", "nxCG@k")
+    yield _by_rank(measure, lambda rank: nxCG(item) @ rank, "nxCG@k", "rank k", "nxCG@k")
     precisions = tuple(ep(item) @ point for point in POINTS[1:])
-    title = f"Effort-precision over gain-recall{about}"
+    title = "Effort-precision over gain-recall"
     yield Plan(title, "gain-recall gr", "effort-precision ep", POINTS[1:], precisions)
 
 
 def _effort(measure: Any) -> Iterator[Plan]:
     item = measure.item
-    title = f"NCE@k, {item} (lower is better)"
+    title = "NCE@k (lower is better)"
     yield _by_rank(measure, lambda rank: NCE(item) @ rank, title, "rank k", "NCE@k")
 
 

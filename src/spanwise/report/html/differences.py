@@ -26,19 +26,29 @@ def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Di
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))
 
 
-def difference_picture(
-    findings: Findings, comparison: Comparison, run: str, name: str
-) -> Chart | None:
-    """The bars of one run; None if no topic is shared."""
+def differences_to_reference(findings: Findings, comparison: Comparison) -> dict[str, Differences]:
+    """Those of all runs but the one that they are held against."""
     reference = findings.reference(comparison)
-    found = differences_of(findings.scores, comparison.measure, run, reference)
-    if not found:
-        return None
+    others = [run for run in findings.runs if run != reference]
+    scores, measure = findings.scores, comparison.measure
+    return {run: differences_of(scores, measure, run, reference) for run in others}
+
+
+def difference_picture(
+    findings: Findings,
+    comparison: Comparison,
+    run: str,
+    found: Differences,
+    name: str,
+    reach: Sequence[float],
+) -> Chart:
+    """The bars of one run, to a scale that has room for all values within reach."""
     lower = comparison.better == "lower"
+    reference = findings.reference(comparison)
     title = f"{run} minus {reference}, {comparison.measure}, topic by topic"
     values = [value for _, value in found]
     words = extremes(findings, found, lower=lower)
-    return difference_chart(values, name, title, words, lower=lower)
+    return difference_chart(values, name, title, words, reach, lower=lower)
 
 
 def extremes(findings: Findings, found: Differences, *, lower: bool) -> str:

@@ -9,7 +9,10 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
+from spanwise.report.compared import Compared
+from spanwise.report.comparison_rows import comma_separated
 from spanwise.report.comparison_texts import legend
+from spanwise.report.comparisons import latex, markdown
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.html.findings import Findings
 from spanwise.report.html.means import is_best, mark_of
@@ -18,8 +21,9 @@ from spanwise.statistics.comparison import Comparison, Mean
 
 MEAN_COLUMNS = ("run", "measure", "canonical", "mean", "low", "high", "topics")
 SEPARATORS = (",", ":")
-SAFE = ":,{}[]()=|!*~/"
-"""Signs that stay as they are in a link; a quotation mark, a hash and angles never do."""
+SAFE = ' ":,{}[]()=|!*~/'
+"""Signs that stay as they are in a link, for the sake of its length; an apostrophe, which ends it,
+a hash and angles never do."""
 KINDS = {
     "csv": ("CSV", "text/csv"),
     "tex": ("LaTeX", "application/x-tex"),
@@ -29,14 +33,42 @@ KINDS = {
 
 
 def downloads(findings: Findings) -> str:
-    """Links that hold the files themselves."""
+    """The table of means; links hold the files themselves."""
     made = {"csv": as_csv, "tex": as_latex, "md": as_markdown, "json": as_json}
-    links = "".join(
-        f'<li><a download="report.{ending}" href="data:{kind};charset=utf-8,'
-        f'{quote(made[ending](findings), safe=SAFE, errors="replace")}">Save as {name}</a></li>'
-        for ending, (name, kind) in KINDS.items()
+    return _links("scores", {ending: make(findings) for ending, make in made.items()})
+
+
+def pair_downloads(findings: Findings, measures: int) -> str:
+    """The pairs of runs under the first measures."""
+    compared = Compared(
+        findings.scores,
+        findings.comparisons[:measures],
+        baseline=findings.baseline,
+        digits=findings.digits,
     )
-    return f'<ul class="downloads" aria-label="Downloads">{links}</ul>'
+    made = {"csv": comma_separated, "tex": latex, "md": markdown}
+    return _links("pairs", {ending: make(compared) for ending, make in made.items()})
+
+
+def topic_downloads(findings: Findings) -> str:
+    """The values of all runs under the first measure, topic by topic, with every digit."""
+    measure = findings.comparisons[0].measure
+    known = [findings.scores.per_topic(measure, run) for run in findings.runs]
+    topics = sorted({topic for values in known for topic in values})
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["topic", *findings.runs])
+    writer.writerows([topic, *(values.get(topic, "") for values in known)] for topic in topics)
+    return _links("topics", {"csv": stream.getvalue()})
+
+
+def _links(name: str, files: dict[str, str]) -> str:
+    links = "".join(
+        f'<li><a download="{name}.{ending}" href=\'data:{KINDS[ending][1]};charset=utf-8,'
+        f"{quote(content, safe=SAFE, errors='replace')}'>Save {name} as {KINDS[ending][0]}</a></li>"
+        for ending, content in files.items()
+    )
+    return f'<ul class="downloads" aria-label="Downloads: {name}">{links}</ul>'
 
 
 def rows(findings: Findings) -> list[dict[str, Any]]:

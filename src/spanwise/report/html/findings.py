@@ -31,6 +31,8 @@ class Findings:
     curves: tuple[Curve, ...] = ()
     strips: tuple[TopicStrips, ...] = ()
     texts: Texts | None = None
+    text_room: int = 0
+    """Bytes of the page that texts may take."""
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[Input, ...] = ()

@@ -10,6 +10,9 @@ from spanwise.report.html.findings import Findings, kind_of, rounded, signed
 from spanwise.report.html.tables import Field, HtmlTable
 from spanwise.statistics.comparison import Comparison, Mean
 
+ORDERS = {"higher": "descending", "lower": "ascending", "neither": ""}
+"""Runs are shown best first."""
+
 
 def means_table(findings: Findings) -> HtmlTable:
     """A row for each run: mean, interval and mark under every measure."""
@@ -25,7 +28,9 @@ def means_table(findings: Findings) -> HtmlTable:
         )
         for run in findings.runs
     ]
-    return HtmlTable("Means over topics, with intervals", "run", columns, rows, sortable=True)
+    caption = "Means over topics, with intervals"
+    order = ORDERS[findings.comparisons[0].better]
+    return HtmlTable(caption, "run", columns, rows, sortable=True, order=order)
 
 
 def _mean_field(findings: Findings, comparison: Comparison, mean: Mean | None) -> Field:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 
 from spanwise.report.html import sections
@@ -14,11 +15,28 @@ from spanwise.report.html.means import matrix_picture
 from spanwise.version import __version__
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+_KEYS = (
+    '<button type="button" hidden>Keys</button><dialog aria-label="Keys"><form method="dialog">'
+    "<p><kbd>j</kbd> next topic</p><p><kbd>k</kbd> previous topic</p><p><kbd>?</kbd> this list</p>"
+    "<p><kbd>Tab</kbd> and <kbd>Enter</kbd> reach everything else</p>"
+    "<button autofocus>Close</button></form></dialog>"
+)
 _COLOURS = re.compile(r"var\((--\w+)\)")
 
 
+LARGEST = 390_000
+"""Bytes of a page whose texts fill what the rest leaves free; without them it may be larger."""
+
+
 def page(findings: Findings) -> str:
-    """The whole file."""
+    """The whole file; texts of documents get the room that is left."""
+    bare = _drawn(findings)
+    if findings.texts is None:
+        return bare
+    return _drawn(replace(findings, text_room=LARGEST - len(bare.encode("utf-8", "replace"))))
+
+
+def _drawn(findings: Findings) -> str:
     shown = list(_sections(findings))
     links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in shown)
     body = "".join(
@@ -34,7 +52,7 @@ def page(findings: Findings) -> str:
         '</head><body><a class="skip" href="#scores">Skip to the scores</a>'
         f"<header><h1>{title}</h1>{sections.verdicts(findings)}</header>"
         f'<nav aria-label="Contents"><ul>{links}</ul></nav><main>{body}</main>'
-        f"<footer><p>Made by spanwise {escaped(__version__)}.</p></footer>"
+        f"<footer><p>Made by spanwise {escaped(__version__)}.</p>{_KEYS}</footer>"
         f"<script>{_asset('script.js')}</script></body></html>\n"
     )
 

@@ -27,3 +27,48 @@ for (const button of document.querySelectorAll(".sortable thead button")) {
 addEventListener("beforeprint", () => {
   for (const part of document.querySelectorAll("details.topic, figure + details")) part.open = true;
 });
+const topics = [...document.querySelectorAll("details.topic")];
+function goTo(step) {
+  const here = topics.findIndex((topic) => topic.contains(document.activeElement));
+  const next = topics[here < 0 ? (step > 0 ? 0 : topics.length - 1) : here + step];
+  if (!next) return;
+  next.open = true;
+  next.querySelector("summary").focus({ preventScroll: true });
+  next.scrollIntoView();
+}
+const keys = document.querySelector("dialog");
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "?") keys.showModal();
+  else if (!keys.open && event.key === "j") goTo(1);
+  else if (!keys.open && event.key === "k") goTo(-1);
+});
+const opener = document.querySelector("footer button");
+opener.hidden = false;
+opener.addEventListener("click", () => keys.showModal());
+const drawn = ["fill", "stroke", "stroke-width", "stroke-dasharray", "font-size", "font-family", "font-weight", "display"];
+function saved(svg) {
+  const copy = svg.cloneNode(true), from = svg.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((part, number) => {
+    const style = getComputedStyle(from[number]);
+    for (const name of drawn) part.style.setProperty(name, style.getPropertyValue(name));
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.style.background = getComputedStyle(document.documentElement).backgroundColor;
+  return new XMLSerializer().serializeToString(copy);
+}
+for (const figure of document.querySelectorAll("figure")) {
+  const button = document.createElement("button"), svg = figure.querySelector("svg");
+  button.type = "button";
+  button.className = "save";
+  button.textContent = "Save as SVG";
+  button.setAttribute("aria-label", "Save as SVG: " + figure.querySelector("figcaption").textContent);
+  button.addEventListener("click", () => {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([saved(svg)], { type: "image/svg+xml" }));
+    link.download = svg.querySelector("title").id.replace(/-t$/, ".svg");
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+  figure.append(button);
+}

@@ -6,11 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from spanwise.report.comparison_verdicts import verdict
-from spanwise.report.html.bands import strips_section
+from spanwise.report.html.bands import strips_section, topics_with_text
 from spanwise.report.html.charts import MOST_BARS, Chart, line_chart, look
 from spanwise.report.html.curves import Curve
-from spanwise.report.html.differences import difference_picture, values_table
-from spanwise.report.html.downloads import downloads
+from spanwise.report.html.differences import (
+    difference_picture,
+    differences_to_reference,
+    values_table,
+)
+from spanwise.report.html.downloads import downloads, pair_downloads, topic_downloads
 from spanwise.report.html.escape import escaped
 from spanwise.report.html.findings import Findings
 from spanwise.report.html.means import matrix_table, matrix_words, means_table, means_words
@@ -23,9 +27,11 @@ DETAILED = 3
 
 
 def verdicts(findings: Findings) -> str:
-    """The sentence that a reader takes home, and one more for each other measure in detail."""
-    first, *others = (verdict(c, findings.baseline) for c in findings.comparisons[:DETAILED])
+    """The sentence that a reader takes home, and one for each other measure."""
+    first, *others = (verdict(c, findings.baseline) for c in findings.comparisons)
     more = "".join(f"<p>{escaped(sentence)}</p>" for sentence in others)
+    if len(others) >= DETAILED:
+        more = f"<details><summary>By {len(others)} other measures</summary>{more}</details>"
     return f'<p class="verdict">{escaped(first)}</p>{more}'
 
 
@@ -81,7 +87,16 @@ def matrices(findings: Findings) -> str:
         for comparison in findings.comparisons[:DETAILED]
     )
     more = zip(findings.comparisons[1:], others, strict=False)
-    return first + "".join(_on_demand(comparison, part) for comparison, part in more)
+    shown = "".join(_on_demand(comparison, part) for comparison, part in more)
+    return first + shown + _left_out(findings) + pair_downloads(findings, DETAILED)
+
+
+def _left_out(findings: Findings) -> str:
+    """What is not drawn is said."""
+    if len(findings.comparisons) <= DETAILED:
+        return ""
+    said = f"The first {DETAILED} measures are shown here; spanwise compare shows all."
+    return f"<p><small>{said}</small></p>"
 
 
 def _on_demand(comparison: Comparison, part: str) -> str:
@@ -111,7 +126,7 @@ def _differences(findings: Findings, comparison: Comparison, count: int) -> str:
     if findings.topics > MOST_BARS:
         said += f" Of {findings.topics:,} topics {MOST_BARS} are drawn, evenly chosen."
     charts = "".join(bars(findings, comparison, count))
-    table = values_table(findings) if count == 1 else ""
+    table = values_table(findings) + topic_downloads(findings) if count == 1 else ""
     return f'<p>{escaped(said)}</p><div class="pair">{charts}</div>{table}'
 
 
@@ -123,15 +138,13 @@ def bars(findings: Findings, comparison: Comparison, count: int) -> Iterator[str
 
 
 def difference_charts(findings: Findings, comparison: Comparison, count: int) -> Iterator[Chart]:
-    """The same charts by themselves."""
-    reference = findings.reference(comparison)
+    """The same charts by themselves, all to the same scale."""
+    found = differences_to_reference(findings, comparison)
+    reach = [value for differences in found.values() for _, value in differences]
     for place, run in enumerate(findings.runs, 1):
-        name = f"topics-{count}-{place}"
-        picture = None
-        if run != reference:
-            picture = difference_picture(findings, comparison, run, name)
-        if picture is not None:
-            yield picture
+        if found.get(run):
+            name = f"topics-{count}-{place}"
+            yield difference_picture(findings, comparison, run, found[run], name, reach)
 
 
 def strips(findings: Findings) -> str:
@@ -140,7 +153,7 @@ def strips(findings: Findings) -> str:
     which = (
         f"All {every} topics" if shown == every else f"The {shown} of {every} topics"
     ) + ", those on which the runs differ most first."
-    text = "" if findings.texts is None else " The text opens below each strip."
+    text = _about_texts(topics_with_text(findings), shown)
     said = (
         f"{which} Each strip is a document from its beginning to its end, in the order of the"
         " list; numbers tell in which order a system returned its parts."
@@ -153,12 +166,20 @@ def strips(findings: Findings) -> str:
     return f"<p>{escaped(said)}</p>{key}{strips_section(findings)}"
 
 
+def _about_texts(topics: int, shown: int) -> str:
+    if not topics:
+        return ""
+    first = "topic" if topics == 1 else f"{topics} topics"
+    where = "" if topics == shown else f" of the first {first}"
+    return f" The text opens below each strip{where}."
+
+
 def settings(findings: Findings) -> str:
     """What is needed to repeat the report."""
     parts = [f"<h3>Settings</h3>{_list(dict(findings.settings))}"]
     parts.append(f"<h3>Versions</h3>{_list(dict(findings.versions))}")
     files = {f"{given.role} {given.file}": f"SHA-256 {given.sha256}" for given in findings.inputs}
-    parts.append(f"<h3>Files</h3>{_list(files)}")
+    parts.append(f"<h3>Files</h3>{_list(files, 'files')}")
     return "".join(parts)
 
 
@@ -167,15 +188,18 @@ def notes(findings: Findings) -> str:
     return "<ul>" + "".join(f"<li>{escaped(note)}</li>" for note in findings.notes) + "</ul>"
 
 
-def _list(values: dict[str, Any]) -> str:
+def _list(values: dict[str, Any], kind: str = "") -> str:
     pairs = "".join(
         f"<dt>{escaped(str(name))}</dt><dd><code>{escaped(_shown(value))}</code></dd>"
         for name, value in values.items()
     )
-    return f"<dl>{pairs}</dl>"
+    name = f' class="{kind}"' if kind else ""
+    return f"<dl{name}>{pairs}</dl>"
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(str, value))
-    return {None: "none", True: "yes", False: "no"}.get(value, str(value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)

@@ -32,11 +32,14 @@ class HtmlTable:
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[Field]]]
     sortable: bool = False
+    order: str = ""
+    """``ascending`` or ``descending`` if rows stand in the order of the first column of cells."""
 
     def html(self) -> str:
         """The table in its box; a box that scrolls can be reached with the keyboard."""
         kind = ' class="sortable"' if self.sortable else ""
-        head = "".join(self._header(name) for name in (self.corner, *self.columns))
+        names = enumerate((self.corner, *self.columns))
+        head = "".join(self._header(number, name) for number, name in names)
         body = "".join(
             f'<tr><th scope="row">{escaped(name)}</th>{"".join(cell.html() for cell in cells)}</tr>'
             for name, cells in self.rows
@@ -47,9 +50,10 @@ class HtmlTable:
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 
-    def _header(self, name: str) -> str:
+    def _header(self, number: int, name: str) -> str:
         text = f'<button type="button">{escaped(name)}</button>' if self.sortable else escaped(name)
-        return f'<th scope="col">{text}</th>'
+        order = f' aria-sort="{self.order}"' if number == 1 and self.order else ""
+        return f'<th scope="col"{order}>{text}</th>'
 
 
 def numbers_table(
