@@ -52,4 +52,4 @@ if __name__ == "__main__":
     scores = drawn()
     started = time.process_time()
     CONTENDERS[sys.argv[1]](scores)
-    print(time.process_time() - started)
+    sys.stdout.write(f"{time.process_time() - started}\n")

@@ -28,7 +28,6 @@ from commands import (
     spanwise,
 )
 from measure import Contender, Usage, contest, measured, say
-from report import Results, Table, publish
 from same_scores import (
     means_in,
     require_same_document_scores,
@@ -36,6 +35,8 @@ from same_scores import (
     require_same_text_scores,
 )
 from workloads import CASES, Case
+
+from report import Results, Table, publish
 
 HERE = Path(__file__).parent
 DOCUMENT_TOOLS = ("pytrec_eval", "ir_measures", "ranx")

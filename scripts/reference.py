@@ -16,8 +16,9 @@ HEAD = """# The command line
 
 Written by `make docs` from the commands' own help. Results go to standard output, notes to
 standard error. Exit codes: 0 done; 1 a gate failed; 2 bad usage or bad input, with nothing on
-standard output; 130 interrupted. Shell completion: `eval "$(_SPANWISE_COMPLETE=bash_source spanwise)"`, likewise
-with `zsh_source`; `_SPANWISE_COMPLETE=fish_source spanwise | source`. `NO_COLOR` is respected.
+standard output; 130 interrupted.
+Shell completion: `eval "$(_SPANWISE_COMPLETE=bash_source spanwise)"`, likewise with
+`zsh_source`; `_SPANWISE_COMPLETE=fish_source spanwise | source`. `NO_COLOR` is respected.
 """
 
 

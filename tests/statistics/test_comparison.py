@@ -311,6 +311,16 @@ def test_many_unusual_pairs_are_counted() -> None:
     )
 
 
+def test_few_topics_make_the_bootstrap_test_too_sure() -> None:
+    scores = scores_of({"a": [0.5, 0.75], "b": [0.25, 0.3]})
+    [sure] = compare(scores, Procedure())
+    assert sure.pairs[0].p == 0, "no resample of two differences is that far from their mean"
+    assert sure.few_topics == 2
+    assert sure.notes[-1].startswith("AgP: with 2 topics the bootstrap test is too sure")
+    [exact] = compare(scores, Procedure(test="randomisation"))
+    assert (exact.pairs[0].p, exact.few_topics, exact.notes) == (0.5, None, ())
+
+
 def test_few_resamples() -> None:
     found = only(scores_of(synthetic(3, 5)), Procedure(resamples=1))
     assert all(map(math.isfinite, numbers(found)))

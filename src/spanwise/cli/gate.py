@@ -103,7 +103,8 @@ def _judged(
     apart = [replace(inputs, runs=(source,)) for source in inputs.runs]
     scores = [scores_of(one, measures_in(rules), options) for one in apart]
     baseline = scores[1] if len(scores) > 1 else None
-    return judge(scores[0], baseline, rules, procedure_of(options)), [*_notes(scores)]
+    verdict = judge(scores[0], baseline, rules, procedure_of(options))
+    return verdict, [*_notes(scores), *verdict.notes]
 
 
 def _notes(scores: list[Scores]) -> Iterator[str]:

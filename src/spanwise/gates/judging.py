@@ -40,6 +40,8 @@ class Verdict:
     baseline: str | None
     topics: int
     findings: tuple[Finding, ...]
+    notes: tuple[str, ...] = ()
+    """What has to be known before p is believed."""
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -126,7 +128,8 @@ def _judge_against(both: Scores, rules: Sequence[Rule], procedure: Procedure) ->
         else:
             findings.append(_about_difference(compared[rule.measure], rule, values))
     topics = len(set(tried.topics) & set(other.topics))
-    return Verdict(tried.run, other.run, topics, tuple(findings))
+    notes = [note for one in compared.values() for note in one.notes]
+    return Verdict(tried.run, other.run, topics, tuple(findings), tuple(notes))
 
 
 def _corrected(

@@ -32,7 +32,15 @@ def against(comparison: Comparison, run: str) -> list[Pair]:
 
 
 def verdict(comparison: Comparison, baseline: str | None = None) -> str:
-    """What a comparison says."""
+    """What a comparison says, and how far it is to be believed."""
+    said = _verdict(comparison, baseline)
+    few = comparison.few_topics
+    if few is None:
+        return said
+    return f"{said} With {few} topics the bootstrap test is too sure: try --test randomisation."
+
+
+def _verdict(comparison: Comparison, baseline: str | None) -> str:
     first = _mean(comparison, reference(comparison, baseline))
     if not any(mean.topics for mean in comparison.means):
         return f"{printable(comparison.measure)} is not defined for any topic."

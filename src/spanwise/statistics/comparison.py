@@ -15,6 +15,9 @@ Tail = Literal["one", "two"]
 Correction = Literal["none", "holm", "bh"]
 Method = Literal["shifted", "percentile"]
 Better = Literal["higher", "lower", "neither"]
+FEW = 10
+"""With fewer topics the bootstrap test finds differences too easily: its resamples vary less than
+topics do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,14 @@ class Comparison:
             if (pair.a, pair.b) == (b, a):
                 return pair.turned()
         raise SpanwiseError(f"{a} and {b} were not compared under {self.measure}")
+
+    @property
+    def few_topics(self) -> int | None:
+        """How few topics a small p of the bootstrap test rests on, if these are too few."""
+        if self.procedure.test != "bootstrap":
+            return None
+        small = [pair.topics for pair in self.pairs if pair.p <= self.procedure.level]
+        return min((topics for topics in small if topics < FEW), default=None)
 
     def significant(self) -> tuple[Pair, ...]:
         """The pairs whose corrected p is at most the level."""

@@ -4,20 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from spanwise.statistics.comparison import Mean, Pair
+from spanwise.statistics.comparison import Comparison, Mean, Pair
 
 _NAMED = 3
 """How many pairs or runs are named before the rest is counted."""
 
 
-def notes_on(
-    measure: str, means: Sequence[Mean], pairs: Sequence[Pair], topics: int
-) -> tuple[str, ...]:
+def notes_on(comparison: Comparison, topics: int) -> tuple[str, ...]:
     """What a reader must know before believing the numbers; ``topics`` have a value in any run."""
-    return tuple(
-        f"{measure}: {sentence}"
-        for sentence in (*_on_runs(means, topics), *_on_pairs(pairs), *_on_topics(means, topics))
-    )
+    means = comparison.means
+    sentences = [
+        *_on_runs(means, topics),
+        *_on_pairs(comparison.pairs),
+        *_on_topics(means, topics),
+        *_on_test(comparison),
+    ]
+    return tuple(f"{comparison.measure}: {sentence}" for sentence in sentences)
+
+
+def _on_test(comparison: Comparison) -> Iterator[str]:
+    if comparison.few_topics is not None:
+        yield (
+            f"with {comparison.few_topics} topics the bootstrap test is too sure, "
+            "the randomisation test is exact (--test randomisation)"
+        )
 
 
 def _on_runs(means: Sequence[Mean], topics: int) -> Iterator[str]:

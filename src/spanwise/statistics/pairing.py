@@ -31,15 +31,11 @@ class Pairing:
         asked, values = scores.measures[number], TopicValues.of(scores, number)
         better = asked.measure.properties.better
         means, pairs = self.means(values), self.pairs(values, chosen, better)
-        return Comparison(
-            asked.label,
-            str(asked.measure),
-            better,
-            means,
-            pairs,
-            self._procedure,
-            notes_on(asked.label, means, pairs, int(values.defined.any(axis=0).sum())),
+        found = Comparison(
+            asked.label, str(asked.measure), better, means, pairs, self._procedure, notes=()
         )
+        topics = int(values.defined.any(axis=0).sum())
+        return replace(found, notes=notes_on(found, topics))
 
     def means(self, values: TopicValues) -> tuple[Mean, ...]:
         """The mean of each run, over the topics for which it has a value."""
