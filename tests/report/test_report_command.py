@@ -104,6 +104,19 @@ def test_strips_show_documents_in_the_order_of_the_list(report):
     ]
 
 
+def test_lists_name_the_relevant_documents_that_they_miss(report):
+    missed = {
+        (topic.cssselect("h3")[0].text, part.cssselect("h4")[0].text): said.text_content()
+        for topic in report("-m", "AgP").cssselect(".topic")
+        for part in topic.cssselect("section")
+        for said in part.cssselect("p > small")
+    }
+    assert missed == {
+        ("Topic t1", "second"): "Relevant, not among these: d1.",
+        ("Topic t3", "second"): "Relevant, not among these: d4.",
+    }
+
+
 @pytest.mark.parametrize(("most", "shown"), [(500, 8), (3, 2), (2, 2), (1, 0), (0, 0)])
 def test_no_more_strips_than_asked_for(report, most, shown):
     page = report("-m", "AgP", "--strips", most)

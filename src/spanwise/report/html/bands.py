@@ -15,6 +15,8 @@ LONG = 1000
 THINNEST = 3
 NUMBERED = 9
 """Up to so many answers of a document carry their number."""
+NAMED = 3
+"""Documents that a list misses are named, up to so many."""
 LISTED = 4
 """Ranges of a document that are spelled out for those who do not see the strip."""
 LEAST_TEXT, MOST_TEXT = 150, 2000
@@ -58,12 +60,23 @@ def _topic(topic: TopicStrips, findings: Findings, room: int, opened: bool) -> s
     texts = findings.texts if room else None
     lists = "".join(
         f"<section><h4>{escaped(run)}<small>{_value(value, measure, findings)}</small></h4>"
-        f"{_list(strips, texts, room)}</section>"
+        f"{_list(strips, texts, room)}{_missed(strips, topic.relevant)}</section>"
         for run, value, strips in topic.lists
     )
     state = " open" if opened else ""
     name = f"<h3>Topic {escaped(topic.topic)}</h3>"
     return f'<details class="topic"{state}><summary>{name}</summary><div>{lists}</div></details>'
+
+
+def _missed(strips: Sequence[Strip], relevant: Sequence[str]) -> str:
+    """Where a run fails: what it should have shown by now."""
+    shown = {strip.document for strip in strips}
+    missed = [document for document in relevant if document not in shown]
+    if not missed:
+        return ""
+    more = f" and {len(missed) - NAMED} more" if len(missed) > NAMED else ""
+    names = escaped(", ".join(missed[:NAMED]) + more)
+    return f"<p><small>Relevant, not among these: {names}.</small></p>"
 
 
 def _value(value: float | None, measure: str, findings: Findings) -> str:

@@ -50,6 +50,8 @@ class TopicStrips:
     topic: str
     lists: tuple[tuple[str, float | None, tuple[Strip, ...]], ...]
     """Runs, their value for the topic under the first measure, and their first documents."""
+    relevant: tuple[str, ...] = ()
+    """All relevant documents, those with most relevant text first."""
 
 
 def beginning_of(block: Run, evaluation: Evaluation) -> Run:
@@ -107,9 +109,18 @@ def topic_strips(
                 (label, _known(own.get(topic)), found.get(label, {}).get(topic, ()))
                 for label, own in zip(labels, values, strict=True)
             ),
+            _relevant_documents(evaluation.assessments, topic),
         )
         for topic in chosen
     ]
+
+
+def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
+    number = assessments.numbers[topic]
+    pairs = np.arange(assessments.offsets[number], assessments.offsets[number + 1])
+    pairs = pairs[assessments.is_relevant[pairs]]
+    order = np.argsort(-assessments.relevant.sizes()[pairs], kind="stable")
+    return tuple(assessments.documents[pair] for pair in pairs[order].tolist())
 
 
 def _known(value: float | None) -> float | None:
