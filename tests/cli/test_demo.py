@@ -11,10 +11,13 @@ import pytest
 def test_it_shows_a_table_and_says_what_is_seen(spanwise):
     done = spanwise("demo")
     assert (done.code, done.err) == (0, "")
-    assert len(done.out.splitlines()) <= 36
+    assert len(done.out.splitlines()) <= 40
     for name in ("sentences", "paragraphs", "sections", "chunks", "documents", "elements"):
         assert re.search(rf"^{name} +0\.", done.out, re.MULTILINE)
     assert "80% of the relevant text" in done.out
+    assert "paragraphs is best by AgP (0.44, 95 % interval 0.36 to 0.51)" in " ".join(
+        done.out.split()
+    )
     assert "paragraphs come first (MAep 0.45)" in done.out
 
 
@@ -32,7 +35,7 @@ def test_what_it_suggests_works(spanwise, tmp_path):
         words = [file for word in shlex.split(command)[1:] for file in _expanded(word, tmp_path)]
         done = spanwise(*words)
         assert done.code == 0, (command, done.err)
-        assert done.out
+        assert done.out or "--to" in words
 
 
 def _expanded(word: str, folder) -> list[str]:

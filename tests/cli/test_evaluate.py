@@ -12,7 +12,7 @@ from pathlib import Path
 import polars
 import pytest
 
-from spanwise.cli.evaluate import FORMATS
+from spanwise.cli.options import FORMATS
 from spanwise.report.write import OUTPUTS
 
 TWO = ("evaluate", "qrels.txt", "first.fol", "second.fol")

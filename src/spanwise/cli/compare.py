@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import input_options, shared_options
+from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.procedure import procedure_of, procedure_options
 from spanwise.cli.scoring import (
-    FORMATS,
+    DEFAULT_MEASURE,
     chosen_settings,
     hashed_inputs,
     measures_of,
@@ -39,13 +39,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    *("-m", "--measure", "measures"),
-    multiple=True,
-    metavar="MEASURE",
-    help="A measure or a nickname, such as rag; @FILE reads one on each line. Repeatable."
-    "  [default: AgP]",
-)
+@measure_option(DEFAULT_MEASURE)
 @click.option(
     "--baseline",
     metavar="RUN",
@@ -58,25 +52,7 @@ Examples:
 )
 @click.option("--power", is_flag=True, help="How many topics would show each difference.")
 @procedure_options
-@click.option(
-    *("-o", "--output"),
-    type=click.Choice(FORMATS),
-    help="The format of the results.  [default: table]",
-)
-@click.option(
-    "--to",
-    metavar="FILE",
-    help="Write the results to a file, in the format of its ending:"
-    " .txt .tsv .csv .jsonl .json .md .tex .parquet",
-)
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 17),
-    default=4,
-    show_default=True,
-    help="Digits in table, markdown and latex; the other formats show all.",
-)
-@shared_options("quiet")
+@shared_options("output", "to", "digits", "quiet")
 @input_options
 def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Tell whether runs differ by more than luck.

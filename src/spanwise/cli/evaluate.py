@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import input_options, shared_options
+from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.scoring import (
     DEFAULT_MEASURE,
-    FORMATS,
     chosen_settings,
     hashed_inputs,
     measures_of,
@@ -36,33 +35,9 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    *("-m", "--measure", "measures"),
-    multiple=True,
-    metavar="MEASURE",
-    help="A measure or a nickname, such as rag; @FILE reads one on each line. Repeatable."
-    f"  [default: {DEFAULT_MEASURE}]",
-)
+@measure_option(DEFAULT_MEASURE)
 @click.option("-q", "--per-topic", is_flag=True, help="Show every topic, not only the mean.")
-@click.option(
-    *("-o", "--output"),
-    type=click.Choice(FORMATS),
-    help="The format of the results.  [default: table]",
-)
-@click.option(
-    "--to",
-    metavar="FILE",
-    help="Write the results to a file, in the format of its ending:"
-    " .txt .tsv .csv .jsonl .json .md .tex .parquet",
-)
-@click.option(
-    "--digits",
-    type=click.IntRange(0, 17),
-    default=4,
-    show_default=True,
-    help="Digits in table, markdown and latex; the other formats show all.",
-)
-@shared_options("quiet")
+@shared_options("output", "to", "digits", "quiet")
 @input_options
 def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Score runs against assessments.

@@ -14,12 +14,15 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 Option = Callable[[Any], Any]
 
+FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
+"""Of results, but for those that only files can have."""
+
 
 def _choice(name: str, words: Sequence[str], text: str) -> Option:
     return click.option(f"--{name}", type=click.Choice(words), help=text)
 
 
-OPTIONS: dict[str, Option] = {
+INPUTS: dict[str, Option] = {
     "collection": click.option(
         "--collection",
         metavar="PATH",
@@ -72,9 +75,42 @@ OPTIONS: dict[str, Option] = {
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
+}
+"""How inputs are read and doubtful cases decided."""
+
+OUTPUTS: dict[str, Option] = {
+    "output": click.option(
+        *("-o", "--output"),
+        type=click.Choice(FORMATS),
+        help="The format of the results.  [default: table]",
+    ),
+    "to": click.option(
+        "--to",
+        metavar="FILE",
+        help="Write the results to a file, in the format of its ending:"
+        " .txt .tsv .csv .jsonl .json .md .tex .parquet",
+    ),
+    "digits": click.option(
+        "--digits",
+        type=click.IntRange(0, 17),
+        default=4,
+        show_default=True,
+        help="Digits in table, markdown, latex and html; the other formats show all.",
+    ),
     "quiet": click.option("--quiet", is_flag=True, help="No notes on standard error."),
 }
-"""Options that several commands have, by name."""
+"""Where results go and how they look."""
+
+
+def measure_option(default: str, more: str = "") -> Callable[[Function], Function]:
+    """Which measures are computed."""
+    return click.option(
+        *("-m", "--measure", "measures"),
+        multiple=True,
+        metavar="MEASURE",
+        help="A measure or a nickname, such as rag; @FILE reads one on each line."
+        f" Repeatable{more}.  [default: {default}]",
+    )
 
 
 def shared_options(*names: str) -> Callable[[Function], Function]:
@@ -82,7 +118,7 @@ def shared_options(*names: str) -> Callable[[Function], Function]:
 
     def add(function: Function) -> Function:
         for name in reversed(names):
-            function = OPTIONS[name](function)
+            function = (INPUTS | OUTPUTS)[name](function)
         return function
 
     return add
@@ -90,7 +126,7 @@ def shared_options(*names: str) -> Callable[[Function], Function]:
 
 def input_options(function: Function) -> Function:
     """Everything that says how inputs are read and doubtful cases decided."""
-    return shared_options(*(name for name in OPTIONS if name != "quiet"))(function)
+    return shared_options(*INPUTS)(function)
 
 
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import input_options, shared_options
+from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.cli.scoring import DEFAULT_MEASURE
 from spanwise.errors import OutputError, SpanwiseError
 
 if TYPE_CHECKING:
@@ -25,13 +26,7 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    *("-m", "--measure", "measures"),
-    multiple=True,
-    metavar="MEASURE",
-    help="A measure or a nickname, such as rag; @FILE reads one on each line. Repeatable; the"
-    " first one gives the verdict.  [default: AgP]",
-)
+@measure_option(DEFAULT_MEASURE, "; the first one gives the verdict")
 @click.option("--to", required=True, metavar="FILE", help="The HTML file to write.")
 @click.option("--charts", metavar="DIR", help="Write every chart as an .svg file into a folder.")
 @click.option("--title", help="The heading of the report.")
@@ -44,10 +39,7 @@ Examples:
     show_default=True,
     help="Documents shown as strips, in the whole report at most.",
 )
-@click.option(
-    "--digits", type=click.IntRange(0, 17), default=4, show_default=True, help="Digits of values."
-)
-@shared_options("quiet")
+@shared_options("digits", "quiet")
 @input_options
 def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Write one HTML file: verdict, scores, curves, tests, topics, documents.

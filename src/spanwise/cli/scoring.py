@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from spanwise.report.outcome import Input
 
 DEFAULT_MEASURE = "AgP"
-FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
 
 
 def measures_of(given: Sequence[str]) -> list[str]:
