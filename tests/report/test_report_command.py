@@ -76,6 +76,11 @@ def test_topics_are_sorted_from_gain_to_loss(report, files):
     )
 
 
+def test_the_largest_gains_are_named_first(report):
+    said = text(report("-m", "AgP", "--baseline", "second"), ".pair small")
+    assert "Gains most on t3 (+1.0000), t1 (+0.4167). Loses most on t2 (−0.3333)." in said
+
+
 def test_up_is_better_where_less_is_better(report):
     page = report("-m", "ANCE@5")
     [chart] = page.cssselect("figure.bars svg")
@@ -98,6 +103,8 @@ def test_strips_show_documents_in_the_order_of_the_list(report):
         "1,000 characters; relevant 0–100; returned 0–100; best entry point 20",
         "1,000 characters; relevant 10–60; returned 10–110; best entry point 10",
     ]
+    bands = [path.get("d") for path in first.cssselect(".bar path")]
+    assert bands == ["M0 5h100", "M0 17h100", "M20 0v22", "M10 5h50", "M10 17h100", "M10 0v22"]
     assert [part.text for part in second.cssselect("li small")] == [
         "50 of 50 relevant characters, 50 returned",
         "not judged, 100 returned",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 from lxml import etree
 
-from spanwise import evaluate
+from spanwise import RunScores, Scores, compare, evaluate
 from spanwise.measures.nicknames import Asked, asked
 from spanwise.report.html.charts import (
     HEIGHT,
@@ -20,6 +21,7 @@ from spanwise.report.html.charts import (
 )
 from spanwise.report.html.curves import MOST, POINTS, Curve, Plan, curves_of, plans_of, points_of
 from spanwise.report.html.escape import escaped, shortened
+from spanwise.report.html.findings import kind_of
 from spanwise.report.html.passages import passages
 from spanwise.report.html.scales import by_rank, linear
 
@@ -184,3 +186,21 @@ def test_relevant_text_comes_first_where_room_is_short():
     shown = passages(TEXT, [(1500, 1520)], retrieved, 100)
     assert f'<mark class="rel">{TEXT[1500:1520]}</mark>' in shown
     assert shown.startswith('<mark class="ret">')
+
+
+@pytest.mark.parametrize(
+    ("measure", "kinds"),
+    [("AP", ("more", "less")), ("ANCE@5", ("less", "more")), ("overlap", ("", ""))],
+)
+def test_colours_follow_the_direction_of_the_measure(measure, kinds):
+    topics = tuple(f"t{number:02}" for number in range(20))
+    runs = tuple(
+        RunScores(name, topics, np.array([values]), (float(np.mean(values)),))
+        for name, values in (
+            ("high", [0.5 + number / 100 for number in range(20)]),
+            ("low", [0.1 + number / 90 for number in range(20)]),
+        )
+    )
+    [found] = compare(Scores(tuple(measures(measure)), runs))
+    pair = found.pair("high", "low")
+    assert (kind_of(pair, found), kind_of(pair.turned(), found)) == kinds
