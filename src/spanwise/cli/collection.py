@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.main import refuse_unknown
+from spanwise.cli.commands import refuse_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
+from spanwise.cli.commands import Commands
 from spanwise.version import __version__
 
 COMMANDS = {
@@ -16,6 +16,7 @@ COMMANDS = {
     "compare": "Tell whether runs differ by more than luck.",
     "report": "Write one HTML file with verdict, curves, tests and documents.",
     "gate": "Fail when a run falls below a baseline or a threshold.",
+    "lab": "Put measures to the test, with the papers' experiments.",
     "measures": "List the measures, or show one: formula, source, example.",
     "explain": "Show how a score came about.",
     "check": "Validate files and name every fault.",
@@ -28,24 +29,8 @@ COMMANDS = {
 INTERRUPTED = 130
 
 
-class Commands(click.Group):
-    """Commands that are only imported when they are needed, so that ``--help`` is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"spanwise.cli.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        refuse_unknown(ctx, args, list(COMMANDS))
-        return super().resolve_command(ctx, args)
+class Main(Commands):
+    """All commands."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Whoever closes a pipe has read enough: click would end with 1 instead."""
@@ -54,25 +39,11 @@ class Commands(click.Group):
         except BrokenPipeError:
             return 0
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands from their one-line descriptions, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-def refuse_unknown(ctx: click.Context, args: list[str], commands: list[str]) -> None:
-    """A command that is not there, with the one that may be meant."""
-    name = args[0] if args else ""
-    if name and name not in commands and not name.startswith("-"):
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, commands, n=1)
-        hint = f"Did you mean {close[0]}?" if close else f"Commands: {', '.join(commands)}."
-        ctx.fail(f"No such command {name!r}. {hint}")
-
 
 @click.command(
-    cls=Commands,
+    cls=Main,
+    package="spanwise.cli",
+    described=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: spanwise demo",
 )

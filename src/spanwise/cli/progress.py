@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from spanwise.formats.source import Source
+from spanwise.lab.experiment import Step
 
 PATIENCE = 2.0
 """Seconds before anything is shown."""
@@ -135,3 +136,23 @@ class DocumentProgress(Progress):
         left = elapsed * (self.total / self.documents - 1)
         done = f"{self.documents:,} of {self.total:,} documents"
         return f"{done}, {elapsed:.0f} s, about {left:.0f} s left"
+
+
+@dataclass
+class StepProgress(Progress):
+    """The same for the steps of an experiment."""
+
+    meters: list[Meter] = field(default_factory=list)
+    step: Step | None = None
+
+    def tell(self, step: Step) -> None:
+        """Told by the experiment."""
+        self.step = step
+
+    def line(self, elapsed: float) -> str:
+        """What is shown after so many seconds."""
+        if self.step is None or not self.step.done:
+            return f"{elapsed:.0f} s"
+        done, total = self.step.done, self.step.total
+        left = elapsed * (total / done - 1)
+        return f"{done:,} of {total:,} {self.step.what}, {elapsed:.0f} s, about {left:.0f} s left"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ EXAMPLES = """\b
 Examples:
   spanwise report qrels.jsonl bm25.jsonl dense.jsonl -m AgP --to report.html
   spanwise report qrels.jsonl *.jsonl -m rag --baseline bm25 --collection docs --to report.html
+  spanwise report qrels.jsonl *.jsonl -m AgP --chapter topics.json --to report.html
 """
 
 
@@ -31,6 +33,12 @@ Examples:
 @click.option("--charts", metavar="DIR", help="Write every chart as an .svg file into a folder.")
 @click.option("--title", help="The heading of the report.")
 @click.option("--baseline", metavar="RUN", help="Hold all runs against this one, not the best.")
+@click.option(
+    *("--chapter", "chapters"),
+    multiple=True,
+    metavar="FILE",
+    help="Add what spanwise lab NAME ... --to FILE.json wrote. Repeatable.",
+)
 @procedure_options
 @click.option(
     "--strips",
@@ -49,15 +57,22 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.scoring import refuse_twice, say
+    from spanwise.formats.source import Source
     from spanwise.report.html.page import page
+    from spanwise.report.outcome import Input
+    from spanwise.report.stored_chapters import stored_chapters
     from spanwise.report.write import Destination
 
     if options["compat"] is not None:
         raise SpanwiseError("report follows the default rules only: leave out --compat")
     destination = Destination.checked(options["to"], "html")
     _refuse_no_folder(options["charts"])
-    refuse_twice(assessments, *runs, options["chunks"])
+    refuse_twice(assessments, *runs, options["chunks"], *options["chapters"])
+    files = [Source.at(file) for file in options["chapters"]]
+    chapters = tuple(chapter for file in files for chapter in stored_chapters(file))
     findings = _findings(Inputs.opened(assessments, runs), options)
+    hashed = tuple(Input("chapter", file.name, file.sha256()) for file in files)
+    findings = replace(findings, chapters=chapters, inputs=(*findings.inputs, *hashed))
     say(findings.notes, options)
     if options["charts"] is not None:
         _write_charts(Path(options["charts"]), findings)

@@ -1,4 +1,4 @@
-"""Element tables: where the elements of documents lie, without the documents (formats.md 16)."""
+"""Element tables: where the elements of documents lie, without the documents."""
 
 from __future__ import annotations
 

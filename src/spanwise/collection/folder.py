@@ -1,4 +1,4 @@
-"""Documents that are files: of a folder, of an archive, or rows of a Parquet (formats.md 16)."""
+"""Documents that are files: of a folder, of an archive, or rows of a Parquet."""
 
 from __future__ import annotations
 

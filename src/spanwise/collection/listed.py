@@ -1,4 +1,4 @@
-"""Documents listed in one file: their texts, their lengths or their tokens (formats.md 16)."""
+"""Documents listed in one file: their texts, their lengths or their tokens."""
 
 from __future__ import annotations
 

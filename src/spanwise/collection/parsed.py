@@ -1,4 +1,4 @@
-"""A document after reading: its canonical text and its elements (formats.md 16)."""
+"""A document after reading: its canonical text and its elements."""
 
 from __future__ import annotations
 

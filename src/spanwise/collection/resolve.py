@@ -1,4 +1,4 @@
-"""Runs and assessments whose offsets count other units, brought to code points (formats.md 17)."""
+"""Runs and assessments whose offsets count other units, brought to code points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where documents are found: folders, zip and tar files, tables, single files (formats.md 16)."""
+"""Where documents are found: folders, zip and tar files, tables, single files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From bytes to canonical text and elements, by the kind of a document (formats.md 16)."""
+"""From bytes to canonical text and elements, by the kind of a document."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The text view of XML: what the parser gives, and nothing from outside the file.
 
 Text nodes are concatenated in order. Tags, comments and processing instructions do not count, CDATA
-does, an entity or a character reference is what it stands for (formats.md 16, trust.md 5).
+does, an entity or a character reference is what it stands for.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a reader of a topic's answers has read and found after each of them (measures.md 8)."""
+"""What a reader of a topic's answers has read and found after each of them."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Pages:
     def entry_distance(self) -> Integers:
         """Characters between the run's entry point and the nearest of the assessor's.
 
-        Without a recorded one, the start of the first relevant range stands in (measures.md 5).
+        Without a recorded one, the start of the first relevant range stands in.
         """
         recorded = np.diff(self.entry_offsets) > 0
         self._require_marked(~recorded)

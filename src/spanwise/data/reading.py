@@ -1,4 +1,4 @@
-"""The order in which a page is read, cut into segments (measures.md 6.1 and 6.5).
+"""The order in which a page is read, cut into segments.
 
 Everything that reading scores need is in a few whole numbers for each segment, so their cost is
 that of the segments and never that of the characters.

@@ -1,6 +1,6 @@
 """Recall-bases: which elements are worth something to a topic, and which an ideal list returns.
 
-Kazai and Lalmas, eXtended Cumulated Gain measures, section 4 (measures.md 9.1 and 9.2).
+Kazai and Lalmas, eXtended Cumulated Gain measures, section 4.
 """
 
 from __future__ import annotations

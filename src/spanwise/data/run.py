@@ -15,7 +15,7 @@ from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
 
 Extents = npt.NDArray[np.uint8]
 Order = Literal["file", "rank", "score", "score, then document"]
-"""How the answers of a topic are ranked; see ``product.md`` and ``evaluation.align``."""
+"""How the answers of a topic are ranked; ``evaluation.align`` decides."""
 
 
 NO_PATH = "-"

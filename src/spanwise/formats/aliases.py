@@ -1,4 +1,4 @@
-"""The names under which other people's tables hold our columns (formats.md 15)."""
+"""The names under which other people's tables hold our columns."""
 
 from __future__ import annotations
 

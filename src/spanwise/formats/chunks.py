@@ -1,4 +1,4 @@
-"""The table of chunks: which characters of which document a chunk id stands for (formats.md 8)."""
+"""The table of chunks: which characters of which document a chunk id stands for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSV and TSV with a header line, the columns named as in any frame (formats.md 15).
+"""CSV and TSV with a header line, the columns named as in any frame.
 
 Python's own reader is used: it knows the line of every row, and tells a short row from a null.
 """

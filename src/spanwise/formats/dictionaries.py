@@ -1,4 +1,4 @@
-"""Dictionaries of topics as rows of the native formats (formats.md 15)."""
+"""Dictionaries of topics as rows of the native formats."""
 
 from __future__ import annotations
 

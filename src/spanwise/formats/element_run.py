@@ -1,4 +1,4 @@
-"""INEX runs of elements: a path, or all from one path to another (formats.md 3)."""
+"""INEX runs of elements: a path, or all from one path to another."""
 
 from __future__ import annotations
 

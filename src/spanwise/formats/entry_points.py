@@ -1,4 +1,4 @@
-"""INEX Best-in-Context runs: where to begin reading each document (formats.md 2, 7 columns)."""
+"""INEX Best-in-Context runs: where to begin reading each document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""INEX file-offset-length runs and assessments (formats.md 1 and 2)."""
+"""INEX file-offset-length runs and assessments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""INEX FOL files read as the official INEX 2010 evaluator reads them (measures.md 12, 1 to 3).
+"""INEX FOL files read as the official INEX 2010 evaluator reads them.
 
 Fields are taken as they are: nothing is united, compared or mended. Rank and score of a run are not
 looked at.

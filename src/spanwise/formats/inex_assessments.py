@@ -1,7 +1,7 @@
 """INEX assessments in XML, one topic a file: graded elements (2004), highlights (2005 to 2007).
 
 The first have two grades for each element; the later ones say how much of an element is
-highlighted, and where passages and entry points lie in the tree (formats.md 5).
+highlighted, and where passages and entry points lie in the tree.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One JSON object a line, with the optional first line that names the contents (formats.md 8)."""
+"""One JSON object a line, with the optional first line that names the contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Native JSONL: one answer or one judgement a line (formats.md 8)."""
+"""Native JSONL: one answer or one judgement a line."""
 
 from __future__ import annotations
 

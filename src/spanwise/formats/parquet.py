@@ -1,4 +1,4 @@
-"""The native rows as Parquet: the same names as nullable columns (formats.md 8)."""
+"""The native rows as Parquet: the same names as nullable columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The paths of elements that answers name: are they written as paths are (formats.md 3 and 16)?"""
+"""The paths of elements that answers name: are they written as paths are?"""
 
 from __future__ import annotations
 

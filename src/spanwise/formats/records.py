@@ -1,4 +1,4 @@
-"""Rows of the native formats as dictionaries, checked field by field (formats.md 8)."""
+"""Rows of the native formats as dictionaries, checked field by field."""
 
 from __future__ import annotations
 

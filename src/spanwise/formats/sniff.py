@@ -1,4 +1,4 @@
-"""Which format is it? Told from the content, as far as that is certain (formats.md 18)."""
+"""Which format is it? Told from the content, as far as that is certain."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """INEX submissions in XML: files with offset and length, or with the path of an element.
 
-One file is one run (formats.md 4). A run that gives every result a rank is ranked by it, else one
+One file is one run. A run that gives every result a rank is ranked by it, else one
 that gives every result a score; else the order of the file is the ranking.
 """
 

@@ -1,4 +1,4 @@
-"""Topics: what was asked (formats.md 6). INEX topics in XML, or native JSONL with a query."""
+"""Topics: what was asked. INEX topics in XML, or native JSONL with a query."""
 
 from __future__ import annotations
 

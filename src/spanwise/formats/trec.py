@@ -1,4 +1,4 @@
-"""TREC runs and judgements of whole documents (formats.md 7)."""
+"""TREC runs and judgements of whole documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs and assessments as the rows in which the native formats write them (formats.md 8)."""
+"""Runs and assessments as the rows in which the native formats write them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Near misses: what an element gains that is worth nothing itself but lies near an ideal one.
 
-Kazai and Lalmas leave this to future work; the rules are our choice (measures.md 9.3). A rule of
+Kazai and Lalmas leave this to future work; the rules are our choice. A rule of
 your own is a frozen dataclass with the decorator ``near_miss``.
 """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,10 +51,12 @@ class Destination:
     output: str
 
     @classmethod
-    def checked(cls, file: str, output: str | None = None) -> Destination:
+    def checked(
+        cls, file: str, output: str | None = None, endings: Mapping[str, str] = ENDINGS
+    ) -> Destination:
         """The place for a file; refused at once if nothing can be written there."""
         path = Path(file).resolve()
-        output = output or _output_of(file)
+        output = output or _output_of(file, endings)
         if not path.parent.is_dir():
             raise OutputError(f"{file}: there is no directory {path.parent}; make it first")
         if path.exists() and not path.is_file():
@@ -75,12 +77,12 @@ class Destination:
             beside.unlink(missing_ok=True)
 
 
-def _output_of(file: str) -> str:
+def _output_of(file: str, endings: Mapping[str, str]) -> str:
     ending = Path(file).suffix.lower()
-    if ending not in ENDINGS:
+    if ending not in endings:
         found = f"the ending {ending}" if ending else "no ending"
-        raise OutputError(f"{file}: found {found}, expected one of {', '.join(ENDINGS)}; or use -o")
-    return ENDINGS[ending]
+        raise OutputError(f"{file}: found {found}, expected one of {', '.join(endings)}; or use -o")
+    return endings[ending]
 
 
 def _beside(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Offsets that count something else than code points, converted at the door (formats.md 17)."""
+"""Offsets that count something else than code points, converted at the door."""
 
 from __future__ import annotations
 

@@ -13,6 +13,8 @@ WIDTH, HEIGHT = 400, 260
 LEFT, TOP, BOTTOM = 46, 10, 44
 LETTER = 7.6
 """How wide a letter of a label is, at the most."""
+WIDE_LETTER = 10
+"""The same for capitals."""
 LABEL_HEIGHT = 13
 LONGEST_LABEL = 14
 COLOURS, DASHES = 8, 5
@@ -50,7 +52,7 @@ def line_chart(curve: Curve, name: str, series: dict[str, int]) -> Chart:
     """Curves of all runs, each with its colour, its dash and its name at its end."""
     plan = curve.plan
     names = [shortened(run, LONGEST_LABEL) for run, _ in curve.series]
-    right = WIDTH - 10 - LETTER * max(map(len, names))
+    right = WIDTH - 10 - max(map(label_width, names))
     wide = (by_rank if plan.ranks else linear)(plan.places, LEFT, right)
     values = [value for _, points in curve.series for value in points]
     high = linear(values, HEIGHT - BOTTOM, TOP)
@@ -63,12 +65,23 @@ def line_chart(curve: Curve, name: str, series: dict[str, int]) -> Chart:
     return Chart(name, plan.title, description, WIDTH, HEIGHT, body)
 
 
+def label_width(name: str) -> float:
+    """The room that a label needs.
+
+    >>> label_width("ab"), label_width("AP@5")
+    (15.2, 37.6)
+    """
+    wide = sum(letter.isupper() or letter == "@" for letter in name)
+    return round(WIDE_LETTER * wide + LETTER * (len(name) - wide), 1)
+
+
 def _described(curve: Curve) -> str:
     first = ", ".join(f"{run} {points[0]:.3f}" for run, points in curve.series)
     last = ", ".join(f"{run} {points[-1]:.3f}" for run, points in curve.series)
     plan = curve.plan
+    values = f", {plan.values}" if plan.values else ""
     return (
-        f"{plan.y_title} over {plan.x_title}, means over topics."
+        f"{plan.y_title} over {plan.x_title}{values}."
         f" At {number(plan.places[0])}: {first}. At {number(plan.places[-1])}: {last}."
     )
 
@@ -82,9 +95,10 @@ def _axes(wide: Scale, high: Scale, x_title: str, y_title: str, right: float) ->
         x = place(wide(tick))
         yield f'<text x="{x}" y="{HEIGHT - BOTTOM + 15}" text-anchor="middle">{number(tick)}</text>'
     middle = place((LEFT + right) / 2)
-    yield f'<text class="axis" x="{middle}" y="{HEIGHT - 8}" text-anchor="middle">{x_title}</text>'
+    below = f'x="{middle}" y="{HEIGHT - 8}"'
+    yield f'<text class="axis" {below} text-anchor="middle">{escaped(x_title)}</text>'
     turned = f'transform="translate(11 {(HEIGHT - BOTTOM + TOP) // 2}) rotate(-90)"'
-    yield f'<text class="axis" {turned} text-anchor="middle">{y_title}</text>'
+    yield f'<text class="axis" {turned} text-anchor="middle">{escaped(y_title)}</text>'
 
 
 def _line(

@@ -39,6 +39,8 @@ class Plan:
     measures: tuple[ListScore, ...]
     ranks: bool = False
     """Places are ranks, the first of which matter most."""
+    values: str = "means over topics"
+    """What the values are, for those who do not see the curve."""
 
 
 @dataclass(frozen=True, slots=True)

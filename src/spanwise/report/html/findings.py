@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spanwise.evaluation.scores import Scores
+from spanwise.lab.chapter import Chapter
 from spanwise.report.comparison_texts import mark
 from spanwise.report.comparison_verdicts import reference
 from spanwise.report.html.curves import Curve
@@ -33,6 +34,8 @@ class Findings:
     texts: Texts | None = None
     text_room: int = 0
     """Bytes of the page that texts may take."""
+    chapters: tuple[Chapter, ...] = ()
+    """Experiments that are told after the runs."""
     notes: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     inputs: tuple[Input, ...] = ()

@@ -1,81 +1,55 @@
-"""The page: its sections one under the other, with style and script inside."""
+"""The page of a report: its sections one under the other."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from importlib.resources import files
 
 from spanwise.report.html import sections
+from spanwise.report.html.chapters import chapter_charts, chapter_sections
 from spanwise.report.html.charts import Chart, line_chart
-from spanwise.report.html.escape import escaped
 from spanwise.report.html.findings import Findings
+from spanwise.report.html.frame import Section, asset, framed
 from spanwise.report.html.means import matrix_picture
-from spanwise.version import __version__
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-_KEYS = (
-    '<button type="button" hidden>Keys</button><dialog aria-label="Keys"><form method="dialog">'
-    "<p><kbd>j</kbd> next topic</p><p><kbd>k</kbd> previous topic</p><p><kbd>?</kbd> this list</p>"
-    "<p><kbd>Tab</kbd> and <kbd>Enter</kbd> reach everything else</p>"
-    "<button autofocus>Close</button></form></dialog>"
-)
 _COLOURS = re.compile(r"var\((--\w+)\)")
 
 
 LARGEST = 390_000
-"""Bytes of a page whose texts fill what the rest leaves free; without them it may be larger."""
+"""Bytes of a page whose texts fill what the rest leaves free; without them it may be larger, and
+chapters come on top."""
 
 
 def page(findings: Findings) -> str:
     """The whole file; texts of documents get the room that is left."""
-    bare = _drawn(findings)
     if findings.texts is None:
-        return bare
+        return _drawn(findings)
+    bare = _drawn(replace(findings, chapters=()))
     return _drawn(replace(findings, text_room=LARGEST - len(bare.encode("utf-8", "replace"))))
 
 
 def _drawn(findings: Findings) -> str:
-    shown = list(_sections(findings))
-    links = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title, _ in shown)
-    body = "".join(
-        f'<section aria-labelledby="{name}"><h2 id="{name}">{title}</h2>{content}</section>'
-        for name, title, content in shown
-    )
-    title = escaped(findings.title)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<link rel="icon" href="data:,"><title>{title}</title><style>{_asset("style.css")}</style>'
-        '</head><body><a class="skip" href="#scores">Skip to the scores</a>'
-        f"<header><h1>{title}</h1>{sections.verdicts(findings)}</header>"
-        f'<nav aria-label="Contents"><ul>{links}</ul></nav><main>{body}</main>'
-        f"<footer><p>Made by spanwise {escaped(__version__)}.</p>{_KEYS}</footer>"
-        f"<script>{_asset('script.js')}</script></body></html>\n"
-    )
+    stop = "topic or chapter" if findings.chapters else "topic"
+    lead, shown = sections.verdicts(findings), list(_sections(findings))
+    return framed(findings.title, lead, shown, "Skip to the scores", stop)
 
 
-def _sections(findings: Findings) -> Iterator[tuple[str, str, str]]:
-    """Name, title and content of the sections that have any."""
+def _sections(findings: Findings) -> Iterator[Section]:
+    """Those that have any content."""
     several = len(findings.runs) > 1
-    parts: list[tuple[str, str, Callable[[Findings], str], bool]] = [
-        ("scores", "Scores", sections.means, True),
-        ("curves", "Curves", sections.curves, bool(findings.curves)),
-        ("pairs", "More than luck?", sections.matrices, several),
-        ("topics", "Topic by topic", sections.topic_differences, several),
-        ("documents", "Inside the documents", sections.strips, bool(findings.strips)),
-        ("notes", "Notes", sections.notes, bool(findings.notes)),
-        ("settings", "Settings and files", sections.settings, True),
-    ]
-    for name, title, content, has_any in parts:
-        if has_any:
-            yield name, title, content(findings)
-
-
-def _asset(name: str) -> str:
-    return (files(__package__) / name).read_text("utf-8").strip()
+    yield Section("scores", "Scores", sections.means(findings))
+    if findings.curves:
+        yield Section("curves", "Curves", sections.curves(findings))
+    if several:
+        yield Section("pairs", "More than luck?", sections.matrices(findings))
+        yield Section("topics", "Topic by topic", sections.topic_differences(findings))
+    if findings.strips:
+        yield Section("documents", "Inside the documents", sections.strips(findings))
+    yield from chapter_sections(findings.chapters, findings.digits)
+    if findings.notes:
+        yield Section("notes", "Notes", sections.notes(findings))
+    yield Section("settings", "Settings and files", sections.settings(findings))
 
 
 # -- charts as files
@@ -86,6 +60,7 @@ def charts(findings: Findings) -> Iterator[Chart]:
     series = findings.series()
     for count, curve in enumerate(findings.curves, 1):
         yield line_chart(curve, f"curve-{count}", series)
+    yield from chapter_charts(findings.chapters)
     if len(findings.runs) < 2:
         return
     for count, comparison in enumerate(findings.comparisons[: sections.DETAILED], 1):
@@ -95,7 +70,7 @@ def charts(findings: Findings) -> Iterator[Chart]:
 
 def standalone(chart: Chart) -> str:
     """A chart for a file of its own: with its style, on white."""
-    style, light = _asset("style.css"), dict(re.findall(r"(--\w+):([^;}]+)", _light()))
+    style, light = asset("style.css"), dict(re.findall(r"(--\w+):([^;}]+)", _light()))
     rules = "\n".join(line for line in style.splitlines() if _is_for_charts(line))
     plain = _COLOURS.sub(lambda found: light[found.group(1)], rules)
     ground = f'<rect width="{chart.width}" height="{chart.height}" fill="#fff"/>'
@@ -104,7 +79,7 @@ def standalone(chart: Chart) -> str:
 
 
 def _light() -> str:
-    return _asset("style.css").partition("}")[0]
+    return asset("style.css").partition("}")[0]
 
 
 def _is_for_charts(line: str) -> bool:

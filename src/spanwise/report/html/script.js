@@ -3,7 +3,8 @@ for (const button of document.querySelectorAll(".legend button")) {
   button.addEventListener("click", () => {
     const shown = button.getAttribute("aria-pressed") !== "true";
     button.setAttribute("aria-pressed", shown);
-    for (const part of document.querySelectorAll("figure .s" + button.dataset.series)) {
+    const here = button.closest("section");
+    for (const part of here.querySelectorAll("figure .s" + button.dataset.series)) {
       part.style.display = shown ? "" : "none";
     }
   });
@@ -25,15 +26,15 @@ for (const button of document.querySelectorAll(".sortable thead button")) {
   button.addEventListener("click", () => sortBy(button.closest("th")));
 }
 addEventListener("beforeprint", () => {
-  for (const part of document.querySelectorAll("details.topic, figure + details")) part.open = true;
+  for (const part of document.querySelectorAll("details.topic, details.more, figure + details")) part.open = true;
 });
-const topics = [...document.querySelectorAll("details.topic")];
+const stops = [...document.querySelectorAll("details.topic, section.chapter")];
 function goTo(step) {
-  const here = topics.findIndex((topic) => topic.contains(document.activeElement));
-  const next = topics[here < 0 ? (step > 0 ? 0 : topics.length - 1) : here + step];
+  const here = stops.findIndex((stop) => stop.contains(document.activeElement));
+  const next = stops[here < 0 ? (step > 0 ? 0 : stops.length - 1) : here + step];
   if (!next) return;
   next.open = true;
-  next.querySelector("summary").focus({ preventScroll: true });
+  next.querySelector("summary, h2").focus({ preventScroll: true });
   next.scrollIntoView();
 }
 const keys = document.querySelector("dialog");

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from spanwise.report.comparison_verdicts import verdict
 from spanwise.report.html.bands import strips_section, topics_with_text
-from spanwise.report.html.charts import MOST_BARS, Chart, line_chart, look
-from spanwise.report.html.curves import Curve
+from spanwise.report.html.charts import MOST_BARS, Chart, line_chart
 from spanwise.report.html.differences import (
     difference_picture,
     differences_to_reference,
@@ -16,10 +14,10 @@ from spanwise.report.html.differences import (
 )
 from spanwise.report.html.downloads import downloads, pair_downloads, topic_downloads
 from spanwise.report.html.escape import escaped
+from spanwise.report.html.facts import facts
+from spanwise.report.html.figures import curve_numbers, figure, legend
 from spanwise.report.html.findings import Findings
 from spanwise.report.html.means import matrix_table, matrix_words, means_table, means_words
-from spanwise.report.html.scales import number
-from spanwise.report.html.tables import numbers_table
 from spanwise.statistics.comparison import Comparison
 
 DETAILED = 3
@@ -52,31 +50,13 @@ def _is_short(comparison: Comparison) -> bool:
 def curves(findings: Findings) -> str:
     """Buttons that switch the runs, then the charts."""
     series = findings.series()
-    buttons = "".join(
-        f'<li><button type="button" aria-pressed="true" data-series="{chosen}">'
-        '<svg viewBox="0 0 36 8" aria-hidden="true">'
-        f'<path class="line {look(chosen)}" d="M0 4H36"/></svg>{escaped(run)}</button></li>'
-        for run, chosen in series.items()
-    )
     charts = "".join(
-        _figure(line_chart(curve, f"curve-{count}", series)) + _curve_numbers(curve, findings)
+        figure(line_chart(curve, f"curve-{count}", series))
+        + curve_numbers(curve, "run", findings.digits)
         for count, curve in enumerate(findings.curves, 1)
     )
     said = "Means over topics. The buttons hide and show runs in all curves."
-    return f'<p>{said}</p><ul class="legend">{buttons}</ul>{charts}'
-
-
-def _figure(chart: Chart, kind: str = "") -> str:
-    name = f' class="{kind}"' if kind else ""
-    caption = f"<figcaption>{escaped(chart.title)}</figcaption>"
-    return f"<figure{name}>{caption}{chart.svg(chart.name)}</figure>"
-
-
-def _curve_numbers(curve: Curve, findings: Findings) -> str:
-    columns = [number(place) for place in curve.plan.places]
-    rows = [(run, [findings.text(value) for value in points]) for run, points in curve.series]
-    caption = f"{curve.plan.y_title} by {curve.plan.x_title}"
-    return numbers_table(f"{curve.plan.title}: {caption}", "run", columns, rows)
+    return f"<p>{said}</p>{legend(series)}{charts}"
 
 
 def matrices(findings: Findings) -> str:
@@ -134,7 +114,7 @@ def bars(findings: Findings, comparison: Comparison, count: int) -> Iterator[str
     """The chart of each run beside the one that all are held against."""
     for chart in difference_charts(findings, comparison, count):
         words = f"<p><small>{escaped(chart.description)}</small></p>"
-        yield f"<div>{_figure(chart, 'bars')}{words}</div>"
+        yield f"<div>{figure(chart, 'bars')}{words}</div>"
 
 
 def difference_charts(findings: Findings, comparison: Comparison, count: int) -> Iterator[Chart]:
@@ -176,30 +156,13 @@ def _about_texts(topics: int, shown: int) -> str:
 
 def settings(findings: Findings) -> str:
     """What is needed to repeat the report."""
-    parts = [f"<h3>Settings</h3>{_list(dict(findings.settings))}"]
-    parts.append(f"<h3>Versions</h3>{_list(dict(findings.versions))}")
+    parts = [f"<h3>Settings</h3>{facts(findings.settings)}"]
+    parts.append(f"<h3>Versions</h3>{facts(findings.versions)}")
     files = {f"{given.role} {given.file}": f"SHA-256 {given.sha256}" for given in findings.inputs}
-    parts.append(f"<h3>Files</h3>{_list(files, 'files')}")
+    parts.append(f"<h3>Files</h3>{facts(files, 'files')}")
     return "".join(parts)
 
 
 def notes(findings: Findings) -> str:
     """What was decided about doubtful cases."""
     return "<ul>" + "".join(f"<li>{escaped(note)}</li>" for note in findings.notes) + "</ul>"
-
-
-def _list(values: dict[str, Any], kind: str = "") -> str:
-    pairs = "".join(
-        f"<dt>{escaped(str(name))}</dt><dd><code>{escaped(_shown(value))}</code></dd>"
-        for name, value in values.items()
-    )
-    name = f' class="{kind}"' if kind else ""
-    return f"<dl{name}>{pairs}</dl>"
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(str, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None else str(value)

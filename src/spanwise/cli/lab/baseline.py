@@ -1,0 +1,58 @@
+"""``spanwise lab baseline``: parts against whole documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from spanwise.cli.lab.running import (
+    deliver,
+    output_options,
+    refuse_place,
+    run_experiment,
+)
+from spanwise.cli.options import input_options, measure_option
+from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice
+
+EXAMPLES = """\b
+Examples:
+  spanwise lab baseline qrels.jsonl runs/* --collection articles
+  spanwise lab baseline qrels.txt *.fol -m 'AgP(T2If(tolerance=300))' -o csv
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("assessments")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@measure_option("AgP over F, F(beta=0.25), aveChP, T2If; ANCE with screens of 300 and 2000")
+@output_options
+@input_options
+def baseline(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
+    """Tell whether runs gain from returning parts of documents.
+
+    Each run is held against its own whole-document version: the same documents in the same order,
+    returned whole. A paired t test over topics tells whether the difference is more than luck. The
+    lengths of the documents must be known. ASSESSMENTS is a file or a folder of files, each RUN a
+    file; - is standard input.
+    """
+    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.lab.given_runs import GivenRuns, session_of
+    from spanwise.lab.baseline import MEASURES
+    from spanwise.lab.baseline import baseline as experiment
+    from spanwise.lab.chapters.baseline import chapter_of
+
+    refuse_place(options)
+    names = measures_of(options["measures"] or MEASURES)
+    refuse_twice(assessments, *runs, options["chunks"])
+    session = session_of(options, "lab baseline")
+    inputs = Inputs.opened(assessments, runs)
+    evaluation = session.evaluation(inputs.assessments, session.measures(names))
+    found = run_experiment(
+        experiment(evaluation, [GivenRuns(session, source) for source in inputs.runs])
+    )
+    chapter = chapter_of(found)
+    notes = dict.fromkeys((*session.notes, *notes_of(found.twins.scores), *chapter.notes))
+    settings = {**chosen_settings(options), **chapter.settings}
+    deliver(replace(chapter, notes=tuple(notes), settings=settings), options)

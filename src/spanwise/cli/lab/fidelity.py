@@ -1,0 +1,82 @@
+"""``spanwise lab fidelity``: simulated runs of known quality, and what measures make of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.lab.running import (
+    deliver,
+    output_options,
+    refuse_place,
+    run_experiment,
+)
+from spanwise.cli.options import measure_option, shared_options, topics_of
+from spanwise.cli.scoring import measures_of, refuse_twice
+
+if TYPE_CHECKING:
+    from spanwise.api import Session
+    from spanwise.lab.chapter import Chapter
+
+EXAMPLES = """\b
+Examples:
+  spanwise lab fidelity qrels.jsonl --collection articles
+  spanwise lab fidelity qrels.txt --elements elements.tsv -m AgP -m 'AgP(by=text)' -o jsonl
+  spanwise lab fidelity qrels.jsonl --collection articles --runs-to simulated
+"""
+_INPUTS = ("collection", "elements", "lenient", "unit", "topics", "assessments-format")
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("assessments")
+@measure_option("gP and gR at 1, 2 and 10, AgP, each also by text, and AP")
+@click.option(
+    "--runs-to",
+    metavar="DIR",
+    help="Also write the simulated runs, a native JSONL file for each, into a new folder.",
+)
+@output_options
+@shared_options(*_INPUTS)
+def fidelity(assessments: str, **options: Any) -> None:
+    """Do measures order runs of known quality as they should?
+
+    From ASSESSMENTS 20 runs are simulated: five sets of parts (S the relevant passages, SL the
+    smallest elements around them, SLD whole documents, SS the largest elements inside them, SST
+    leaves) in four rankings (R the best one, RS with the first two documents exchanged, RI and RSI
+    behind a document that is not relevant). Of 36 pairs it is known which run is better. Elements
+    come from --collection or --elements; without them there are S and SLD only, and 12 pairs.
+    """
+    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.lab.simulated_folder import SimulatedFolder
+    from spanwise.lab.fidelity import MEASURES
+    from spanwise.lab.fidelity import fidelity as experiment
+
+    refuse_place(options)
+    folder = None if options["runs_to"] is None else SimulatedFolder.checked(options["runs_to"])
+    names = measures_of(options["measures"] or MEASURES)
+    refuse_twice(assessments, options["collection"], options["elements"])
+    session, inputs = _session(options), Inputs.opened(assessments, ())
+    wanted = session.measures(names)
+    judged, documents = session.assessments(inputs.assessments), session.collection
+    found = run_experiment(experiment(judged, wanted, documents, session.settings.policy()))
+    chapter = _documented(found.chapter(), session, options)
+    if folder is not None:
+        folder.write(found.simulated.runs)
+    deliver(chapter, options)
+
+
+def _session(options: dict[str, Any]) -> Session:
+    from spanwise.api import Session, Settings
+
+    names = ("collection", "elements", "lenient", "unit", "assessments_format")
+    settings = {name: options[name] for name in names}
+    return Session(Settings(**settings, topics=topics_of(options["topics"])))
+
+
+def _documented(chapter: Chapter, session: Session, options: dict[str, Any]) -> Chapter:
+    """With what was said while the inputs were read, and how they were read."""
+    names = ("collection", "elements", "lenient", "unit", "topics")
+    settings = {**chapter.settings, **{name: options[name] for name in names}}
+    return replace(chapter, notes=(*session.notes, *chapter.notes), settings=settings)

@@ -1,0 +1,36 @@
+"""The files of further assessors, and what to call all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spanwise.api import Session
+    from spanwise.data.assessments import Assessments
+
+
+def further_assessments(session: Session, files: Sequence[str]) -> list[Assessments]:
+    """The judgements of each file, about the topics that were asked for."""
+    from spanwise.api import Session
+    from spanwise.cli.inputs import Inputs
+
+    opened = [Inputs.opened(file, ()) for file in files]
+    # An assessor who judged only some of the topics has not all that were asked for.
+    reading = Session(replace(session.settings, topics=None), notes=session.notes)
+    judged = [reading.assessments(one.assessments) for one in opened]
+    session.dropped |= reading.dropped
+    chosen = session.settings.topics
+    return judged if chosen is None else [one.only(set(chosen)) for one in judged]
+
+
+def assessor_names(files: Sequence[str]) -> list[str]:
+    """Those of their files, as short as they can be told apart.
+
+    >>> assessor_names(["a/first.jsonl", "a/second.jsonl"])
+    ['first', 'second']
+    """
+    stems = [Path(file).stem for file in files]
+    return stems if len(set(stems)) == len(stems) else list(files)

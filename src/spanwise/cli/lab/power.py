@@ -1,0 +1,130 @@
+"""``spanwise lab power``: how many pairs of runs a measure tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.lab.running import (
+    deliver,
+    output_options,
+    refuse_place,
+    run_experiment,
+)
+from spanwise.cli.options import input_options, measure_option
+from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice, scores_of
+from spanwise.errors import SpanwiseError
+
+if TYPE_CHECKING:
+    from spanwise.evaluation.scores import Scores
+
+DEFAULT = ("AgP", "AP")
+NOTHING = "none"
+EXAMPLES = """\b
+Examples:
+  spanwise lab power qrels.jsonl runs/* -m AgP -m AP -m gP@10
+  spanwise lab power qrels.txt runs/* -m AgP --tail one --resamples 1000
+"""
+
+
+def whole_numbers(
+    context: click.Context, option: click.Parameter, given: str | None
+) -> tuple[int, ...] | None:
+    """Numbers of 1 or more with commas between them."""
+    if given is None or given == NOTHING:
+        return None if given is None else ()
+    words = [word.strip() for word in given.split(",")]
+    if not all(word.isdecimal() and int(word) for word in words):
+        raise SpanwiseError(
+            f"{option.opts[0]}: found {given!r}, expected whole numbers of 1 or more with commas"
+            f" between them, as in 10,100; or write {NOTHING}"
+        )
+    return tuple(map(int, words))
+
+
+# The defaults of compare, but for the correction: Kamps et al. counted pairs without one.
+@click.command(epilog=EXAMPLES, context_settings={"default_map": {"correction": "none"}})
+@click.argument("assessments")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@measure_option(", ".join(DEFAULT))
+@click.option(
+    "--cutoffs",
+    metavar="N,N,...",
+    default="1,5,10,20,50",
+    show_default=True,
+    callback=whole_numbers,
+    help="Show measures that have a rank as cut-off at these ranks too; none: do not.",
+)
+@click.option(
+    "--results-cutoffs",
+    metavar="N,N,...",
+    callback=whole_numbers,
+    help="Score only so many answers of each topic too; none: do not.  [default: 10,100]",
+)
+@procedure_options
+@output_options
+@input_options
+def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
+    """Tell how many pairs of runs a measure tells apart, and what cut-offs do to that.
+
+    A pair is told apart if p is at most 0.05; p is not corrected for the number of pairs unless
+    --correction asks for it. ASSESSMENTS is a file or a folder of files, each RUN a file; - is
+    standard input.
+    """
+    from spanwise.cli.inputs import Inputs
+    from spanwise.lab.power import Again
+    from spanwise.lab.power import power as experiment
+
+    refuse_place(options)
+    results = _results(options)
+    names = measures_of(options["measures"] or DEFAULT)
+    refuse_twice(assessments, *runs, options["chunks"])
+    inputs, opened = Inputs.opened(assessments, runs), _opened(options)
+
+    def scored(wanted: Sequence[str], number: int | None) -> Scores:
+        return scores_of(inputs, list(wanted), {**opened, "results": _fewer(options, number)})
+
+    scores = scored(names, None)
+    again = Again(scored, options["cutoffs"] or (), results)
+    found = run_experiment(experiment(scores, procedure_of(options), again))
+    chapter = found.chapter()
+    notes = (*_remarks(options, opened), *notes_of(scores), *chapter.notes)
+    settings = {**chosen_settings(options), **chapter.settings}
+    deliver(replace(chapter, notes=notes, settings=settings), options)
+
+
+def _results(options: dict[str, Any]) -> tuple[int, ...]:
+    """An official tool scores all answers."""
+    given: tuple[int, ...] | None = options["results_cutoffs"]
+    if options["compat"] is None:
+        return (10, 100) if given is None else given
+    if given:
+        raise SpanwiseError("--results-cutoffs has no meaning with --compat: leave it out")
+    return ()
+
+
+def _fewer(options: dict[str, Any], number: int | None) -> int | None:
+    """No more answers than were asked for anyway."""
+    known = [limit for limit in (options["results"], number) if limit is not None]
+    return min(known, default=None)
+
+
+def _opened(options: dict[str, Any]) -> dict[str, Any]:
+    """With the documents opened, once for all scorings."""
+    if options["compat"] is not None or not (options["collection"] or options["elements"]):
+        return options
+    from spanwise.collection.documents import open_collection
+
+    documents = open_collection(options["collection"], options["elements"])
+    return {**options, "collection": documents, "elements": None}
+
+
+def _remarks(options: dict[str, Any], opened: dict[str, Any]) -> Iterator[str]:
+    if not options["measures"]:
+        yield f"no measure was given: {', '.join(DEFAULT)} are shown (choose with -m)"
+    if opened is not options:
+        yield from opened["collection"].remarks

@@ -1,0 +1,79 @@
+"""``spanwise lab topics``: how many topics a verdict needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from spanwise.cli.lab.running import (
+    deliver,
+    output_options,
+    refuse_place,
+    run_experiment,
+)
+from spanwise.cli.options import input_options, measure_option
+from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice, scores_of
+
+EXAMPLES = """\b
+Examples:
+  spanwise lab topics qrels.jsonl runs/* -m AgP
+  spanwise lab topics qrels.jsonl runs/* -m AgP -m AP --up-to 100 -o csv
+"""
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("assessments")
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@measure_option("AgP")
+@click.option(
+    "--top",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=0.75,
+    show_default=True,
+    help="The share of runs that takes part, the best by their mean.",
+)
+@click.option(
+    "--trials",
+    type=click.IntRange(1, 1_000_000),
+    default=100,
+    show_default=True,
+    help="How often two sets of topics are drawn for each size.",
+)
+@click.option(
+    "--up-to",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Extrapolate to so many topics.  [default: twice the topics]",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same numbers.",
+)
+@output_options
+@input_options
+def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
+    """Tell how often other topics would turn a verdict about two runs round.
+
+    Two disjoint sets of topics are drawn again and again; a swap is a pair of runs that they rank
+    in opposite order. The share of swaps is told by the size of the difference and the number of
+    topics, extrapolated to more topics than there are. ASSESSMENTS is a file or a folder of files,
+    each RUN a file; - is standard input.
+    """
+    from spanwise.cli.inputs import Inputs
+    from spanwise.lab.topics import Choices
+    from spanwise.lab.topics import topics as experiment
+
+    refuse_place(options)
+    names = measures_of(options["measures"])
+    refuse_twice(assessments, *runs, options["chunks"])
+    scores = scores_of(Inputs.opened(assessments, runs), names, options)
+    chosen = Choices(options["top"], options["trials"], options["seed"], options["up_to"])
+    chapter = run_experiment(experiment(scores, chosen)).chapter()
+    notes = (*notes_of(scores, default=not options["measures"]), *chapter.notes)
+    settings = {**chosen_settings(options), **chapter.settings}
+    deliver(replace(chapter, notes=notes, settings=settings), options)

@@ -1,0 +1,1 @@
+"""What becomes of scores when somebody else assesses."""

@@ -1,0 +1,196 @@
+"""How much the scores and the ranking of runs change with the assessments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from spanwise.evaluation.scores import exact_mean
+from spanwise.lab.assessment.sets import OFFICIAL, AssessmentSets
+from spanwise.statistics.correlation import kendall
+from spanwise.text.ranges import Booleans, Floats
+
+Better = Literal["higher", "lower", "neither"]
+Scope = Literal["all", "several"]
+"""All topics, or only those that several assessors judged."""
+
+FUZZ = 0.05
+"""Two means that differ by less than this share of the larger one count as equal."""
+TINY = 1e-9
+"""Rankings take means for equal that differ by such a share of the largest: that is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """How often the order of two runs depends on the assessments."""
+
+    error: float
+    ties: float
+    comparisons: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tau:
+    """Kendall's tau of the rankings by all sets with the official one; None if undefined."""
+
+    mean: float | None
+    maximum: float | None
+    minimum: float | None
+    mean_of_others: float | None
+    """Without sets that are the official assessments: these have tau 1 by themselves."""
+    maximum_of_others: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """What the assessment sets do to the runs under one measure."""
+
+    measure: str
+    canonical: str
+    better: Better
+    scope: Scope
+    topics: int
+    sets: int
+    runs: tuple[str, ...]
+    official: Floats
+    mean: Floats
+    minimum: Floats
+    maximum: Floats
+    """Of each run: its score by the official assessments, and over all sets."""
+    tau: Tau
+    errors: Errors
+    best_stays: float | None
+    """In which share of the sets the officially best run is best, too."""
+
+    @property
+    def range(self) -> Floats:
+        """How far apart the lowest and the highest score of each run are."""
+        return self.maximum - self.minimum
+
+    @property
+    def average_range(self) -> float:
+        """The mean of these distances over the runs."""
+        return float(self.range.mean())
+
+    @property
+    def relative_range(self) -> float | None:
+        """The mean of these distances as shares of each run's mean; None if all means are 0."""
+        scored = self.mean != 0
+        shares = self.range[scored] / np.abs(self.mean[scored])
+        return float(shares.mean()) if len(shares) else None
+
+    @property
+    def order(self) -> list[int]:
+        """The places of the runs, the officially best first."""
+        sign = 1 if self.better == "lower" else -1
+        return sorted(range(len(self.runs)), key=lambda run: sign * self.official[run])
+
+
+def error_rate(means: Floats, fuzz: float = FUZZ) -> Errors:
+    r"""How often two runs change places, over all sets (rows) and pairs of runs (columns).
+
+    $$\mathrm{error} = \frac{\sum_{A,B} \min(|A>B|, |B>A|)}{\sum_{A,B} n}, \quad
+    \mathrm{ties} = \frac{\sum_{A,B} |A=B|}{\sum_{A,B} n}$$
+
+    where $|A>B|$ counts the sets in which run A is ahead of run B, $|A=B|$ those in which their
+    means differ by less than 5 % of the larger one, and n all sets. The order that is seen more
+    often is taken as the right one, so the minimum stands inside the sum.
+
+    Source: Kazai and Lalmas, XCG, equations 15 and 16 (after Buckley and Voorhees 2000).
+
+    >>> error_rate(np.array([[0.5, 0.4], [0.4, 0.5], [0.4, 0.5], [0.5, 0.49]]))
+    Errors(error=0.25, ties=0.25, comparisons=4)
+    """
+    sets, runs = means.shape
+    comparisons = sets * runs * (runs - 1) // 2
+    if not comparisons:
+        return Errors(0.0, 0.0, 0)
+    rows = np.ascontiguousarray(means.T)
+    # A difference of just 5 % decides, even if rounding made it a little smaller; two zeros differ
+    # by no share of anything, and are equal all the same.
+    limits = np.maximum(fuzz * (1 - TINY) * np.abs(rows), np.finfo(np.float64).tiny)
+    wrong = decided = 0
+    for run in range(runs - 1):
+        difference = rows[run] - rows[run + 1 :]
+        limit = np.maximum(limits[run], limits[run + 1 :])
+        above = np.count_nonzero(difference >= limit, axis=1)
+        below = np.count_nonzero(difference <= -limit, axis=1)
+        wrong += int(np.minimum(above, below).sum())
+        decided += int((above + below).sum())
+    return Errors(wrong / comparisons, (comparisons - decided) / comparisons, comparisons)
+
+
+def tau_with(official: Floats, means: Floats, same: Booleans) -> Tau:
+    """Kendall's tau of each set's ranking (a row) with the official one; ``same`` is that one."""
+    found = np.array([kendall(official, row) for row in means], np.float64)
+    defined = found[~np.isnan(found)]
+    others = found[~np.isnan(found) & ~same]
+    if not len(defined):
+        return Tau(None, None, None, None, None)
+    return Tau(
+        _mean(defined),
+        float(defined.max()),
+        float(defined.min()),
+        _mean(others) if len(others) else None,
+        float(others.max()) if len(others) else None,
+    )
+
+
+def _mean(values: Floats) -> float:
+    """Many ones have the mean 1, to the last bit."""
+    return min(float(values.mean()), float(values.max()))
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What is looked at: a measure, and over which topics."""
+
+    measure: str
+    canonical: str
+    better: Better
+    scope: Scope
+
+
+def stability(
+    named: Named, runs: tuple[str, ...], values: Floats, sets: AssessmentSets
+) -> Stability | None:
+    """What all sets do to the runs, from scores by assessor, run and topic; no run is scored again.
+
+    Runs without a score for any of the topics are left out; None if fewer than two are left.
+    """
+    topics = sets.several if named.scope == "several" else np.ones(len(sets.several), np.bool_)
+    scored = ~np.isnan(values[OFFICIAL][:, topics])
+    kept = np.flatnonzero(scored.any(axis=1))
+    if len(kept) < 2:
+        return None
+    means = sets.means(values[:, kept], topics)
+    official = np.array([exact_mean(row) for row in values[OFFICIAL][kept][:, topics]], np.float64)
+    scale = TINY * max(float(np.abs(means).max()), float(np.abs(official).max())) or 1.0
+    ranked, first = np.rint(means / scale), np.rint(official / scale)
+    return Stability(
+        named.measure,
+        named.canonical,
+        named.better,
+        named.scope,
+        int(scored.any(axis=0).sum()),
+        len(sets),
+        tuple(runs[run] for run in kept.tolist()),
+        official,
+        means.mean(axis=0),
+        means.min(axis=0),
+        means.max(axis=0),
+        tau_with(first, ranked, sets.official),
+        error_rate(means),
+        _best_stays(first, ranked, named.better),
+    )
+
+
+def _best_stays(official: Floats, means: Floats, better: Better) -> float | None:
+    """None where no run is better than others, by the measure or because all are equal."""
+    if better == "neither" or not np.ptp(official):
+        return None
+    sign = -1 if better == "lower" else 1
+    best = int(np.argmax(sign * official))
+    return float((sign * means[:, best] >= (sign * means).max(axis=1)).mean())

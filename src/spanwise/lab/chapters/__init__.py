@@ -1,0 +1,1 @@
+"""What each experiment found, ready to be shown."""

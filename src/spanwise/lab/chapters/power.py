@@ -1,0 +1,155 @@
+"""The power of measures, told to people and to programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
+from spanwise.lab.power import AtCutoff, AtResults, PowerFound, Told
+
+_TESTS = {
+    "bootstrap": "paired bootstrap test",
+    "randomisation": "paired randomisation test",
+    "t": "paired t test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+}
+_CORRECTIONS = {
+    "none": "p is not corrected for the number of pairs, as in Kamps et al. 2007",
+    "holm": "p is corrected after Holm for the number of pairs",
+    "bh": "p is corrected after Benjamini and Hochberg for the number of pairs",
+}
+
+
+def chapter_of(found: PowerFound) -> Chapter:
+    """The counts, what cut-offs do to them, and every number as rows."""
+    return Chapter(
+        "power",
+        "How many pairs of runs does a measure tell apart?",
+        tuple(_verdict(found)),
+        tuple(_tables(found)),
+        tuple(_plots(found)),
+        found.notes,
+        tuple(_rows(found)),
+        asdict(found.procedure),
+    )
+
+
+# -- sentences
+
+
+def _verdict(found: PowerFound) -> Iterator[str]:
+    ordered = sorted(found.measures, key=lambda told: -told.told)
+    best, worst = ordered[0], ordered[-1]
+    apart = f"{_count(best)} pairs of runs apart ({100 * best.share:.1f} %)"
+    if best.told > worst.told:
+        others = f"the most of {len(ordered)} measures; {worst.measure} the fewest, {_count(worst)}"
+        yield f"{best.measure} tells {apart}, {others}."
+    elif len(ordered) > 1:
+        yield f"All {len(ordered)} measures tell {apart}."
+    else:
+        yield f"{best.measure} tells {apart}."
+    yield _procedure(found)
+
+
+def _count(told: Told) -> str:
+    return f"{told.told} of {told.pairs}"
+
+
+def _procedure(found: PowerFound) -> str:
+    asked = found.procedure
+    drawn = (
+        f", {asked.resamples:,} resamples" if asked.test in ("bootstrap", "randomisation") else ""
+    )
+    method = f" ({asked.method})" if asked.test == "bootstrap" else ""
+    return (
+        f"Told apart: p at most {asked.level:g}, {asked.tail}-tailed {_TESTS[asked.test]}{method}"
+        f"{drawn}; {_CORRECTIONS[asked.correction]}."
+    )
+
+
+# -- tables and plots
+
+
+def _tables(found: PowerFound) -> Iterator[Table]:
+    columns = (Column("measure", "text"), Column("told apart", "text"), Column("share", "percent"))
+    rows = tuple((told.measure, _count(told), told.share) for told in found.measures)
+    yield Table("Pairs of runs told apart", columns, rows)
+    if found.cutoffs:
+        yield _cutoff_table(found)
+    if found.results:
+        yield _result_table(found, "Told apart by the first answers of each topic", shares=True)
+        title = "Tau of the ranking by the first answers with that by all"
+        yield _result_table(found, title, shares=False)
+
+
+def _families(found: PowerFound) -> dict[str, dict[int, AtCutoff]]:
+    families: dict[str, dict[int, AtCutoff]] = {}
+    for one in found.cutoffs:
+        families.setdefault(one.family, {})[one.cutoff] = one
+    return families
+
+
+def _cutoff_table(found: PowerFound) -> Table:
+    cutoffs = sorted({one.cutoff for one in found.cutoffs})
+    rows = [
+        (family, *(at[cutoff].told.share if cutoff in at else None for cutoff in cutoffs))
+        for family, at in _families(found).items()
+    ]
+    columns = (Column("measure", "text"), *(Column(f"@{c}", "percent") for c in cutoffs))
+    return Table("Share told apart, by cut-off", columns, tuple(rows))
+
+
+def _result_table(found: PowerFound, title: str, *, shares: bool) -> Table:
+    numbers = sorted({one.results for one in found.results})
+    at = {(one.told.measure, one.results): one for one in found.results}
+    rows = [
+        (
+            told.measure,
+            *(_of(at[told.measure, number], shares=shares) for number in numbers),
+            *([told.share] if shares else []),
+        )
+        for told in found.measures
+    ]
+    names = [*(f"first {number}" for number in numbers), *(["all"] if shares else [])]
+    columns = [Column(name, "percent" if shares else "value") for name in names]
+    return Table(title, (Column("measure", "text"), *columns), tuple(rows))
+
+
+def _of(one: AtResults, *, shares: bool) -> float | None:
+    return one.told.share if shares else one.tau
+
+
+def _plots(found: PowerFound) -> Iterator[Plot]:
+    cutoffs = sorted({one.cutoff for one in found.cutoffs})
+    series = [
+        (family, tuple(at[cutoff].told.share for cutoff in cutoffs))
+        for family, at in _families(found).items()
+        if len(at) == len(cutoffs)
+    ]
+    if len(cutoffs) > 1 and series:
+        places = tuple(map(float, cutoffs))
+        title, side = "Pairs told apart, by cut-off", "share of pairs"
+        yield Plot(title, "cut-off", side, places, tuple(series), ranks=True)
+
+
+# -- rows
+
+
+def _rows(found: PowerFound) -> Iterator[dict[str, Value]]:
+    for told in found.measures:
+        yield {"kind": "power", **_numbers(told)}
+    for at in found.cutoffs:
+        yield {"kind": "cutoff", "family": at.family, "cutoff": at.cutoff, **_numbers(at.told)}
+    for cut in found.results:
+        yield {"kind": "results", "results": cut.results, "tau": cut.tau, **_numbers(cut.told)}
+
+
+def _numbers(told: Told) -> dict[str, Value]:
+    return {
+        "measure": told.measure,
+        "canonical": told.canonical,
+        "told_apart": told.told,
+        "pairs": told.pairs,
+        "share": told.share,
+    }

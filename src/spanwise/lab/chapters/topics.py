@@ -1,0 +1,184 @@
+"""The experiment on topic-set size, told to people and to programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import numpy as np
+
+from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
+from spanwise.lab.swaps import BINS, Bin
+from spanwise.lab.topics import LEVEL, Needed, SwapErrors, TopicsFound
+
+SIZES_SHOWN = 5
+"""How many of the sizes that were drawn are columns of the table, so that it fits 80 columns."""
+LINES_SHOWN = 6
+SOURCE = (
+    "the procedure is that of Kazai and Lalmas (section 6.2.2, figure 9), who had 51 runs and"
+    " 127,500 comparisons for each number of topics"
+)
+
+
+def chapter_of(found: TopicsFound) -> Chapter:
+    """Sentences, two tables and a plot for each measure, and all counts as rows."""
+    return Chapter(
+        "topics",
+        "How often would other topics turn a verdict round?",
+        tuple(sentence for errors in found.measures for sentence in _verdict(errors)),
+        tuple(table for errors in found.measures for table in (_swaps(errors), _needs(errors))),
+        tuple(plot for errors in found.measures for plot in _plots(errors)),
+        (*found.notes, *_notes(found)),
+        tuple(row for errors in found.measures for row in _rows(errors)),
+        {**asdict(found.choices), "level": LEVEL},
+    )
+
+
+# -- sentences
+
+
+def _verdict(errors: SwapErrors) -> Iterator[str]:
+    yield _difference_needed(errors, errors.needed(errors.topics))
+    further = [size for size in errors.larger if size != errors.topics]
+    for size in further:
+        yield _difference_needed(errors, errors.needed(size))
+    yield (
+        f"{errors.measure}: {len(errors.runs)} runs, {errors.topics} topics, sets of 1 to"
+        f" {errors.half}, {_most(errors):,} comparisons of two runs for each size."
+    )
+
+
+def _most(errors: SwapErrors) -> int:
+    return int(errors.sizes[-1].comparisons.sum())
+
+
+def _difference_needed(errors: SwapErrors, needed: Needed) -> str:
+    with_topics = f"{errors.measure}: with {needed.topics} topic{'' if needed.topics == 1 else 's'}"
+    how = f", extrapolated from sets of up to {errors.half}" if needed.extrapolated else ""
+    if needed.safe is None:
+        told = "no difference was seen that other topics would turn round in at most 5 % of cases"
+    else:
+        told = f"other topics turn {_size(errors, needed.safe)} round in at most 5 % of cases"
+    return f"{with_topics} {told}{how}."
+
+
+def _size(errors: SwapErrors, safe: Bin) -> str:
+    if not safe.low:
+        return "any difference"
+    absolute = f", that is {safe.low * errors.unit:.4g}," if errors.unit != 1 else ""
+    share = " of the largest mean" if errors.unit != 1 else ""
+    return f"a difference of {safe.low:g}{share}{absolute} or more"
+
+
+def _notes(found: TopicsFound) -> Iterator[str]:
+    for errors in found.measures:
+        if errors.unit != 1:
+            yield (
+                f"{errors.measure} can pass 1: its differences are shares of the largest mean,"
+                f" {errors.unit:.4g}"
+            )
+        level = [str(b) for b, line in zip(BINS, errors.lines, strict=True) if line and line.flat]
+        if level and errors.larger:
+            yield (
+                f"{errors.measure}: in {len(level)} of {len(BINS)} bins (the first is {level[0]})"
+                " the error does not fall with more topics: it is extrapolated as it is"
+            )
+    yield SOURCE
+
+
+# -- tables and plots
+
+
+def _shown_sizes(errors: SwapErrors) -> list[int]:
+    drawn = np.linspace(1, errors.half, min(SIZES_SHOWN, errors.half)).round().astype(int)
+    return [*drawn.tolist(), *errors.larger]
+
+
+def _name(errors: SwapErrors, size: int) -> str:
+    return f"~{size}" if size > errors.half else f"{size}"
+
+
+def _swaps(errors: SwapErrors) -> Table:
+    sizes = _shown_sizes(errors)
+    columns = [Column(_name(errors, size), "percent") for size in sizes]
+    rows = [
+        (str(one), *(errors.error(place, size) for size in sizes)) for place, one in enumerate(BINS)
+    ]
+    title = f"{errors.measure}: swaps by difference and number of topics (~ extrapolated)"
+    return Table(title, (Column("difference", "text"), *columns), tuple(rows))
+
+
+def _needs(errors: SwapErrors) -> Table:
+    columns = (
+        Column("topics", "text"),
+        Column("smallest with at most 5 %", "text"),
+        Column("and all above", "text"),
+    )
+    needs = [errors.needed(size) for size in _shown_sizes(errors)]
+    rows = [(_name(errors, need.topics), _text(need.smallest), _text(need.safe)) for need in needs]
+    return Table(f"{errors.measure}: the difference that is needed", columns, tuple(rows))
+
+
+def _text(bin: Bin | None) -> str | None:
+    return None if bin is None else str(bin)
+
+
+def _plots(errors: SwapErrors) -> Iterator[Plot]:
+    sizes = [*range(1, errors.half + 1), *errors.larger]
+    table = [[errors.error(place, size) for size in sizes] for place in range(len(BINS))]
+    whole = [(place, row) for place, row in enumerate(table) if None not in row and any(row)]
+    if len(sizes) < 2 or not whole:
+        return
+    steps = np.linspace(0, len(whole) - 1, min(LINES_SHOWN, len(whole))).round().astype(int)
+    series = [
+        (str(BINS[place]), tuple(float(error or 0.0) for error in row))
+        for place, row in (whole[step] for step in steps.tolist())
+    ]
+    title = f"{errors.measure}: swaps by number of topics (beyond {errors.half} extrapolated)"
+    places = tuple(map(float, sizes))
+    yield Plot(title, "topics in a set", "share of swaps", places, tuple(series))
+
+
+# -- rows
+
+
+def _rows(errors: SwapErrors) -> Iterator[dict[str, Value]]:
+    for size in [*range(1, errors.half + 1), *errors.larger]:
+        for place, one in enumerate(BINS):
+            yield {
+                "kind": "error",
+                **_labelled(errors, size),
+                "low": one.low,
+                "high": one.high,
+                **_counts(errors, size, place),
+                "error": errors.error(place, size),
+            }
+    for size in [*range(1, errors.half + 1), *errors.larger]:
+        needed = errors.needed(size)
+        yield {
+            "kind": "needed",
+            **_labelled(errors, size),
+            "smallest": _low(needed.smallest),
+            "safe": _low(needed.safe),
+        }
+
+
+def _labelled(errors: SwapErrors, size: int) -> dict[str, Value]:
+    return {
+        "measure": errors.measure,
+        "canonical": errors.canonical,
+        "unit": errors.unit,
+        "topics": size,
+        "extrapolated": size > errors.half,
+    }
+
+
+def _counts(errors: SwapErrors, size: int, place: int) -> dict[str, Value]:
+    if size > errors.half:
+        return {"comparisons": None, "swaps": None}
+    counts = errors.sizes[size - 1]
+    return {"comparisons": int(counts.comparisons[place]), "swaps": int(counts.swaps[place])}
+
+
+def _low(bin: Bin | None) -> float | None:
+    return None if bin is None else bin.low

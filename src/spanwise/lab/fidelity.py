@@ -1,0 +1,231 @@
+"""Fidelity: does a measure order runs of known quality as it should?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.scores import RunScores, Scores, exact_mean, same_names
+from spanwise.lab.chapter import Chapter
+from spanwise.lab.experiment import Experiment, Step
+from spanwise.lab.simulated.runs import SimulatedRuns, simulated_runs
+from spanwise.measures.base import ListScore
+from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.statistics.classical import t_test
+from spanwise.statistics.grid import differences_on_grid
+from spanwise.statistics.pairing import wins_ties_losses
+from spanwise.statistics.topic_values import TopicValues
+from spanwise.text.ranges import Floats
+
+MEASURES = (
+    *("gP@1", "gP@2", "gP@10", "gR@1", "gR@2", "gR@10", "AgP"),
+    *("gR(by=text)@1", "gR(by=text)@2", "gR(by=text)@10", "AgP(by=text)", "AP"),
+)
+"""The columns of the paper's Table 1."""
+POINTS = tuple(tenth / 10 for tenth in range(11))
+"""The recall points of the paper's Figure 4."""
+
+Measures = Iterable[str | ListScore | Asked]
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """Two runs under one measure: the first should score at least as much as the second."""
+
+    measure: str
+    better: str
+    worse: str
+    difference: float
+    """The mean of the better run minus that of the worse one; turned where lower is better."""
+    more: int
+    """Topics on which the better run scores better; then equally, then worse."""
+    equal: int
+    fewer: int
+    p: float | None
+    """Of the paired two-sided t test; None where no topic differs, or there is only one."""
+    holds: bool
+
+    @property
+    def is_flat(self) -> bool:
+        """No topic tells the two runs apart."""
+        return not (self.more or self.fewer)
+
+    def __str__(self) -> str:
+        return f"{self.better} over {self.worse}"
+
+
+@dataclass(frozen=True, eq=False)
+class Fidelity:
+    """The scores of the simulated runs, and which orderings each measure keeps."""
+
+    scores: Scores
+    orderings: tuple[Ordering, ...]
+    expected: int
+    """Orderings for each measure: 36, or 12 without elements."""
+    curves: tuple[tuple[str, tuple[float, ...]], ...]
+    """igP at 11 points of recall, for the runs with the ranking R."""
+    simulated: SimulatedRuns
+    notes: tuple[str, ...]
+
+    def of(self, measure: str) -> tuple[Ordering, ...]:
+        """The orderings under one measure, as it was asked for."""
+        return tuple(ordering for ordering in self.orderings if ordering.measure == measure)
+
+    def broken(self, measure: str) -> tuple[Ordering, ...]:
+        """The orderings that a measure turns round."""
+        return tuple(ordering for ordering in self.of(measure) if not ordering.holds)
+
+    def chapter(self) -> Chapter:
+        """What was found, ready to be shown."""
+        from spanwise.lab.chapters.fidelity import chapter_of
+
+        return chapter_of(self)
+
+
+def fidelity(
+    assessments: Assessments,
+    measures: Measures = MEASURES,
+    documents: Documents | None = None,
+    policy: Policy | None = None,
+) -> Experiment[Fidelity]:
+    """Score simulated runs of known quality and hold their order against the expected one.
+
+    From the assessments 20 runs are built (see :mod:`spanwise.lab.simulated.runs`), from the
+    relevant passages in the best order down to leaves behind a document that is not relevant. Of
+    36 pairs it is known which run should score at least as much. An ordering holds if the mean
+    over topics of the difference is not negative; differences below 2^-40 of the larger score
+    count as none. Without elements 8 runs and 12 orderings remain.
+
+    Source: Pehcevski et al., Evaluating focused retrieval tasks, figures 2 to 4, tables 1 and 2.
+
+    >>> from spanwise.lab.experiment import finished
+    >>> from spanwise.lab.synthetic.collection import synthetic
+    >>> made = synthetic(topics=3, documents=40)
+    >>> found = finished(fidelity(made.assessments, ["AP"], made.documents))
+    >>> len(found.scores.runs), len(found.orderings), found.broken("AP")
+    (20, 36, ())
+    """
+    notes: list[str] = []
+    wanted = same_names([one for given in measures for one in _asked(given, notes)])
+    if not wanted:
+        raise SpanwiseError("no measure was asked for; name one, such as AgP")
+    evaluation = Evaluation(assessments, wanted, policy or Policy(), documents)
+    simulated = simulated_runs(evaluation.assessments, documents)
+    scored = []
+    for done, run in enumerate(simulated.runs):
+        yield Step(done, len(simulated.runs), "runs")
+        scored.append(evaluation.score([run], run.name))
+    scores = _complete(Scores(evaluation.measures, tuple(scored), tuple(evaluation.notes)))
+    curves, lacking = _curves(evaluation, simulated)
+    pairs = simulated.orderings
+    found = [o for n in range(len(scores.measures)) for o in _orderings(scores, n, pairs)]
+    said = (*notes, *simulated.notes, *scores.notes, *_shared_notes(scored), *lacking)
+    yield Step(len(simulated.runs), len(simulated.runs), "runs")
+    return Fidelity(scores, tuple(found), len(pairs), curves, simulated, said)
+
+
+def _asked(given: str | ListScore | Asked, notes: list[str]) -> Sequence[Asked]:
+    if isinstance(given, Asked):
+        return [given]
+    return asked(given, notes) if isinstance(given, str) else [asked_for(given)]
+
+
+def _complete(scores: Scores) -> Scores:
+    """Without those members of nicknames that could not be computed for every run."""
+    kept = [
+        number
+        for number, one in enumerate(scores.measures)
+        if not one.optional or all(run.means[number] is not None for run in scores.runs)
+    ]
+    runs = [
+        replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
+        for run in scores.runs
+    ]
+    return replace(scores, measures=tuple(scores.measures[n] for n in kept), runs=tuple(runs))
+
+
+def _shared_notes(scored: Sequence[RunScores]) -> Iterator[str]:
+    """What holds for every run, which measures were left out, and which parts are no elements.
+
+    The rest speaks of what was simulated on purpose, such as documents that nobody judged.
+    """
+    said = dict.fromkeys(note for run in scored for note in run.notes)
+    for note in said:
+        if all(note in run.notes for run in scored) or " left out: " in note:
+            yield note
+    for run in scored:
+        # The other rankings of a set have the same parts.
+        strangers = [note for note in run.notes if "are no element" in note]
+        yield from (f"{run.run}: {note}" for note in strangers if run.run.endswith("R"))
+
+
+# -- orderings
+
+
+def _orderings(scores: Scores, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Ordering]:
+    """All pairs under one measure, over the topics for which every run has a value."""
+    one, table = scores.measures[number], TopicValues.of(scores, number)
+    better = one.measure.properties.better
+    values = table.values[:, table.defined.all(axis=0)]
+    if better == "neither" or not values.shape[1]:
+        return
+    place = {name: row for row, name in enumerate(table.runs)}
+    first, second = (values[[place[pair[side]] for pair in pairs]] for side in (0, 1))
+    if better == "lower":
+        first, second = -first, -second
+    differences = differences_on_grid(first.T, second.T)
+    p = t_probabilities(differences)
+    for row, (upper, lower) in enumerate(pairs):
+        x = differences[:, row]
+        total = float(x.sum())
+        mean = (exact_mean(first[row]) or 0.0) - (exact_mean(second[row]) or 0.0)
+        counted = wins_ties_losses(x, "higher")
+        # Equal means may differ in their last bit, which would look like a difference.
+        difference = mean if total else 0.0
+        yield Ordering(one.label, upper, lower, difference, *counted, p[row], total >= 0)
+
+
+def t_probabilities(differences: Floats) -> list[float | None]:
+    """The p of the paired two-sided t test for each column; None where it is not defined.
+
+    Differences that are all equal but not 0 make t infinite: p is then 0.
+
+    >>> t_probabilities(np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 2.0], [0.0, 1.0, 3.0]]))[:2]
+    [None, 0.0]
+    """
+    topics, columns = differences.shape
+    found: list[float | None] = [None] * columns
+    varies = np.flatnonzero(np.ptp(differences, axis=0) > 0).tolist()
+    tested = t_test(differences[:, varies], "two").tolist() if varies else []
+    for column in np.flatnonzero(differences.any(axis=0)).tolist() if topics > 1 else []:
+        found[column] = 0.0
+    for column, value in zip(varies, tested, strict=True):
+        found[column] = value
+    return found
+
+
+# -- the graph
+
+
+def _curves(
+    evaluation: Evaluation, simulated: SimulatedRuns
+) -> tuple[tuple[tuple[str, tuple[float, ...]], ...], Sequence[str]]:
+    """igP of the runs with the best ranking, or why it cannot be had."""
+    points = [asked(f"igP@{point}", [])[0] for point in POINTS]
+    wanted = tuple(replace(point, optional=True) for point in points)
+    graph = Evaluation(evaluation.assessments, wanted, evaluation.policy, evaluation.documents)
+    best = [run for run in simulated.runs if run.name in {f"{s}R" for s in simulated.part_sets}]
+    scored = [graph.score([run], run.name) for run in best]
+    curves = [(run.run, tuple(mean for mean in run.means if mean is not None)) for run in scored]
+    if all(len(curve) == len(POINTS) for _, curve in curves):
+        return tuple(curves), []
+    reasons = [note for run in scored for note in run.notes if " left out: " in note]
+    reason = reasons[0].partition(" left out: ")[2] if reasons else "igP has no values"
+    return (), [f"the graph of igP is left out: {reason}"]

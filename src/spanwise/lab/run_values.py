@@ -1,0 +1,129 @@
+"""The values of all runs under one measure, as experiments need them: no gaps, higher is better."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.policy import some_names
+from spanwise.evaluation.scores import Scores, exact_mean
+from spanwise.statistics.grid import values_on_grid
+from spanwise.statistics.topic_values import TopicValues
+from spanwise.text.ranges import Floats
+
+TINY = 1e-9
+"""Means that are nearer to each other than this are equal: their last digits are rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunValues:
+    """A row for each run, a column for each topic that all runs have a value for."""
+
+    measure: str
+    canonical: str
+    better: str
+    bounds: tuple[float | None, float | None]
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Floats
+    """Of measures whose smaller values are better: with the other sign."""
+    missing: tuple[str, ...]
+    """Topics for which some run, but not every one, has a value."""
+
+    @classmethod
+    def of(cls, scores: Scores, number: int) -> RunValues:
+        """The values under one of the measures of an evaluation."""
+        asked, table = scores.measures[number], TopicValues.of(scores, number)
+        properties = asked.measure.properties
+        counts = table.defined.sum(axis=0)
+        everywhere = counts == len(table.runs)
+        values = table.values[:, everywhere]
+        return cls(
+            asked.label,
+            str(asked.measure),
+            properties.better,
+            properties.bounds,
+            table.runs,
+            _chosen(table.topics, everywhere),
+            -values if properties.better == "lower" else values,
+            _chosen(table.topics, (counts > 0) & ~everywhere),
+        )
+
+    @property
+    def means(self) -> Floats:
+        """One for each run, exact."""
+        return np.array([exact_mean(row) or 0.0 for row in self.values])
+
+    @property
+    def sums(self) -> Floats:
+        """One for each run, to rank by: runs with equal means on paper are tied to the last bit."""
+        found: Floats = values_on_grid(self.values.T).sum(axis=0)
+        return found
+
+    def over(self, topics: Collection[str]) -> RunValues:
+        """The same over some of the topics."""
+        kept = [place for place, topic in enumerate(self.topics) if topic in topics]
+        names = tuple(self.topics[place] for place in kept)
+        return replace(self, topics=names, values=self.values[:, kept])
+
+    @property
+    def alike(self) -> bool:
+        """Are all runs equal on every topic?"""
+        return not (np.ptp(self.values, axis=0) > TINY).any()
+
+    def notes(self) -> Iterator[str]:
+        """Topics that could not be used."""
+        if self.missing:
+            yield (
+                f"{self.measure}: topics without a value in some run: {len(self.missing)},"
+                f" left out ({some_names(list(self.missing))})"
+            )
+
+
+def _chosen(names: tuple[str, ...], mask: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(names[place] for place in np.flatnonzero(mask).tolist())
+
+
+def refuse_few_runs(scores: Scores, needed: int, experiment: str) -> None:
+    """An experiment on pairs of runs needs some."""
+    if len(scores.runs) < needed:
+        names = [run.run for run in scores.runs]
+        count = f"{len(names)} run{'' if len(names) == 1 else 's'} ({some_names(names)})"
+        raise SpanwiseError(
+            f"{experiment} needs at least {needed} runs, found {count}; give more runs"
+        )
+
+
+def too_few_topics(values: RunValues, needed: int) -> str | None:
+    """Why a measure cannot be used, if it has values for too few topics."""
+    found = len(values.topics)
+    if found >= needed:
+        return None
+    without = "; leave out runs that lack topics" if values.missing else ""
+    return (
+        f"it needs at least {needed} topics for which all {len(values.runs)} runs have a value,"
+        f" found {found}{without}"
+    )
+
+
+def refuse_all(experiment: str, reasons: dict[str, str]) -> None:
+    """Nothing is left to experiment with."""
+    raise SpanwiseError(
+        f"{experiment}: no measure can be used; "
+        + "; ".join(f"{measure}: {reason}" for measure, reason in reasons.items())
+    )
+
+
+def only_measures(scores: Scores, labels: Collection[str]) -> Scores:
+    """The scores of some measures, named as they were asked for."""
+    kept = [number for number, asked in enumerate(scores.measures) if asked.label in labels]
+    runs = [
+        replace(run, values=run.values[kept], means=tuple(run.means[number] for number in kept))
+        for run in scores.runs
+    ]
+    measures = tuple(scores.measures[number] for number in kept)
+    return replace(scores, measures=measures, runs=tuple(runs))

@@ -1,0 +1,1 @@
+"""Runs of known quality, simulated from assessments."""

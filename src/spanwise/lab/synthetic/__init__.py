@@ -1,0 +1,1 @@
+"""A collection drawn from a seed, with systems that search it."""

@@ -1,0 +1,307 @@
+"""The portrait: every experiment at once, and which measures pass."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spanwise.errors import SpanwiseError
+from spanwise.formats.source import Source
+from spanwise.lab.chapters.portrait import NAMED, REASONS, failure
+from spanwise.lab.experiment import Step, finished
+from spanwise.lab.fidelity import Ordering
+from spanwise.lab.likeness import Likeness, kind_of, likenesses
+from spanwise.lab.portrait import MEASURES, Portrait, Subject, portrait, synthetic_subject
+from spanwise.measures.nicknames import asked
+from spanwise.report.chapters import json_object
+from spanwise.report.stored_chapters import stored_chapters
+
+from .scored import DEMO, command
+
+NAMES = ["all", "fidelity", "insertion", "assessors", "topics", "correlation", "baseline", "power"]
+FEW = ("AgP", "AgP(by=text)", "AP", "textR@5", "ANCE@10", "overlap")
+
+
+@pytest.fixture(scope="module")
+def subject() -> Subject:
+    return synthetic_subject(topics=12)
+
+
+@pytest.fixture(scope="module")
+def found(subject: Subject) -> Portrait:
+    return finished(portrait(subject, FEW))
+
+
+@pytest.fixture(scope="module")
+def drawn(found: Portrait) -> dict[str, Likeness]:
+    return {one.measure: one for one in likenesses(found)}
+
+
+def test_every_experiment_is_told_under_its_name(found: Portrait):
+    assert [chapter.experiment for chapter in found.chapters()] == NAMES
+    assert found.notes == ()
+
+
+def test_numbers_are_those_of_the_experiments(found: Portrait, drawn: dict[str, Likeness]):
+    one = drawn["AgP"]
+    assert found.fidelity is not None
+    assert one.orderings == found.fidelity.of("AgP")
+    [stable] = [s for s in found.assessors.measures if (s.measure, s.scope) == ("AgP", "all")]
+    assert (one.tau, one.error) == (stable.tau.mean, stable.errors.error)
+    [errors] = [errors for errors in found.topics.measures if errors.measure == "ANCE@10"]
+    assert drawn["ANCE@10"].needed == errors.needed(12).safe.low * errors.unit
+    [told] = [told for told in found.power.measures if told.measure == "AgP"]
+    assert one.power == told.share
+
+
+def test_who_passes(drawn: dict[str, Likeness]):
+    assert drawn["AgP"].passes
+    assert not drawn["AgP(by=text)"].passes
+    assert {kind_of(one) for one in drawn["AgP(by=text)"].broken} == {"RI>RSI"}
+    assert not drawn["textR@5"].passes
+    assert drawn["overlap"].passes is None, "it has no better and no worse"
+
+
+def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: Portrait, drawn):
+    blind = drawn["AP"]
+    assert blind.passes
+    assert blind.is_blind
+    assert not drawn["AgP"].is_blind
+    assert blind.seen == 10
+    said = [sentence for sentence in found.chapters()[0].verdict if sentence.startswith("AP ")]
+    assert said == [
+        "AP passes by what it does not see: it scores documents, any two sets of parts are the"
+        " same to it, and so only 10 of 36 orderings are a test."
+    ]
+
+
+def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: Portrait):
+    chapter = found.chapters()[0]
+    assert chapter.verdict[0] == (
+        "3 of 5 measures pass on a synthetic collection (seed 1) with 12 topics and 24 runs;"
+        " AgP(by=text), textR@5 do not."
+    )
+    assert any("overlap" in sentence and "Not judged" in sentence for sentence in chapter.verdict)
+    [table] = chapter.tables
+    rows = {row[0]: row for row in table.rows}
+    assert list(rows) == list(FEW)
+    assert all(len(row) == len(table.columns) for row in table.rows)
+    assert rows["AgP"][1] == "36 of 36"
+    assert rows["AgP"][-1] == "passes"
+    assert rows["AgP(by=text)"][-1] == "does not pass"
+    assert rows["overlap"][1:4] == (None, None, None)
+    objects = {row["measure"]: row for row in chapter.rows}
+    assert objects["AP"]["sees_parts"] is False
+    assert objects["AgP"]["passes"] is True
+    assert objects["AgP"]["orderings"] == 36
+    assert objects["overlap"]["passes"] is None
+
+
+def test_chapters_survive_being_stored(found: Portrait):
+    """All experiments, written and read back."""
+    chapters = found.chapters()
+    text = json_object(chapters)
+    read = stored_chapters(Source("lab.json", text.encode()))
+    assert [chapter.experiment for chapter in read] == NAMES
+    assert json_object(read) == text
+    for one, other in zip(chapters, read, strict=True):
+        assert (one.tables, one.plots, one.rows) == (other.tables, other.plots, other.rows)
+        assert (one.verdict, one.notes) == (other.verdict, other.notes)
+
+
+def test_steps_never_go_back_and_reach_the_end():
+    steps: list[Step] = []
+    finished(portrait(synthetic_subject(topics=4), ["AgP", "AP"]), steps.append)
+    done = [step.done for step in steps]
+    assert done == sorted(done)
+    assert done[-1] == steps[-1].total == 100
+
+
+def test_the_same_seed_gives_the_same_portrait():
+    told = [
+        json_object(finished(portrait(synthetic_subject(seed, 4), ["AgP", "AP"], seed)).chapters())
+        for seed in (3, 3, 4)
+    ]
+    assert told[0] == told[1] != told[2]
+
+
+def test_our_measures_exist_once_each():
+    labels = [one.label for name in MEASURES for one in asked(name, [])]
+    assert labels == list(MEASURES)
+    assert len(set(labels)) == len(labels)
+    assert set(REASONS) < set(MEASURES)
+
+
+# -- what is judged
+
+
+def ordering(better: str, worse: str, *, holds: bool, flat: bool = False, p: float = 0.01):
+    counts = (0, 5, 0) if flat else (3, 1, 1)
+    return Ordering("m", better, worse, 0.1, *counts, None if flat else p, holds)
+
+
+def likeness(*orderings: Ordering, gains: bool | None = False, earlier: bool | None = True):
+    return Likeness("m", "m", orderings, gains, earlier, None, None, None, None)
+
+
+KEPT, BROKEN = ordering("SR", "SLR", holds=True), ordering("SR", "SRS", holds=False)
+
+
+@pytest.mark.parametrize(
+    ("one", "passes"),
+    [
+        (likeness(KEPT), True),
+        (likeness(KEPT, BROKEN), False),
+        (likeness(KEPT, gains=True), False),
+        (likeness(KEPT, earlier=False), False),
+        (likeness(), None),
+        (likeness(KEPT, gains=None, earlier=None), None),
+    ],
+)
+def test_what_passes(one: Likeness, passes: bool | None):
+    assert one.passes is passes
+
+
+def test_luck_is_told_from_more():
+    broken = [replace(BROKEN, p=p) for p in (0.04, 0.2, None)]
+    assert likeness(KEPT, *broken).surely_broken == 1
+
+
+def test_blind_are_those_for_whom_all_parts_are_the_same():
+    flat = ordering("SR", "SLR", holds=True, flat=True)
+    ranked = ordering("SR", "SRI", holds=True)
+    assert likeness(flat, ranked).is_blind
+    assert not likeness(KEPT, ranked).is_blind
+    assert not likeness(ranked).is_blind, "nothing is known about parts"
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "kind"),
+    [
+        ("SR", "SLR", "S>SL"),
+        ("SLDRSI", "SLDRSI", "RSI>RSI"),
+        ("SSRI", "SSTRI", "SS>SST"),
+        ("SSTR", "SSTRS", "R>RS"),
+    ],
+)
+def test_kinds_of_orderings(better: str, worse: str, kind: str):
+    assert kind_of(ordering(better, worse, holds=True)) == kind
+
+
+def test_failures_are_told_with_their_weight():
+    lucky = replace(BROKEN, p=0.2)
+    assert failure(likeness(KEPT, lucky)) == (
+        "m does not pass: it breaks 1 of 2 orderings (SR over SRS), within luck (p above 0.05)."
+    )
+    assert "2 of 2 orderings (SR over SRS, SR over SRS), 1 of them by more than luck (p at" in (
+        failure(likeness(BROKEN, lucky))
+    )
+    many = failure(likeness(*[BROKEN] * (NAMED + 2)))
+    assert "SR over SRS and 2 more), by more than luck (p at most 0.05)." in many
+
+
+def test_what_is_wrong_with_insertion_is_told():
+    assert failure(likeness(KEPT, gains=True, earlier=False)) == (
+        "m does not pass: it gains where answers that are not relevant come in; it loses less if"
+        " such answers come earlier."
+    )
+
+
+def test_a_failure_is_expected_only_where_its_reason_explains_it():
+    explained = replace(likeness(BROKEN), measure="textP@5")
+    assert "that is expected: precision does not ask" in failure(explained)
+    other = ordering("SR", "SLDR", holds=False)
+    assert "expected" not in failure(replace(explained, orderings=(BROKEN, other)))
+    assert "expected" not in failure(replace(explained, gains=True))
+
+
+# -- what is missing
+
+
+def test_an_experiment_that_lacks_something_is_named(subject: Subject):
+    alone = replace(subject, others=(), assessors=None)
+    found = finished(portrait(alone, ["AgP"]))
+    assert [chapter.experiment for chapter in found.chapters()] == [
+        name for name in NAMES if name not in ("assessors", "correlation")
+    ]
+    missing, other = found.notes
+    assert missing.startswith("assessors is left out: found one assessor, expected two or more")
+    assert other.startswith("correlation is left out: lab correlation needs at least 2 measures")
+    [row] = found.chapters()[0].rows
+    assert (row["tau"], row["error_rate"]) == (None, None)
+    assert row["passes"] is True
+
+
+def test_two_runs_of_one_name_are_refused(subject: Subject):
+    twice = replace(subject, runs=[*subject.runs[:2], subject.runs[0]])
+    with pytest.raises(SpanwiseError, match=r"two runs named s01-paragraph.*--run-name file"):
+        finished(portrait(twice, ["AgP"]))
+
+
+# -- the command
+
+
+def files(*words: object) -> tuple[int, str, str]:
+    runs = sorted((DEMO / "runs").iterdir())[:3]
+    judged = DEMO / "assessments.first.jsonl"
+    return command("lab", "all", judged, *runs, "--collection", DEMO / "articles", *words)
+
+
+def test_files_of_ones_own(tmp_path: Path):
+    second = DEMO / "assessments.second.jsonl"
+    to = tmp_path / "lab.json"
+    code, out, err = files("--other", second, "-m", "AgP", "-m", "AP", "--to", to)
+    assert (code, out) == (0, "")
+    assert "nobody judged" in err
+    assert "left out" not in err
+    chapters = json.loads(to.read_text("utf-8"))["chapters"]
+    assert [chapter["experiment"] for chapter in chapters] == NAMES
+    assert chapters[0]["settings"]["topics"] == 14
+    assert chapters[0]["title"].startswith("Portrait:")
+
+
+def test_people_see_the_verdicts_and_programs_everything(tmp_path: Path):
+    code, out, err = files("-m", "AgP", "-m", "AP", "-o", "markdown")
+    assert code == 0
+    assert "note: assessors is left out: found one assessor" in err
+    assert out.count("| measure |") == 1
+    code, out, _ = files("-m", "AgP", "-m", "AP", "-o", "jsonl", "--quiet")
+    kinds = {row["experiment"] for row in map(json.loads, out.splitlines())}
+    assert kinds == set(NAMES) - {"assessors"}
+    page = tmp_path / "lab.html"
+    assert files("-m", "AgP", "-m", "AP", "--quiet", "--to", page) == (0, "", "")
+    assert page.read_text("utf-8").count('<section class="chapter"') == 7
+
+
+def test_what_was_dropped_marks_every_row(tmp_path: Path):
+    run, answer = tmp_path / "bad.jsonl", {"document": "dead-reckoning", "start": 3, "run": "bad"}
+    lines = [{**answer, "topic": f"t0{n}", "end": end} for n, end in ((1, 9), (2, 9), (3, 1))]
+    run.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, out, _ = files(run, "-m", "AgP", "-m", "AP", "--lenient", "-o", "jsonl", "--quiet")
+    assert code == 0
+    assert all(json.loads(line)["lenient"] is True for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "found no assessments, expected ASSESSMENTS and one RUN or more; name them, or use"),
+        (["q.txt"], "found no run, expected ASSESSMENTS and one RUN or more"),
+        (["--demo", "q.txt"], "--demo reads no files: leave out ASSESSMENTS, or --demo"),
+        (
+            ["--demo", "--collection", "x", "--lenient"],
+            "--demo reads no files: leave out --collection, --lenient, or --demo",
+        ),
+        (["--demo", "-m", "AqP"], "AqP"),
+        (["--demo", "--to", "lab.xyz"], "lab.xyz: found the ending .xyz, expected one of"),
+        (["missing.txt", "run.txt"], "missing.txt: found no such file"),
+    ],
+)
+def test_refusals(words: list[str], said: str):
+    code, out, err = command("lab", "all", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
