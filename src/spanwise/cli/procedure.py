@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+seed_option = click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="The same seed gives the same numbers.",
+)
+
 OPTIONS = (
     click.option(
         "--test",
@@ -41,13 +49,7 @@ OPTIONS = (
         show_default=True,
         help="Of bootstrap and randomisation.",
     ),
-    click.option(
-        "--seed",
-        type=click.IntRange(0),
-        default=1,
-        show_default=True,
-        help="The same seed gives the same numbers.",
-    ),
+    seed_option,
     click.option(
         "--method",
         type=click.Choice(["shifted", "percentile"]),

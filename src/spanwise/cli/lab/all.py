@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.lab.given_assessors import other_option
 from spanwise.cli.lab.running import (
     deliver,
+    is_lenient,
+    marked,
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
-from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice
+from spanwise.cli.procedure import seed_option
+from spanwise.cli.scoring import measures_of, notes_of, refuse_twice
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
     from spanwise.api import Session
+    from spanwise.cli.inputs import Inputs
     from spanwise.lab.chapter import Chapter
     from spanwise.lab.portrait import Portrait, Subject
 
@@ -35,19 +40,8 @@ _WITH_DEMO = {"demo", "measures", "seed", "output", "to", "digits", "quiet"}
 @click.argument("assessments", required=False)
 @click.argument("runs", nargs=-1, metavar="[RUN]...")
 @click.option("--demo", is_flag=True, help="On a synthetic collection: 114 topics, 24 runs.")
-@click.option(
-    *("--other", "others"),
-    multiple=True,
-    metavar="FILE",
-    help="The judgements of another assessor. Repeatable.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="Of the synthetic collection and of everything that is drawn.",
-)
+@other_option
+@seed_option
 @measure_option("ours in their main forms")
 @output_options
 @input_options
@@ -62,14 +56,14 @@ def all_experiments(assessments: str | None, runs: tuple[str, ...], **options: A
 
     refuse_place(options)
     names = measures_of(options["measures"] or MEASURES)
-    session = None
     if options["demo"]:
         _refuse_files()
         subject = synthetic_subject(options["seed"])
+        first, *further = run_experiment(portrait(subject, names, options["seed"])).chapters()
     else:
-        subject, session = _given(assessments, runs, options)
-    found = run_experiment(portrait(subject, names, options["seed"]))
-    first, *further = _documented(found, session, options)
+        subject, session, inputs = _given(assessments, runs, options)
+        found = run_experiment(portrait(subject, names, options["seed"]))
+        first, *further = _documented(found, session, inputs, options)
     deliver(first, options, further)
 
 
@@ -88,7 +82,7 @@ def _refuse_files() -> None:
 
 def _given(
     assessments: str | None, runs: tuple[str, ...], options: dict[str, Any]
-) -> tuple[Subject, Session]:
+) -> tuple[Subject, Session, Inputs]:
     """What the files hold, and how they were read."""
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.lab.given_assessors import assessor_names, further_assessments
@@ -111,17 +105,15 @@ def _given(
         assessors=assessor_names([assessments, *options["others"]]),
         policy=session.settings.policy(),
     )
-    return subject, session
+    return subject, session, inputs
 
 
-def _documented(found: Portrait, session: Session | None, options: dict[str, Any]) -> list[Chapter]:
+def _documented(
+    found: Portrait, session: Session, inputs: Inputs, options: dict[str, Any]
+) -> list[Chapter]:
     """With what was said about files and runs, and how they were read."""
     first, *further = found.chapters()
-    if session is None:
-        return [first, *further]
-    notes = dict.fromkeys((*session.notes, *notes_of(found.scores), *first.notes))
-    settings = {**chosen_settings(options), **first.settings}
-    chapters = [replace(first, notes=tuple(notes), settings=settings), *further]
-    if not session.dropped and not any(run.lenient for run in found.scores.runs):
-        return chapters
-    return [replace(one, rows=tuple({**r, "lenient": True} for r in one.rows)) for one in chapters]
+    lenient = session.dropped or is_lenient(found.scores)
+    notes = (*session.notes, *notes_of(found.scores))
+    first = told(first, options, inputs, notes, lenient=lenient)
+    return [first, *(marked(one) if lenient else one for one in further)]

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from spanwise.cli.lab.given_assessors import other_option
 from spanwise.cli.lab.running import (
     deliver,
+    is_lenient,
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
+from spanwise.cli.procedure import seed_option
 from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice
 from spanwise.errors import SpanwiseError
 
@@ -49,12 +53,7 @@ def _probability(name: str, default: float, text: str) -> Callable[[Command], Co
 @click.command(epilog=EXAMPLES)
 @click.argument("first")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
-    *("--other", "others"),
-    multiple=True,
-    metavar="FILE",
-    help="The judgements of another assessor. Repeatable.",
-)
+@other_option
 @click.option(
     "--simulate",
     type=click.IntRange(1, 1000),
@@ -64,13 +63,7 @@ def _probability(name: str, default: float, text: str) -> Callable[[Command], Co
 @_probability("jitter", 0.5, "how probably an end of a range moves, by up to half of the range.")
 @_probability("drop", 0.1, "how probably a range is dropped.")
 @_probability("join", 0.1, "how probably a range is joined to the one before it.")
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same numbers.",
-)
+@seed_option
 @measure_option("AgP")
 @output_options
 @input_options
@@ -106,7 +99,7 @@ def assessors(first: str, runs: tuple[str, ...], **options: Any) -> None:
             total=len(runs),
         )
     )
-    deliver(_documented(found, session, variation, options), options)
+    deliver(_documented(found, session, inputs, variation, options), options)
 
 
 def _variation(options: dict[str, Any]) -> Variation | None:
@@ -154,19 +147,20 @@ def _runs(session: Session, inputs: Inputs) -> Iterator[Run]:
 def _documented(
     found: AssessorStability,
     session: Session,
+    inputs: Inputs,
     variation: Variation | None,
     options: dict[str, Any],
 ) -> Chapter:
     """With what was said about files and runs, and what was chosen."""
-    from dataclasses import asdict, replace
+    from dataclasses import asdict
 
-    chapter = found.chapter()
     said = notes_of(found.official, default=not options["measures"])
     varied = {} if variation is None else {"simulate": options["simulate"], **asdict(variation)}
-    lenient = session.dropped or any(run.lenient for run in found.official.runs)
-    return replace(
-        chapter,
-        rows=tuple({**row, "lenient": True} for row in chapter.rows) if lenient else chapter.rows,
-        notes=(*session.notes, *said, *chapter.notes),
-        settings={**chosen_settings(options), **chapter.settings, **varied},
+    return told(
+        found.chapter(),
+        options,
+        inputs,
+        (*session.notes, *said),
+        {**chosen_settings(options), **varied},
+        lenient=session.dropped or is_lenient(found.official),
     )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from spanwise.cli.lab.running import (
     deliver,
+    is_lenient,
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
-from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice
+from spanwise.cli.scoring import measures_of, notes_of, refuse_twice
 
 EXAMPLES = """\b
 Examples:
@@ -53,6 +54,6 @@ def baseline(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
         experiment(evaluation, [GivenRuns(session, source) for source in inputs.runs])
     )
     chapter = chapter_of(found)
-    notes = dict.fromkeys((*session.notes, *notes_of(found.twins.scores), *chapter.notes))
-    settings = {**chosen_settings(options), **chapter.settings}
-    deliver(replace(chapter, notes=tuple(notes), settings=settings), options)
+    notes = (*session.notes, *notes_of(found.twins.scores))
+    lenient = session.dropped or is_lenient(found.twins.scores)
+    deliver(told(chapter, options, inputs, notes, lenient=lenient), options)

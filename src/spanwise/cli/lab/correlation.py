@@ -10,12 +10,15 @@ import click
 
 from spanwise.cli.lab.running import (
     deliver,
+    is_lenient,
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
-from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice, scores_of
+from spanwise.cli.procedure import seed_option
+from spanwise.cli.scoring import measures_of, notes_of, refuse_twice, scores_of
 
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
@@ -48,13 +51,7 @@ Examples:
     show_default=True,
     help="Of the intervals of tau; 0 gives none.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same numbers.",
-)
+@seed_option
 @output_options
 @input_options
 def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
@@ -80,9 +77,8 @@ def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None
         overlap=only_measures(scores, more) if more else None,
     )
     chapter = run_experiment(found).chapter()
-    notes = (*_default_note(options), *notes_of(scores), *chapter.notes)
-    settings = {**chosen_settings(options), **chapter.settings}
-    deliver(replace(chapter, notes=notes, settings=settings), options)
+    notes = (*_default_note(options), *notes_of(scores))
+    deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)
 
 
 def _default(options: dict[str, Any]) -> Sequence[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,13 +11,13 @@ from spanwise.cli.lab.running import (
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import measure_option, shared_options, topics_of
 from spanwise.cli.scoring import measures_of, refuse_twice
 
 if TYPE_CHECKING:
     from spanwise.api import Session
-    from spanwise.lab.chapter import Chapter
 
 EXAMPLES = """\b
 Examples:
@@ -61,7 +60,8 @@ def fidelity(assessments: str, **options: Any) -> None:
     wanted = session.measures(names)
     judged, documents = session.assessments(inputs.assessments), session.collection
     found = run_experiment(experiment(judged, wanted, documents, session.settings.policy()))
-    chapter = _documented(found.chapter(), session, options)
+    chosen = {name.replace("-", "_"): options[name.replace("-", "_")] for name in _INPUTS}
+    chapter = told(found.chapter(), options, inputs, session.notes, chosen, lenient=session.dropped)
     if folder is not None:
         folder.write(found.simulated.runs)
     deliver(chapter, options)
@@ -73,10 +73,3 @@ def _session(options: dict[str, Any]) -> Session:
     names = ("collection", "elements", "lenient", "unit", "assessments_format")
     settings = {name: options[name] for name in names}
     return Session(Settings(**settings, topics=topics_of(options["topics"])))
-
-
-def _documented(chapter: Chapter, session: Session, options: dict[str, Any]) -> Chapter:
-    """With what was said while the inputs were read, and how they were read."""
-    names = ("collection", "elements", "lenient", "unit", "topics")
-    settings = {**chapter.settings, **{name: options[name] for name in names}}
-    return replace(chapter, notes=(*session.notes, *chapter.notes), settings=settings)

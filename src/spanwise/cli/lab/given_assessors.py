@@ -7,9 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from spanwise.api import Session
     from spanwise.data.assessments import Assessments
+
+
+other_option = click.option(
+    *("--other", "others"),
+    multiple=True,
+    metavar="FILE",
+    help="The judgements of another assessor. Repeatable.",
+)
 
 
 def further_assessments(session: Session, files: Sequence[str]) -> list[Assessments]:

@@ -12,14 +12,19 @@ from spanwise.cli.lab.running import (
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
-from spanwise.cli.scoring import chosen_settings, measures_of, refuse_twice
+from spanwise.cli.scoring import measures_of, refuse_twice
 from spanwise.errors import Fault, InputError, SpanwiseError
 
 if TYPE_CHECKING:
+    from spanwise.cli.inputs import Inputs
     from spanwise.data.run import Run
     from spanwise.evaluation.evaluate import Evaluation
+
+    Case = tuple[Evaluation, Run, list[str], Inputs | None]
+    """What to score with, what to score, notes on how it was read, and the files."""
 
 EXAMPLES = """\b
 Examples:
@@ -54,13 +59,14 @@ def insertion(assessments: str | None, run: str | None, **options: Any) -> None:
 
     refuse_place(options)
     counts = COUNTS if options["counts"] is None else _counts(options["counts"])
-    evaluation, answers, notes = _case(assessments, run, options)
+    evaluation, answers, notes, inputs = _case(assessments, run, options)
     chapter = chapter_of(run_experiment(experiment(evaluation, answers, counts)))
-    # Without files, how they would be read has no part in the result.
-    chosen = {} if assessments is None else chosen_settings(options)
-    notes = list(dict.fromkeys((*notes, *chapter.notes)))
-    settings = {**chosen, **chapter.settings}
-    deliver(replace(chapter, notes=tuple(notes), settings=settings), options)
+    if inputs is None:
+        # Without files, how they would be read has no part in the result.
+        chapter = replace(chapter, notes=tuple(dict.fromkeys((*notes, *chapter.notes))))
+    else:
+        chapter = told(chapter, options, inputs, notes)
+    deliver(chapter, options)
 
 
 def _counts(given: str) -> list[int]:
@@ -72,10 +78,8 @@ def _counts(given: str) -> list[int]:
         ) from None
 
 
-def _case(
-    assessments: str | None, run: str | None, options: dict[str, Any]
-) -> tuple[Evaluation, Run, list[str]]:
-    """What to score with, what to score, and notes on how it was read."""
+def _case(assessments: str | None, run: str | None, options: dict[str, Any]) -> Case:
+    """The built-in case, or the user's own."""
     from spanwise.lab.insertion import MEASURES
 
     names = measures_of(options["measures"] or MEASURES)
@@ -101,18 +105,16 @@ def _refuse_unused() -> None:
             raise SpanwiseError(f"{option} is about files: give assessments and a run, or leave it")
 
 
-def _built_in(names: list[str]) -> tuple[Evaluation, Run, list[str]]:
+def _built_in(names: list[str]) -> Case:
     from spanwise.api import Session, Settings
     from spanwise.lab.insertion_case import built_in_case
 
     session = Session(Settings())
     evaluation, run = built_in_case(session.measures(names))
-    return evaluation, run, session.notes
+    return evaluation, run, session.notes, None
 
 
-def _given(
-    assessments: str, run: str, names: list[str], options: dict[str, Any]
-) -> tuple[Evaluation, Run, list[str]]:
+def _given(assessments: str, run: str, names: list[str], options: dict[str, Any]) -> Case:
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.lab.given_runs import GivenRuns, session_of
     from spanwise.evaluation.policy import some_names
@@ -129,4 +131,4 @@ def _given(
         raise InputError(
             Fault(inputs.runs[0].name, None, found, "one run", "put it in a file of its own")
         )
-    return evaluation, runs[0], session.notes
+    return evaluation, runs[0], session.notes, inputs

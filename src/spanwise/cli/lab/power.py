@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from spanwise.cli.lab.running import (
     deliver,
+    is_lenient,
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
 from spanwise.cli.procedure import procedure_of, procedure_options
-from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice, scores_of
+from spanwise.cli.scoring import measures_of, notes_of, refuse_twice, scores_of
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
@@ -92,9 +93,8 @@ def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     again = Again(scored, options["cutoffs"] or (), results)
     found = run_experiment(experiment(scores, procedure_of(options), again))
     chapter = found.chapter()
-    notes = (*_remarks(options, opened), *notes_of(scores), *chapter.notes)
-    settings = {**chosen_settings(options), **chapter.settings}
-    deliver(replace(chapter, notes=notes, settings=settings), options)
+    notes = (*_remarks(options, opened), *notes_of(scores))
+    deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)
 
 
 def _results(options: dict[str, Any]) -> tuple[int, ...]:

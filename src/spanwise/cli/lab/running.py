@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from spanwise.cli.options import shared_options
+from spanwise.cli.scoring import chosen_settings
 from spanwise.lab.chapter import Chapter
 from spanwise.lab.experiment import Experiment, finished
 
+if TYPE_CHECKING:
+    from spanwise.cli.inputs import Inputs
+    from spanwise.evaluation.scores import Scores
+
+LENIENT = "lenient: faulty input was dropped or cut, see the notes"
 Found = TypeVar("Found")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -43,6 +51,50 @@ def run_experiment(experiment: Experiment[Found]) -> Found:
         return finished(experiment, progress.tell)
 
 
+def told(
+    chapter: Chapter,
+    options: dict[str, Any],
+    inputs: Inputs,
+    notes: Iterable[str] = (),
+    chosen: Mapping[str, Any] | None = None,
+    *,
+    lenient: bool = False,
+) -> Chapter:
+    """With what was said on the way, how the files were read, and which files these were."""
+    chapter = marked(chapter) if lenient else chapter
+    settings = dict(chosen_settings(options) if chosen is None else chosen)
+    said = tuple(dict.fromkeys((*notes, *chapter.notes)))
+    files = _files(inputs, options) if _output_of(options) in ("json", "html") else {}
+    return replace(chapter, notes=said, settings={**settings, **chapter.settings, **files})
+
+
+def marked(chapter: Chapter) -> Chapter:
+    """What rests on files of which something was dropped or cut says so, to everybody."""
+    rows = tuple({**row, "lenient": True} for row in chapter.rows)
+    return replace(chapter, rows=rows, verdict=(LENIENT, *chapter.verdict))
+
+
+def is_lenient(scores: Scores) -> bool:
+    """Was something dropped or cut to get some of these scores?"""
+    return any(run.lenient for run in scores.runs)
+
+
+def _files(inputs: Inputs, options: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Every file with its hash, which costs reading it once more."""
+    given = {name: options.get(name) for name in ("collection", "elements", "chunks")}
+    others = {f"assessor {n}": file for n, file in enumerate(options.get("others", ()), start=2)}
+    found = inputs.hashed(given | others)
+    return {"files": {f"{one.role} {one.file}": f"SHA-256 {one.sha256}" for one in found}}
+
+
+def _output_of(options: dict[str, Any]) -> str:
+    from spanwise.report.chapters import ENDINGS
+
+    if options["output"] is not None or options["to"] is None:
+        return options["output"] or "table"
+    return ENDINGS[Path(options["to"]).suffix.lower()]
+
+
 def deliver(chapter: Chapter, options: dict[str, Any], further: Sequence[Chapter] = ()) -> None:
     """Notes to standard error, the chapter to its file or to standard output.
 
@@ -50,15 +102,14 @@ def deliver(chapter: Chapter, options: dict[str, Any], further: Sequence[Chapter
     """
     from spanwise.cli.scoring import say
     from spanwise.cli.terminal import layout, print_bytes
-    from spanwise.report.chapters import ENDINGS, FOR_PROGRAMS, rendered
+    from spanwise.report.chapters import FOR_PROGRAMS, rendered
     from spanwise.report.write import Destination
 
-    place, digits = options["to"], options["digits"]
-    destination = place and Destination.checked(place, options["output"], ENDINGS)
-    output = destination.output if destination else options["output"] or "table"
+    output, digits = _output_of(options), options["digits"]
     shown = [chapter, *further] if output in (*FOR_PROGRAMS, "html") else [chapter]
     say(chapter.notes, options)
-    if destination:
-        destination.write(rendered(shown, output, None, digits))
-    else:
+    if options["to"] is None:
         print_bytes(rendered(shown, output, layout(), digits))
+    else:
+        place = Destination.checked(options["to"], output)
+        place.write(rendered(shown, output, None, digits))

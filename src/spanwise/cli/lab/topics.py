@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from spanwise.cli.lab.running import (
     deliver,
+    is_lenient,
     output_options,
     refuse_place,
     run_experiment,
+    told,
 )
 from spanwise.cli.options import input_options, measure_option
-from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice, scores_of
+from spanwise.cli.procedure import seed_option
+from spanwise.cli.scoring import measures_of, notes_of, refuse_twice, scores_of
 
 EXAMPLES = """\b
 Examples:
@@ -47,13 +49,7 @@ Examples:
     metavar="N",
     help="Extrapolate to so many topics.  [default: twice the topics]",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="The same seed gives the same numbers.",
-)
+@seed_option
 @output_options
 @input_options
 def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
@@ -71,9 +67,9 @@ def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     refuse_place(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, options["chunks"])
-    scores = scores_of(Inputs.opened(assessments, runs), names, options)
+    inputs = Inputs.opened(assessments, runs)
+    scores = scores_of(inputs, names, options)
     chosen = Choices(options["top"], options["trials"], options["seed"], options["up_to"])
     chapter = run_experiment(experiment(scores, chosen)).chapter()
-    notes = (*notes_of(scores, default=not options["measures"]), *chapter.notes)
-    settings = {**chosen_settings(options), **chapter.settings}
-    deliver(replace(chapter, notes=notes, settings=settings), options)
+    notes = notes_of(scores, default=not options["measures"])
+    deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)
