@@ -22,6 +22,11 @@ IN_MEMORY = {
     "spanwise_in_memory": "spanwise, 2 measures",
     "spanwise_in_memory_four": "spanwise, 4 measures",
 }
+ASSESSED = (
+    *("MAep", "Q", "Rmeasure", "MAnxCG@1500", "iMAep"),
+    *("nxCG@10", "nxCG@100", "nxCG@1000"),
+)
+"""The measures of the XCG paper's table of error rates."""
 
 
 def lines(case: Case) -> Contender:
@@ -78,3 +83,12 @@ def in_memory_elements(case: Case) -> Contender:
 def comparing(name: str, role: Role) -> Contender:
     """All pairs of 20 runs."""
     return Contender(name, role, (PYTHON, str(HERE / "comparing.py"), name))
+
+
+def assessors(case: Case, second: Path) -> Contender:
+    """All runs of elements under the combinations of two assessors."""
+    files = map(str, (case.qrels, *case.run_files))
+    measures = [part for name in ASSESSED for part in ("-m", name)]
+    options = ("--other", str(second), "--collection", str(case.collection), "--quiet")
+    command = (*SPANWISE, "lab", "assessors", *files, *measures, *options)
+    return Contender("lab assessors", "ours", command)

@@ -1,6 +1,7 @@
-"""All pairs of 20 runs over 114 topics, 10,000 resamples: spanwise, and scipy pair by pair.
+"""What starts from scores in memory; prints the processor seconds of that alone.
 
-Prints the processor seconds of the comparison alone.
+All pairs of 20 runs over 114 topics with 10,000 resamples: spanwise, and scipy pair by pair. And
+the topic-set experiment: 51 runs, 34 topics, 100 trials for each of 17 sizes.
 """
 
 from __future__ import annotations
@@ -18,22 +19,27 @@ from spanwise.measures.nicknames import asked
 RUNS, TOPICS, RESAMPLES = 20, 114, 10_000
 
 
-def drawn() -> np.ndarray:
+def drawn(runs: int = RUNS, topics: int = TOPICS) -> np.ndarray:
     """Scores of runs on topics: topics differ more than runs do."""
     generator = np.random.default_rng(7)
-    difficulty = generator.beta(2, 3, TOPICS)
-    quality = np.linspace(-0.1, 0.1, RUNS)[:, None]
-    return np.clip(difficulty + quality + generator.normal(0, 0.1, (RUNS, TOPICS)), 0, 1)
+    difficulty = generator.beta(2, 3, topics)
+    quality = np.linspace(-0.1, 0.1, runs)[:, None]
+    return np.clip(difficulty + quality + generator.normal(0, 0.1, (runs, topics)), 0, 1)
 
 
-def spanwise(values: np.ndarray) -> None:
-    """Means, intervals of means and differences, p and corrected p, all at once."""
-    topics = tuple(f"t{number:03}" for number in range(TOPICS))
+def scored(values: np.ndarray) -> Scores:
+    """The same as the scores of an evaluation."""
+    topics = tuple(f"t{number:03}" for number in range(values.shape[1]))
     runs = tuple(
         RunScores(f"r{number}", topics, row[None, :], (float(row.mean()),))
         for number, row in enumerate(values)
     )
-    [comparison] = compare(Scores(tuple(asked("AgP", [])), runs))
+    return Scores(tuple(asked("AgP", [])), runs)
+
+
+def spanwise(values: np.ndarray) -> None:
+    """Means, intervals of means and differences, p and corrected p, all at once."""
+    [comparison] = compare(scored(values))
     sys.stderr.write(f"{len(comparison.significant())} of {len(comparison.pairs)} significant\n")
 
 
@@ -46,7 +52,19 @@ def scipy(values: np.ndarray) -> None:
         bootstrap(differences, np.mean, n_resamples=RESAMPLES, method="BCa", rng=1)
 
 
-CONTENDERS: dict[str, Callable[[np.ndarray], None]] = {"spanwise": spanwise, "scipy": scipy}
+def topic_sets(values: np.ndarray) -> None:
+    """Swaps between disjoint sets of topics."""
+    from spanwise.lab.experiment import finished
+    from spanwise.lab.topics import Choices, topics
+
+    finished(topics(scored(drawn(51, 34)), Choices(top=1)))
+
+
+CONTENDERS: dict[str, Callable[[np.ndarray], None]] = {
+    "spanwise": spanwise,
+    "scipy": scipy,
+    "topic_sets": topic_sets,
+}
 
 if __name__ == "__main__":
     scores = drawn()

@@ -18,6 +18,7 @@ from commands import (
     LOOPS,
     PYTHON,
     SPANWISE,
+    assessors,
     building,
     comparing,
     in_memory_elements,
@@ -27,6 +28,7 @@ from commands import (
     ranx_on_one_run,
     spanwise,
 )
+from lab_files import second_assessor
 from measure import Contender, Usage, contest, measured, say
 from same_scores import (
     means_in,
@@ -57,7 +59,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    everything = ",".join((*CASES, "compare", "start"))
+    everything = ",".join((*CASES, "compare", "lab", "start"))
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0, help="share of the full size")
     parser.add_argument("--only", default=everything, help=f"some of {everything}")
@@ -126,6 +128,13 @@ class Benchmark:
         say("compare: all pairs of 20 runs")
         usages = contest([comparing("spanwise", "ours"), comparing("scipy", "peer")], self.repeat)
         self.results.comparing = {name: float(used.output) for name, used in usages.items()}
+
+    def measure_lab(self) -> None:
+        """Experiments: other topics from scores, other assessors from the files of C2."""
+        case = self._prepared("C2")
+        usage = contest([assessors(case, second_assessor(case))], 1)["lab assessors"]
+        topics = contest([comparing("topic_sets", "ours")], self.repeat)["topic_sets"]
+        self.results.lab = {"assessors": usage.cpu, "topics": float(topics.output)}
 
     def measure_start(self) -> None:
         """What it costs to do nothing."""
