@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from spanwise.version import __version__
 
 if TYPE_CHECKING:
-    from spanwise.api import Settings, evaluate, read_assessments, read_run
+    from spanwise.api import evaluate, read_assessments, read_run
     from spanwise.collection.documents import open_collection
     from spanwise.data.assessments import Assessments
     from spanwise.data.quantisation import register_quantisation
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
+    from spanwise.settings import Settings
     from spanwise.statistics.comparison import Comparison, Procedure, compare
 
 _HOMES = {
@@ -34,7 +35,7 @@ _HOMES = {
     "Run": "spanwise.data.run",
     "RunScores": "spanwise.evaluation.scores",
     "Scores": "spanwise.evaluation.scores",
-    "Settings": "spanwise.api",
+    "Settings": "spanwise.settings",
     "SpanwiseError": "spanwise.errors",
     "compare": "spanwise.statistics.comparison",
     "evaluate": "spanwise.api",

@@ -1,4 +1,4 @@
-"""Evaluation as official tools do it: what ``--compat`` chooses instead of ``spanwise.api``."""
+"""Evaluation as official tools do it: what ``--compat`` chooses instead of ``spanwise.session``."""
 
 from __future__ import annotations
 
@@ -6,13 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from spanwise.api import (
-    RunName,
-    Session,
-    Settings,
-    refuse_same_names,
-    refuse_unknown_topics,
-)
 from spanwise.data.faults import Faults
 from spanwise.data.official import OfficialAssessments
 from spanwise.errors import SpanwiseError
@@ -21,6 +14,12 @@ from spanwise.evaluation.policy import Missing, Overlap
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.formats.fol_official import read_official_assessments, read_official_runs
 from spanwise.formats.source import Source
+from spanwise.session import (
+    Session,
+    refuse_same_names,
+    refuse_unknown_topics,
+)
+from spanwise.settings import RunName, Settings
 
 FIXED: Mapping[str, tuple[Any, ...]] = {
     "order": (None, "file"),

@@ -19,13 +19,13 @@ from spanwise.cli.check_tasks import (
 from spanwise.cli.options import shared_options
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.data.assessments import Assessments
     from spanwise.data.faults import Faults
     from spanwise.data.run import Run
     from spanwise.evaluation.tasks import TaskCheck
     from spanwise.formats.check import Checked
     from spanwise.formats.source import Source
+    from spanwise.session import Session
 
 FAULTY = 2
 
@@ -124,8 +124,9 @@ class Checker:
     @classmethod
     def of(cls, options: dict[str, Any]) -> Checker:
         """Open what the files are held against."""
-        from spanwise.api import Session, Settings
         from spanwise.errors import SpanwiseError
+        from spanwise.session import Session
+        from spanwise.settings import Settings
 
         names = ("collection", "elements", "chunks", "unit", "run_format", "assessments_format")
         settings = Settings(lenient=True, **{name: options[name] for name in names})

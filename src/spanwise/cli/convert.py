@@ -11,11 +11,11 @@ from spanwise.cli.options import shared_options
 from spanwise.formats.names import RUN_FORMATS
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.data.assessments import Assessments
     from spanwise.data.run import Run
     from spanwise.formats.convert import Target
     from spanwise.formats.source import Source
+    from spanwise.session import Session
 
 STANDARD = "-"
 
@@ -77,7 +77,8 @@ def convert(given: str, out: str, **options: Any) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
-    from spanwise.api import Session, Settings
+    from spanwise.session import Session
+    from spanwise.settings import Settings
 
     names = ("collection", "elements", "unit", "chunks", "lenient")
     form = options["from_format"]

@@ -14,9 +14,9 @@ import click
 from spanwise.cli.options import input_options, settings_of, shared_options
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.data.run import Run
     from spanwise.evaluation.explanation.steps import Explanation
+    from spanwise.session import Session
 
 
 @click.command()
@@ -53,9 +53,10 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m AgP
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
     """  # noqa: D301
-    from spanwise.api import Session, Settings
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
+    from spanwise.session import Session
+    from spanwise.settings import Settings
 
     if options["compat"] is not None:
         raise SpanwiseError("explain follows the default rules only: leave out --compat")

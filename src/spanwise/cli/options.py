@@ -130,7 +130,7 @@ def input_options(function: Function) -> Function:
 
 
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:
-    """The settings for ``spanwise.api.Settings`` among a command's options."""
+    """The settings for ``spanwise.settings.Settings`` among a command's options."""
     names = (
         *("collection", "elements", "order", "results", "lenient", "unit", "chunks"),
         *("assessments_format", "run_format", "run_name"),

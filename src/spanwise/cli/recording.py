@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from spanwise.api import Session, Settings
 from spanwise.cli.inputs import Inputs
 from spanwise.cli.options import settings_of
 from spanwise.cli.progress import Progress
@@ -21,6 +20,8 @@ from spanwise.measures.nicknames import Asked
 from spanwise.report.html.curves import Curve, Plan, curves_of, plans_of, points_of
 from spanwise.report.html.findings import Texts
 from spanwise.report.html.strips import TopicStrips, beginning_of, topic_strips
+from spanwise.session import Session
+from spanwise.settings import Settings
 
 
 @dataclass

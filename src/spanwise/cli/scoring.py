@@ -38,8 +38,9 @@ def scores_of(inputs: Inputs, names: list[str], options: dict[str, Any]) -> Scor
 
         settings = OfficialSettings.of(options, topics_of(options["topics"]))
         return evaluate_officially(inputs.one_assessments_file(), inputs.runs, names, settings)
-    from spanwise.api import Session, Settings
     from spanwise.cli.progress import Progress
+    from spanwise.session import Session
+    from spanwise.settings import Settings
 
     with Progress([source.meter for source in inputs.runs]) as progress:
         session = Session(Settings(**settings_of(options)), progress.count)

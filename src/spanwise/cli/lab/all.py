@@ -22,10 +22,10 @@ from spanwise.cli.scoring import measures_of, notes_of, refuse_twice
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.cli.inputs import Inputs
     from spanwise.lab.chapter import Chapter
     from spanwise.lab.portrait import Portrait, Subject
+    from spanwise.session import Session
 
 EXAMPLES = """\b
 Examples:

@@ -23,13 +23,13 @@ from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.cli.inputs import Inputs
     from spanwise.data.assessments import Assessments
     from spanwise.data.run import Run
     from spanwise.lab.assessment.variation import Variation
     from spanwise.lab.assessors import AssessorStability
     from spanwise.lab.chapter import Chapter
+    from spanwise.session import Session
 
 EXAMPLES = """\b
 Examples:

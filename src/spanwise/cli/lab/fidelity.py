@@ -17,7 +17,7 @@ from spanwise.cli.options import measure_option, shared_options, topics_of
 from spanwise.cli.scoring import measures_of, refuse_twice
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
+    from spanwise.session import Session
 
 EXAMPLES = """\b
 Examples:
@@ -68,7 +68,8 @@ def fidelity(assessments: str, **options: Any) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
-    from spanwise.api import Session, Settings
+    from spanwise.session import Session
+    from spanwise.settings import Settings
 
     names = ("collection", "elements", "lenient", "unit", "assessments_format")
     settings = {name: options[name] for name in names}

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.data.assessments import Assessments
+    from spanwise.session import Session
 
 
 other_option = click.option(
@@ -24,8 +24,8 @@ other_option = click.option(
 
 def further_assessments(session: Session, files: Sequence[str]) -> list[Assessments]:
     """The judgements of each file, about the topics that were asked for."""
-    from spanwise.api import Session
     from spanwise.cli.inputs import Inputs
+    from spanwise.session import Session
 
     opened = [Inputs.opened(file, ()) for file in files]
     # An assessor who judged only some of the topics has not all that were asked for.

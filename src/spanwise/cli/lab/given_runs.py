@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
-    from spanwise.api import Session
     from spanwise.data.run import Run
     from spanwise.formats.source import Source
+    from spanwise.session import Session
 
 
 def session_of(options: dict[str, Any], experiment: str) -> Session:
     """How files are read; what an official tool does is not done to changed runs."""
-    from spanwise.api import Session, Settings
     from spanwise.cli.options import settings_of
+    from spanwise.session import Session
+    from spanwise.settings import Settings
 
     if options["compat"] is not None:
         raise SpanwiseError(f"{experiment} follows the default rules only: leave out --compat")
