@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spanwise import SpanwiseError, evaluate
@@ -92,3 +94,7 @@ def test_what_is_no_rule_is_no_failure_of_the_run(rules):
 def test_an_unknown_setting_is_refused():
     with pytest.raises(TypeError):
         assert_scores(ASSESSMENTS, NEW, {"textP": 0.1}, colour="red")
+
+
+def test_limits_may_be_any_number() -> None:
+    assert_scores(ASSESSMENTS, OLD, {"textP": np.float64(0.1), "textR": Fraction(1, 10)})

@@ -67,7 +67,7 @@ def _several(texts: Sequence[str] | str) -> Sequence[str]:
 
 
 def _rules_of(limits: Mapping[str, float]) -> list[str]:
-    return [f"{name} {_operator(name)} {limit!r}" for name, limit in limits.items()]
+    return [f"{name} {_operator(name)} {float(limit)!r}" for name, limit in limits.items()]
 
 
 def _operator(name: str) -> str:

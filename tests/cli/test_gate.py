@@ -271,3 +271,36 @@ def test_a_measure_is_held_to_be_worse_once():
     assert [rule.measure for rule in failing_rules(texts)] == ["AgP", "AP"]
     with pytest.raises(SpanwiseError, match="neither"):
         failing_rules(["overlap significantly worse"])
+
+
+@pytest.mark.parametrize("rule", ["textP < -0.01", "textP < 0", "textP > 1"])
+def test_a_rule_that_no_mean_can_break_asks_for_a_baseline(spanwise, runs, rule):
+    done = spanwise("gate", "qrels.txt", "new.fol", "--fail-if", rule)
+    assert (done.code, done.out) == (2, "")
+    assert "can break this rule; give --baseline RUN" in done.err
+
+
+@pytest.mark.parametrize("rule", ["textP < 0.01", "textP > 0.99", "ANCE@5 > 900"])
+def test_rules_that_a_mean_could_break_are_tried(spanwise, runs, rule):
+    assert spanwise("gate", "qrels.txt", "new.fol", "--fail-if", rule).code in (0, 1)
+
+
+def test_what_was_dropped_marks_the_verdict(spanwise, runs):
+    (runs / "bad.fol").write_text((runs / "new.fol").read_text() + "nothing\n")
+    words = ("gate", "qrels.txt", "bad.fol", "--fail-if", "textP < 0.01", "--lenient")
+    done = spanwise(*words, "--summary", "s.md", "--junit", "j.xml")
+    assert "lenient: faulty input was dropped or cut" in done.out
+    assert "lenient: faulty input" in (runs / "s.md").read_text()
+    assert '<property name="lenient" value="true" />' in (runs / "j.xml").read_text()
+
+
+def test_one_measure_under_two_names_is_tested_once():
+    texts = ["AgP significantly worse", "MAgP significantly worse"]
+    assert [rule.measure for rule in failing_rules(texts)] == ["AgP"]
+
+
+def test_one_file_cannot_hold_both(spanwise, runs):
+    words = ("gate", "qrels.txt", "new.fol", "--fail-if", "textP < 0.01")
+    done = spanwise(*words, "--summary", "same", "--junit", "same")
+    assert (done.code, done.out, (runs / "same").exists()) == (2, "", False)
+    assert "name two files" in done.err

@@ -317,3 +317,38 @@ def test_texts_get_the_room_that_is_left(files, many):
     assert counts[1][0] > 0
     assert counts[1][-1] == 0, "the topics that differ least go without"
     assert "The text opens below each strip of the first" in page.text_content()
+
+
+def test_pairs_without_a_common_topic(report, files):
+    for name, topic in (("early", "t1"), ("late", "t2")):
+        lines = [
+            line.replace("first", name)
+            for line in (files / "first.fol").read_text().splitlines(keepends=True)
+            if line.startswith(topic)
+        ]
+        (files / f"{name}.fol").write_text("".join(lines))
+    page = report("qrels.txt", "early.fol", "late.fol", "-m", "AgP", "--missing", "skip")
+    assert page.cssselect("h1")[0].text == "2 runs on 2 topics"
+    [matrix] = page.xpath("//div[@aria-label='AgP: row minus column']//tbody")
+    assert matrix.text_content().count("no common topic") == 2
+    assert "0 of 0 pairs" in text(page, "#pairs + p")
+
+
+def test_parts_are_numbered_in_the_order_of_the_list(report, files):
+    run = "t1 Q0 d1 1 2.0 both 0 1000\nt1 Q0 d1 2 1.0 both 700 100\n"
+    (files / "both.fol").write_text(run)
+    page = report("qrels.txt", "both.fol", "-m", "AgP")
+    label = page.cssselect(".bar")[0].get("aria-label")
+    assert "returned 0–1000, 700–800" in label
+
+
+def test_what_was_dropped_marks_the_report(report, files):
+    (files / "bad.fol").write_text((files / "first.fol").read_text() + "nothing\n")
+    page = report("qrels.txt", "bad.fol", "--lenient", "-m", "AgP")
+    assert "lenient: faulty input was dropped or cut for first" in text(page, "header b")
+    links = {link.get("download"): link.get("href") for link in page.cssselect(".downloads a")}
+    contents = {name: unquote(href.partition(",")[2]) for name, href in links.items()}
+    assert contents["scores.csv"].startswith("# lenient: ")
+    assert json.loads(contents["scores.json"])["lenient"] is True
+    assert "lenient: " in contents["scores.md"]
+    assert "lenient: " in contents["scores.tex"]

@@ -20,6 +20,7 @@ from spanwise.report.html.charts import (
     spread,
 )
 from spanwise.report.html.curves import MOST, POINTS, Curve, Plan, curves_of, plans_of, points_of
+from spanwise.report.html.differences import differences_of
 from spanwise.report.html.escape import escaped, shortened
 from spanwise.report.html.findings import kind_of
 from spanwise.report.html.passages import passages
@@ -204,3 +205,13 @@ def test_colours_follow_the_direction_of_the_measure(measure, kinds):
     [found] = compare(Scores(tuple(measures(measure)), runs))
     pair = found.pair("high", "low")
     assert (kind_of(pair, found), kind_of(pair.turned(), found)) == kinds
+
+
+def test_topics_that_are_equal_on_paper_are_ties():
+    values = [0.01814897011318038, 0.01814897011318386]
+    runs = tuple(
+        RunScores(name, ("t1", "t2"), np.array([[value, 0.5]]), (0.25,))
+        for name, value in zip("ab", values, strict=True)
+    )
+    scores = Scores(tuple(measures("AgP")), runs)
+    assert differences_of(scores, "AgP", "a", "b") == [("t1", 0.0), ("t2", 0.0)]

@@ -62,6 +62,7 @@ def gate(assessments: str, run: str, **options: Any) -> int:
     """
     rules = _rules(options)
     files = {option: _checked(options[option]) for option in ("summary", "junit")}
+    _refuse_one_file(files)
     refuse_twice(assessments, run, options["baseline"], options["chunks"])
     verdict, notes = _judged(assessments, run, rules, options)
     say(notes, options)
@@ -86,6 +87,14 @@ def _checked(file: str | None) -> Destination | None:
     from spanwise.report.write import Destination
 
     return Destination.checked(file, "gate")
+
+
+def _refuse_one_file(files: dict[str, Destination | None]) -> None:
+    from spanwise.errors import OutputError
+
+    paths = [file.path for file in files.values() if file is not None]
+    if len(set(paths)) < len(paths):
+        raise OutputError(f"{paths[0].name} cannot hold both --summary and --junit; name two files")
 
 
 def _judged(

@@ -83,8 +83,8 @@ class Recorded:
     def title(self) -> str:
         """What the report is about, if nobody gave it a name."""
         runs = len(self.scores.runs)
-        topics = self.scores.runs[0].counts.topics
-        return f"{runs} run{'s' * (runs > 1)} on {topics} topic{'s' * (topics > 1)}"
+        topics = len({topic for run in self.scores.runs for topic in run.topics})
+        return f"{runs} run{'s' * (runs != 1)} on {topics} topic{'s' * (topics != 1)}"
 
     def strips(self, most: int) -> tuple[TopicStrips, ...]:
         """The documents to be shown."""

@@ -103,7 +103,7 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
         notes=tuple(dict.fromkeys(notes)),
         settings=_settings(options, [asked.label for asked in scores.measures]),
         inputs=hashed_inputs(inputs, options),
-        versions=versions(),
+        versions=versions("scipy"),
         digits=options["digits"],
     )
 

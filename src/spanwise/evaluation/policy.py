@@ -41,7 +41,7 @@ SENTENCES = {
     " (passages scores ranges without a tree)",
     "dropped": "faulty lines of {detail}: {n}, dropped",
     "cut": "ranges of {detail} that end beyond their document: {n}, cut or dropped",
-    "empty": "the run has no answers: every topic counts as an empty answer",
+    "empty": "the run has no answers",
 }
 """What is said of each policy that was applied; words that fit any number."""
 

@@ -42,6 +42,8 @@ class Verdict:
     findings: tuple[Finding, ...]
     notes: tuple[str, ...] = ()
     """What has to be known before p is believed."""
+    lenient: bool = False
+    """Faulty input was dropped or cut to get here."""
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -60,12 +62,13 @@ def judge(
     """Hold a run against rules; each evaluation has one run and the measures of the rules."""
     tried = _only_run(run, "the run")
     if baseline is None:
-        return _judge_alone(run, tried, rules)
+        return replace(_judge_alone(run, tried, rules), lenient=tried.lenient)
     other = _only_run(baseline, "the baseline")
     # A new version of a system often has the name of the old one.
     name = other.run if other.run != tried.run else f"{other.run} (baseline)"
     both = _together(run, baseline, name)
-    return _judge_against(both, _possible(both, rules), procedure)
+    verdict = _judge_against(both, _possible(both, rules), procedure)
+    return replace(verdict, lenient=tried.lenient or other.lenient)
 
 
 def _together(run: Scores, baseline: Scores, name: str) -> Scores:
@@ -103,8 +106,27 @@ def _judge_alone(scores: Scores, tried: RunScores, rules: Sequence[Rule]) -> Ver
     for rule in rules:
         if rule.kind == "significantly-worse":
             raise SpanwiseError(f"{rule} needs something to be worse than; give --baseline RUN")
+        _refuse_certain(rule, _asked(scores, rule.measure))
     findings = [_about_mean(scores, tried.run, rule) for rule in rules]
     return Verdict(tried.run, None, len(tried.topics), tuple(findings))
+
+
+def _refuse_certain(rule: Rule, asked: Asked) -> None:
+    """A rule that no mean can break, as a limit below 0: somebody forgot the baseline."""
+    bounds = [bound for bound in asked.measure.properties.bounds if bound is not None]
+    if rule.kind == "fail-if" and bounds and not any(map(rule.is_broken_by, _tried(rule, bounds))):
+        raise SpanwiseError(
+            f"{rule}: no mean of {rule.measure} can break this rule; give --baseline RUN if it is"
+            " about a difference"
+        )
+
+
+def _tried(rule: Rule, bounds: Sequence[float]) -> list[float]:
+    """The ends of the scale, and where it has only one, a value far beyond the limit."""
+    if len(bounds) > 1:
+        return list(bounds)
+    far = 1 + abs(rule.limit)
+    return [*bounds, bounds[0] + far]
 
 
 def _about_mean(scores: Scores, run: str, rule: Rule) -> Finding:

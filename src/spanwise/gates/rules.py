@@ -90,7 +90,9 @@ def _number(text: str, number: str) -> float:
 
 def _worse_rules(names: Iterable[str]) -> list[Rule]:
     measures = same_names([one for name in names for one in asked(name, [])])
-    return [Rule("significantly-worse", one.label) for one in measures if _can_be_worse(one)]
+    once = {str(one.measure): one for one in reversed(measures)}
+    kept = [one for one in measures if once[str(one.measure)] is one and _can_be_worse(one)]
+    return [Rule("significantly-worse", one.label) for one in kept]
 
 
 def _can_be_worse(one: Asked) -> bool:

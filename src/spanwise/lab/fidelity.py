@@ -19,7 +19,7 @@ from spanwise.lab.simulated.runs import SimulatedRuns, simulated_runs
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
 from spanwise.statistics.classical import t_test
-from spanwise.statistics.grid import differences_on_grid
+from spanwise.statistics.grid import difference_slack, differences_on_grid
 from spanwise.statistics.pairing import wins_ties_losses
 from spanwise.statistics.topic_values import TopicValues
 from spanwise.text.ranges import Floats
@@ -181,10 +181,12 @@ def _orderings(scores: Scores, number: int, pairs: Sequence[tuple[str, str]]) ->
     if better == "lower":
         first, second = -first, -second
     differences = differences_on_grid(first.T, second.T)
+    slack = difference_slack(first.T, second.T)
     p = t_probabilities(differences)
     for row, (upper, lower) in enumerate(pairs):
         x = differences[:, row]
         total = float(x.sum())
+        total = 0.0 if abs(total) <= slack[row] else total
         mean = (exact_mean(first[row]) or 0.0) - (exact_mean(second[row]) or 0.0)
         counted = wins_ties_losses(x, "higher")
         # Equal means may differ in their last bit, which would look like a difference.

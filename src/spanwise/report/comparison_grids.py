@@ -35,7 +35,7 @@ def parts_of(compared: Compared) -> Iterator[Part]:
 
 
 def _count(comparison: Comparison, baseline: str | None) -> str:
-    counted = f"{len(comparison.significant())} of {len(comparison.pairs)}"
+    counted = f"{len(comparison.significant())} of {len(comparison.tested)}"
     if baseline is None:
         return f"{counted} pairs differ significantly by {printable(comparison.measure)}."
     return f"{counted} runs differ significantly from {printable(baseline)}."
@@ -99,7 +99,8 @@ def _pair_cells(mean: Mean, comparison: Comparison, compared: Compared) -> tuple
         return tuple(Cell(NOTHING) for _ in range(3 + more))
     texts = [_difference(pair, comparison, compared.digits)]
     texts.append(probability_cell(pair.p_corrected, compared.digits))
-    texts.append(f"{pair.wins}/{pair.ties}/{pair.losses}")
+    neither = comparison.better == "neither"
+    texts.append(NOTHING if neither else f"{pair.wins}/{pair.ties}/{pair.losses}")
     if compared.power:
         needed = topics_needed(pair, comparison.procedure)
         texts.append(NOTHING if needed is None else f"{needed:,}")
@@ -166,6 +167,7 @@ def _group_cell(mean: Mean, comparison: Comparison, first: str, digits: int, *, 
     if not mean.topics:
         return Cell(NOTHING)
     text = f"{mean.mean:.{digits}f}"
-    if mean.run == first:
+    pair = None if mean.run == first else comparison.pair(mean.run, first)
+    if pair is None or not pair.topics:
         return Cell(text, best)
-    return Cell(f"{text} {_difference(comparison.pair(mean.run, first), comparison, digits)}", best)
+    return Cell(f"{text} {_difference(pair, comparison, digits)}", best)

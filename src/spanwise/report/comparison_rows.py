@@ -9,7 +9,7 @@ from typing import Any
 
 from spanwise.report.compared import Compared, pair_row
 from spanwise.report.comparison_verdicts import verdict
-from spanwise.report.exact import ESCAPES, described_runs, dumped, listed, versions
+from spanwise.report.exact import ESCAPES, described_runs, dumped, encodable, listed, versions
 from spanwise.report.outcome import Outcome
 from spanwise.statistics.comparison import Comparison
 
@@ -71,14 +71,14 @@ def parquet(compared: Compared) -> bytes:
     if compared.lenient_mark:
         kinds["lenient"] = polars.Boolean
     stream = io.BytesIO()
-    polars.DataFrame(list(compared.rows()), schema=kinds).write_parquet(stream)
+    polars.DataFrame([*map(encodable, compared.rows())], schema=kinds).write_parquet(stream)
     return stream.getvalue()
 
 
 def json_object(compared: Compared) -> str:
     """One object: all comparisons, and everything needed to understand and repeat them."""
     head = {
-        "versions": {**versions(), "scipy": _scipy()},
+        "versions": versions("scipy"),
         "settings": dict(compared.settings),
         "lenient": compared.lenient_mark is not None,
         "notes": list(compared.scores.notes),
@@ -90,12 +90,6 @@ def json_object(compared: Compared) -> str:
     lines.append(listed("groups", [*_groups(compared)]))
     lines.append(listed("rows", list(compared.rows())))
     return "{\n" + ",\n".join(f"  {line}" for line in lines) + "\n}\n"
-
-
-def _scipy() -> str:
-    from importlib.metadata import version
-
-    return version("scipy")
 
 
 def _groups(compared: Compared) -> list[dict[str, Any]]:

@@ -83,8 +83,8 @@ def legend(comparison: Comparison) -> str:
     marks = f"* p at most {level:g}, ** at most {level / STRICTER:g}"
     parts = [
         f"{procedure.tail}-tailed {_TESTS[procedure.test]}{_method(procedure)}",
-        *_corrected(procedure, len(comparison.pairs)),
-        _topics(comparison.pairs),
+        *_corrected(procedure, len(comparison.tested)),
+        _topics(comparison.tested),
     ]
     return f"{marks}: {', '.join(parts)}. {_resamples(procedure)}."
 
@@ -110,7 +110,7 @@ def _method(procedure: Procedure) -> str:
 
 
 def _corrected(procedure: Procedure, pairs: int) -> list[str]:
-    if pairs == 1:
+    if pairs < 2:
         return []
     if procedure.correction == "none":
         return ["p not corrected"]
@@ -118,7 +118,7 @@ def _corrected(procedure: Procedure, pairs: int) -> list[str]:
 
 
 def _topics(pairs: Sequence[Pair]) -> str:
-    counts = sorted({pair.topics for pair in pairs})
+    counts = sorted({pair.topics for pair in pairs}) or [0]
     most = counts[-1]
     text = f"{most}" if len(counts) == 1 else f"{counts[0]} to {most}"
     return f"{text} topic{'' if most == 1 else 's'}"

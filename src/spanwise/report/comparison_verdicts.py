@@ -44,6 +44,9 @@ def _verdict(comparison: Comparison, baseline: str | None) -> str:
     first = _mean(comparison, reference(comparison, baseline))
     if not any(mean.topics for mean in comparison.means):
         return f"{printable(comparison.measure)} is not defined for any topic."
+    if not first.topics:
+        measure = printable(comparison.measure)
+        return f"{printable(first.run)} has {measure} for no topic: nothing can be held against it."
     pairs = [pair for pair in against(comparison, first.run) if pair.topics]
     if not pairs:
         return f"{_beginning(comparison, first)}: {_alone(comparison)}."
@@ -78,11 +81,20 @@ def _beginning(comparison: Comparison, mean: Mean) -> str:
 def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
     lower = ", lower is better" if comparison.better == "lower" else ""
     about = f"by {printable(comparison.measure)} ({_interval(comparison, first)}{lower})"
-    equal = [pair.a for pair in pairs if not pair.difference]
+    # Over the topics that both have two runs may be equal whose means are not.
+    means = {mean.run: mean.mean for mean in comparison.means}
+    equal = [
+        pair.a for pair in pairs if not pair.difference and _is_near(means[pair.a], first.mean)
+    ]
     if not equal:
         return f"{printable(first.run)} is best {about}"
     names = [printable(name) for name in (first.run, *equal)]
     return f"{_joined(_shortened(names))} share the first place {about}"
+
+
+def _is_near(a: float, b: float) -> bool:
+    """Equal, but for the last bits."""
+    return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
 
 
 def _ahead(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -96,9 +108,12 @@ def _ahead(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     if parts:
         yield f"it is ahead {', and '.join(parts)}"
     # Means are over all topics of a run, differences over those that two runs have in common.
-    before = [pair for pair in pairs if _lead(comparison, pair) > 0]
-    if before:
-        yield f"on the topics that both have it is behind {_by(before)}"
+    luck, sure = _split(comparison, [pair for pair in pairs if _lead(comparison, pair) > 0])
+    behind = "on the topics that both have it is behind"
+    if luck:
+        yield f"{behind} {_by(luck)}, which may be luck ({_values(luck)})"
+    if sure:
+        yield f"{behind} {_by(sure)}, which is more than luck"
 
 
 def _lead(comparison: Comparison, pair: Pair) -> float:
@@ -159,10 +174,10 @@ def _side(name: str, pairs: Sequence[Pair], comparison: Comparison) -> str:
 
 def _unordered(comparison: Comparison) -> str:
     said = f"By {printable(comparison.measure)} no run is better or worse"
-    sure, every = len(comparison.significant()), len(comparison.pairs)
+    sure, every = len(comparison.significant()), len(comparison.tested)
     if every > 1:
         return f"{said}; {sure} of {every} pairs differ by more than luck."
-    more = "more than luck" if sure else f"what may be luck ({_values(comparison.pairs)})"
+    more = "more than luck" if sure else f"what may be luck ({_values(comparison.tested)})"
     return f"{said}; the two differ by {more}."
 
 

@@ -88,14 +88,17 @@ def dumped(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def versions() -> dict[str, str]:
-    """What computed the scores."""
+def versions(*more: str) -> dict[str, str]:
+    """What computed the scores, and more packages if they had a part in it."""
+    from importlib.metadata import version
+
     import numpy
 
     return {
         "spanwise": __version__,
         "python": platform.python_version(),
         "numpy": numpy.__version__,
+        **{name: version(name) for name in more},
     }
 
 
@@ -110,5 +113,13 @@ def parquet(outcome: Outcome) -> bytes:
     if outcome.lenient_runs:
         schema["lenient"] = polars.Boolean
     stream = io.BytesIO()
-    polars.DataFrame(list(outcome.rows()), schema=schema).write_parquet(stream)
+    polars.DataFrame([*map(encodable, outcome.rows())], schema=schema).write_parquet(stream)
     return stream.getvalue()
+
+
+def encodable(row: dict[str, Any]) -> dict[str, Any]:
+    """For formats that hold UTF-8 alone: what is none in a name is replaced."""
+    return {
+        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for name, value in row.items()
+    }

@@ -30,7 +30,8 @@ def headline(verdict: Verdict) -> str:
     """Who was tried, against whom, and how many rules were kept."""
     against = "" if verdict.baseline is None else f" against {printable(verdict.baseline)}"
     topics = f"{verdict.topics} topic{'' if verdict.topics == 1 else 's'}"
-    return f"{printable(verdict.run)}{against}, {topics}, {_count(verdict)}"
+    lenient = ", lenient: faulty input was dropped or cut" if verdict.lenient else ""
+    return f"{printable(verdict.run)}{against}, {topics}, {_count(verdict)}{lenient}"
 
 
 def _count(verdict: Verdict) -> str:
@@ -92,6 +93,9 @@ def junit(verdict: Verdict) -> bytes:
     suites = ElementTree.Element("testsuites", counts)
     attributes = {"name": f"spanwise gate: {_subject(verdict)}", **counts, "errors": "0"}
     suite = ElementTree.SubElement(suites, "testsuite", {**attributes, "skipped": "0", "time": "0"})
+    if verdict.lenient:
+        properties = ElementTree.SubElement(suite, "properties")
+        ElementTree.SubElement(properties, "property", {"name": "lenient", "value": "true"})
     for finding in verdict.findings:
         _add_case(suite, finding)
     ElementTree.indent(suites)

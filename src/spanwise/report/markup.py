@@ -41,7 +41,7 @@ def _markdown_cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """What would mean something to Markdown is escaped."""
-    return re.sub(r"([\\|*_<>`])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\|*_<>`\[\]!&])", r"\\\1", " ".join(text.split()))
 
 
 def latex(outcome: Outcome) -> str:
@@ -71,6 +71,9 @@ def latex_grid(grid: Grid) -> str:
 
 def _latex_cell(cell: Cell) -> str:
     text = _escaped(cell.text)
+    if text.startswith(("[", "*")):
+        # After the end of a row these would belong to it.
+        text = f"{{}}{text}"
     return f"\\textbf{{{text}}}" if cell.best else text
 
 

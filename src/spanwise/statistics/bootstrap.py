@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 _NORMAL = NormalDist()
 
 
-def bootstrap_test(resampled: Floats, observed: Floats, tail: Tail, method: Method) -> Floats:
+def bootstrap_test(
+    resampled: Floats,
+    observed: Floats,
+    tail: Tail,
+    method: Method,
+    slack: Floats | None = None,
+) -> Floats:
     r"""How often chance alone gives a difference as large as the one that was seen.
 
     $$p_{shifted} = \frac{1}{B} \sum_b [\bar x_b - \bar x \ge \bar x], \quad
@@ -28,7 +34,8 @@ def bootstrap_test(resampled: Floats, observed: Floats, tail: Tail, method: Meth
     absolute values and ``percentile`` is twice the smaller side, at most 1.
 
     ``resampled`` are sums over topics, a row for each pair; ``observed`` are the sums that were
-    seen.
+    seen; sums that are no further apart than ``slack`` are equal. A share of 0 is given as
+    1/(B + 1): so many resamples cannot show that p is smaller.
 
     Source: Kamps et al. 2007, which does not say which of the two it used.
 
@@ -39,14 +46,16 @@ def bootstrap_test(resampled: Floats, observed: Floats, tail: Tail, method: Meth
     [0.5]
     """
     seen = observed[:, None]
+    near = np.zeros_like(seen) if slack is None else slack[:, None]
     if method == "shifted":
         moved = resampled - seen
         against = np.abs(moved) if tail == "two" else np.sign(seen) * moved
-        return _share(against >= np.abs(seen))
-    if tail == "one":
-        return _share(np.sign(seen) * resampled <= 0)
-    smaller: Floats = np.minimum(_share(resampled <= 0), _share(resampled >= 0))
-    return np.minimum(2 * smaller, 1.0)
+        p = _share(against >= np.abs(seen) - near)
+    elif tail == "one":
+        p = _share(np.sign(seen) * resampled <= near)
+    else:
+        p = 2 * np.minimum(_share(resampled <= near), _share(resampled >= -near))
+    return np.clip(p, 1 / (resampled.shape[1] + 1), 1.0)
 
 
 def _share(found: npt.NDArray[np.bool_]) -> Floats:
@@ -69,7 +78,9 @@ def percentile_intervals(resampled: Floats, level: float) -> tuple[Floats, Float
     return _quantiles(ordered, shares), -_quantiles(-ordered[:, ::-1], shares)
 
 
-def bca_intervals(resampled: Floats, values: Floats, level: float) -> tuple[Floats, Floats]:
+def bca_intervals(
+    resampled: Floats, values: Floats, level: float, slack: Floats | None = None
+) -> tuple[Floats, Floats]:
     r"""Intervals corrected for bias and for skew (bias-corrected and accelerated).
 
     $$\alpha_{1,2} = \Phi\Bigl(z_0 + \frac{z_0 \pm z}{1 - a (z_0 \pm z)}\Bigr), \quad
@@ -81,7 +92,7 @@ def bca_intervals(resampled: Floats, values: Floats, level: float) -> tuple[Floa
     percentile interval stands where $z_0$ or a share is not defined.
 
     ``resampled`` are sums over topics, a row for each column of ``values``; the intervals are
-    those of the means.
+    those of the means. Sums that are no further apart than ``slack`` are equal.
 
     Source: Efron & Tibshirani 1993, section 14.3.
 
@@ -93,7 +104,9 @@ def bca_intervals(resampled: Floats, values: Floats, level: float) -> tuple[Floa
     topics, observed = len(values), values.sum(axis=0)
     acceleration = _acceleration(values)
     ordered = np.sort(resampled, axis=1)
-    below = _share(ordered < observed[:, None]) + _share(ordered == observed[:, None]) / 2
+    near = np.zeros((len(observed), 1)) if slack is None else slack[:, None]
+    apart = ordered - observed[:, None]
+    below = _share(apart < -near) + _share(np.abs(apart) <= near) / 2
     cuts = [_cuts(*given, level) for given in zip(below, acceleration, strict=True)]
     low = _quantiles(ordered, np.array([cut[0] for cut in cuts]))
     high = -_quantiles(-ordered[:, ::-1], np.array([cut[1] for cut in cuts]))

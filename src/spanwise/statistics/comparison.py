@@ -139,6 +139,11 @@ class Comparison:
         small = [pair.topics for pair in self.pairs if pair.p <= self.procedure.level]
         return min((topics for topics in small if topics < FEW), default=None)
 
+    @property
+    def tested(self) -> tuple[Pair, ...]:
+        """The pairs that have a topic in common."""
+        return tuple(pair for pair in self.pairs if pair.topics)
+
     def significant(self) -> tuple[Pair, ...]:
         """The pairs whose corrected p is at most the level."""
         return tuple(pair for pair in self.pairs if pair.p_corrected <= self.procedure.level)

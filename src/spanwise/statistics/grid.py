@@ -21,7 +21,8 @@ def on_grid(values: Floats, scale: Floats) -> Floats:
     where e is the exponent of the largest value ``scale`` that stands behind the column, and b is
     40 bits, fewer if there are more than 2048 topics. Every sum over topics, resampled or with
     changed signs, is then free of rounding: it is the same in any order and in any partition of a
-    matrix product, equal sums are equal bits, and a column does not feel its neighbours.
+    matrix product, and a column does not feel its neighbours. Sums that are equal on paper may be
+    some steps apart, since each of their terms was rounded: see :func:`difference_slack`.
 
     Source: our choice.
 
@@ -29,19 +30,42 @@ def on_grid(values: Floats, scale: Floats) -> Floats:
     >>> bool(found[0, 0] == found[1, 0]), bool(0.3 - 0.2 == 0.2 - 0.1)
     (True, False)
     """
-    bits = min(_FINEST, _EXACT - int(np.ceil(np.log2(max(len(values), 1)))))
-    exponent = np.maximum(np.frexp(scale)[1], _SMALLEST_EXPONENT)
-    step = np.ldexp(1.0, exponent - bits)
+    step = _step(len(values), scale)
     rounded: Floats = np.rint(values / step) * step
     return rounded
 
 
+def _step(topics: int, scale: Floats) -> Floats:
+    bits = min(_FINEST, _EXACT - int(np.ceil(np.log2(max(topics, 1)))))
+    exponent = np.maximum(np.frexp(scale)[1], _SMALLEST_EXPONENT)
+    step: Floats = np.ldexp(1.0, exponent - bits)
+    return step
+
+
 def differences_on_grid(a: Floats, b: Floats) -> Floats:
     """The differences of two tables (a row for each topic), rounded to the grid of their values."""
-    scale = np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0)
-    return on_grid(a - b, scale)
+    return on_grid(a - b, _scale(a, b))
+
+
+def difference_slack(a: Floats, b: Floats) -> Floats:
+    """How far apart sums of such differences may be and still be equal, for each column.
+
+    Each term is at most half a step off. A sum over as many terms as there are topics, compared
+    with twice another one, is then off by less than two steps for each topic.
+
+    >>> a, b = np.array([[0.2], [0.2], [0.4]]), np.zeros((3, 1))
+    >>> x = differences_on_grid(a, b)[:, 0]
+    >>> bool(x[0] + x[1] == x[2]), bool(abs(x[0] + x[1] - x[2]) <= difference_slack(a, b)[0])
+    (False, True)
+    """
+    return 2 * len(a) * _step(len(a), _scale(a, b))
+
+
+def _scale(a: Floats, b: Floats) -> Floats:
+    scale: Floats = np.maximum(np.abs(a), np.abs(b)).max(axis=0, initial=0.0)
+    return scale
 
 
 def values_on_grid(values: Floats) -> Floats:
     """A table (a row for each topic), rounded to the grid of its values."""
-    return on_grid(values, np.abs(values).max(axis=0, initial=0.0))
+    return on_grid(values, _scale(values, values))

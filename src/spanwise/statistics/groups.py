@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
-from spanwise.statistics.comparison import Comparison, Pair, Procedure, compare
-from spanwise.statistics.corrections import corrected
+from spanwise.statistics.comparison import Comparison, Procedure, compare
+from spanwise.statistics.pairing import corrected_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +68,5 @@ def _corrected_together(
     comparisons: tuple[Comparison, ...], procedure: Procedure
 ) -> list[Comparison]:
     pairs = [pair for comparison in comparisons for pair in comparison.pairs]
-    p = corrected(np.array([pair.p for pair in pairs], np.float64), procedure.correction)
-    values = iter(p.tolist())
-    return [replace(one, pairs=_with_values(one.pairs, values)) for one in comparisons]
-
-
-def _with_values(pairs: tuple[Pair, ...], values: Iterator[float]) -> tuple[Pair, ...]:
-    return tuple(replace(pair, p_corrected=next(values)) for pair in pairs)
+    anew = iter(corrected_pairs(pairs, procedure.correction))
+    return [replace(one, pairs=tuple(next(anew) for _ in one.pairs)) for one in comparisons]

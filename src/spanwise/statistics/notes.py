@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from spanwise.statistics.comparison import Comparison, Mean, Pair
@@ -23,10 +24,24 @@ def notes_on(comparison: Comparison, topics: int) -> tuple[str, ...]:
 
 
 def _on_test(comparison: Comparison) -> Iterator[str]:
+    yield from _on_resamples(comparison)
     if comparison.few_topics is not None:
         yield (
             f"with {comparison.few_topics} topics the bootstrap test is too sure, "
             "the randomisation test is exact (--test randomisation)"
+        )
+
+
+def _on_resamples(comparison: Comparison) -> Iterator[str]:
+    """So many resamples show no p below a limit, which the correction makes larger."""
+    procedure, pairs = comparison.procedure, len(comparison.tested)
+    smallest = 1 / (procedure.resamples + 1)
+    reached = any(pair.p <= smallest for pair in comparison.tested)
+    if reached and procedure.correction == "holm" and pairs * smallest > procedure.level:
+        yield (
+            f"with {procedure.resamples:,} resamples no p corrected over {pairs} pairs can be below"
+            f" {pairs * smallest:.2g}, give more"
+            f" (--resamples {math.ceil(2 * pairs / procedure.level)})"
         )
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from spanwise.evaluation.scores import Scores, exact_mean
-from spanwise.statistics.comparison import Better, Comparison, Mean, Pair, Procedure
+from spanwise.statistics.comparison import (
+    Better,
+    Comparison,
+    Correction,
+    Mean,
+    Pair,
+    Procedure,
+)
 from spanwise.statistics.corrections import corrected
-from spanwise.statistics.grid import differences_on_grid, values_on_grid
+from spanwise.statistics.grid import difference_slack, differences_on_grid, values_on_grid
 from spanwise.statistics.notes import notes_on
 from spanwise.statistics.significance import Significance
 from spanwise.statistics.topic_values import TopicValues
@@ -56,10 +64,7 @@ class Pairing:
             group = [chosen[place] for place in places]
             found.update(zip(places, self._group(values, group, topics, better), strict=True))
         pairs = [found[place] for place in range(len(chosen))]
-        p = corrected(np.array([pair.p for pair in pairs]), self._procedure.correction)
-        return tuple(
-            replace(pair, p_corrected=value) for pair, value in zip(pairs, p.tolist(), strict=True)
-        )
+        return corrected_pairs(pairs, self._procedure.correction)
 
     def _group(
         self,
@@ -70,19 +75,28 @@ class Pairing:
     ) -> list[Pair]:
         shared = values.values[:, topics]
         first, second = (shared[[pair[side] for pair in group]].T for side in (0, 1))
-        differences = differences_on_grid(first, second)
-        judged = self._significance.judge(differences)
+        differences, slack = differences_on_grid(first, second), difference_slack(first, second)
+        judged = self._significance.judge(differences, slack)
         found = []
         for column, (a, b) in enumerate(group):
             x, p = differences[:, column], float(judged.p[column])
             mean_a, mean_b = (exact_mean(shared[run]) or 0.0 for run in (a, b))
-            # Equal means may differ in their last bit, which would look like a difference.
-            difference = mean_a - mean_b if x.sum() else 0.0
+            # Equal means may differ in their last bits, which would look like a difference.
+            equal = abs(x.sum()) <= slack[column]
+            difference = 0.0 if equal else mean_a - mean_b
             interval, effect = judged.interval(column, difference), effect_size(x)
+            effect = 0.0 if equal and effect is not None else effect
             counted, names = wins_ties_losses(x, better), (values.runs[a], values.runs[b])
             measured = (mean_a, mean_b, difference, *interval)
             found.append(Pair(*names, *measured, effect, p, p, *counted, len(x)))
         return found
+
+
+def corrected_pairs(pairs: Sequence[Pair], correction: Correction) -> tuple[Pair, ...]:
+    """With p corrected for the number of pairs; those without a common topic were not tested."""
+    tested = [pair.p for pair in pairs if pair.topics]
+    values = iter(corrected(np.array(tested, np.float64), correction).tolist())
+    return tuple(replace(pair, p_corrected=next(values)) if pair.topics else pair for pair in pairs)
 
 
 def effect_size(differences: Floats) -> float | None:

@@ -8,6 +8,8 @@ from statistics import NormalDist
 
 from spanwise.statistics.comparison import Pair, Procedure
 
+MOST = 10**9
+"""More topics than this are as good as never."""
 POWER = 0.8
 """The chance to see the difference if it is there."""
 
@@ -20,7 +22,8 @@ def topics_needed(pair: Pair, procedure: Procedure, power: float = POWER) -> int
     where d is the effect (mean difference divided by the standard deviation of the differences),
     $\alpha$ the level (half of it if two-tailed, never corrected for the number of pairs) and t
     the quantiles of Student's distribution with n - 1 degrees of freedom; the smallest such n of
-    at least 2. None if there is no difference, or one that does not vary.
+    at least 2. None if there is no difference to speak of (more than a billion topics), or one
+    that does not vary.
 
     Source: our choice, after the usual normal approximation.
 
@@ -34,6 +37,8 @@ def topics_needed(pair: Pair, procedure: Procedure, power: float = POWER) -> int
     share = 1 - procedure.level / (2 if procedure.tail == "two" else 1)
     normal = NormalDist()
     fewest = ((normal.inv_cdf(share) + normal.inv_cdf(power)) / effect) ** 2
+    if fewest > MOST:
+        return None
     # Student's quantiles are above the normal ones and fall with n: the answer is in between.
     low = max(2, math.ceil(fewest))
     high = max(low, math.ceil(_by_student(low, effect, share, power)))

@@ -17,7 +17,9 @@ EXACT_TOPICS = 16
 """Up to so many topics with a difference, all their 2^16 changes of sign are tried."""
 
 
-def randomisation_test(differences: Floats, draws: Draws, tail: Tail) -> Floats:
+def randomisation_test(
+    differences: Floats, draws: Draws, tail: Tail, slack: Floats | None = None
+) -> Floats:
     r"""How many changes of sign give a difference as large as the one that was seen.
 
     $$p = \frac{1}{2^n} \sum_{s \in \{-1, 1\}^n} \Bigl[\sum_t s_t x_t \ge \sum_t x_t\Bigr], \quad
@@ -27,7 +29,8 @@ def randomisation_test(differences: Floats, draws: Draws, tail: Tail) -> Floats:
     better; two-tailed, absolute values are compared. The first form tries all changes of sign, up
     to 16 differences; beyond, B random ones, and the order that was seen counts as one of them.
 
-    ``differences`` have a row for each topic and a column for each pair.
+    ``differences`` have a row for each topic and a column for each pair; sums that are no further
+    apart than ``slack`` are equal.
 
     Source: Fisher 1935; Smucker et al. 2007 for retrieval.
 
@@ -37,16 +40,17 @@ def randomisation_test(differences: Floats, draws: Draws, tail: Tail) -> Floats:
     [0.25]
     """
     found = np.empty(differences.shape[1])
+    near = np.zeros(differences.shape[1]) if slack is None else slack
     sampled = np.count_nonzero(differences, axis=0) > EXACT_TOPICS
     for column in np.flatnonzero(~sampled):
         x = differences[:, column]
-        found[column] = exact_share(x[x != 0], float(np.sign(x.sum())), tail)
+        found[column] = exact_share(x[x != 0], float(np.sign(x.sum())), tail, near[column])
     if sampled.any():
-        found[sampled] = _sampled(differences[:, sampled], draws, tail)
+        found[sampled] = _sampled(differences[:, sampled], draws, tail, near[sampled, None])
     return found
 
 
-def exact_share(values: Floats, side: float, tail: Tail) -> float:
+def exact_share(values: Floats, side: float, tail: Tail, slack: float = 0.0) -> float:
     """The share of all changes of sign whose sum is as large as that of the values.
 
     One-tailed, ``side`` tells the sign of a large sum.
@@ -57,19 +61,19 @@ def exact_share(values: Floats, side: float, tail: Tail) -> float:
     size = len(values)
     changes = np.arange(1 << size)[:, None] >> np.arange(size) & 1
     sums = (1.0 - 2.0 * changes) @ values
-    return float(_as_large(sums, values.sum(), side, tail).mean())
+    return float(_as_large(sums, values.sum(), side, tail, slack).mean())
 
 
-def _sampled(differences: Floats, draws: Draws, tail: Tail) -> Floats:
+def _sampled(differences: Floats, draws: Draws, tail: Tail, slack: Floats) -> Floats:
     observed = differences.sum(axis=0)[:, None]
-    large = _as_large(draws.sums(differences), observed, np.sign(observed), tail)
+    large = _as_large(draws.sums(differences), observed, np.sign(observed), tail, slack)
     share: Floats = (1 + np.count_nonzero(large, axis=1)) / (1 + draws.resamples)
     return share
 
 
 def _as_large(
-    sums: Floats, observed: Floats, side: Floats | float, tail: Tail
+    sums: Floats, observed: Floats, side: Floats | float, tail: Tail, slack: Floats | float
 ) -> npt.NDArray[np.bool_]:
     if tail == "two":
-        return np.abs(sums) >= np.abs(observed)
-    return side * sums >= side * observed
+        return np.abs(sums) >= np.abs(observed) - slack
+    return side * sums >= side * observed - slack

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from spanwise.evaluation.scores import Scores
 from spanwise.report.html.charts import Chart, difference_chart
 from spanwise.report.html.findings import Findings, signed
 from spanwise.report.html.strips import by_spread
 from spanwise.report.html.tables import numbers_table
 from spanwise.statistics.comparison import Comparison
+from spanwise.statistics.grid import differences_on_grid
 
 NAMED = 3
 """Topics named at either end."""
@@ -22,8 +25,10 @@ Differences = list[tuple[str, float]]
 def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Differences:
     """Topics that both runs have, with the difference of their values, the largest first."""
     own, other = scores.per_topic(measure, run), scores.per_topic(measure, reference)
-    found = [(topic, own[topic] - other[topic]) for topic in own if topic in other]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+    topics = [topic for topic in own if topic in other]
+    values = [np.array([[known[topic]] for topic in topics]) for known in (own, other)]
+    found = differences_on_grid(*values)[:, 0].tolist() if topics else []
+    return sorted(zip(topics, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
 
 def differences_to_reference(findings: Findings, comparison: Comparison) -> dict[str, Differences]:

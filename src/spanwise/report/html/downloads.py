@@ -88,6 +88,8 @@ def _numbers(mean: Mean) -> dict[str, float]:
 def as_csv(findings: Findings) -> str:
     """A line for each run and measure."""
     stream = io.StringIO()
+    if findings.lenient_mark:
+        stream.write(f"# {' '.join(findings.lenient_mark.split())}\n")
     writer = csv.DictWriter(stream, MEAN_COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows(findings))
@@ -101,6 +103,7 @@ def as_json(findings: Findings) -> str:
         "versions": dict(findings.versions),
         "settings": dict(findings.settings),
         "inputs": [given.to_dict() for given in findings.inputs],
+        "lenient": findings.lenient_mark is not None,
         "notes": list(findings.notes),
         "means": rows(findings),
         "pairs": [
@@ -147,4 +150,5 @@ def as_latex(findings: Findings) -> str:
 
 def _said(findings: Findings) -> str:
     comparison = findings.comparisons[0]
-    return legend(comparison) if comparison.pairs else "Intervals: bootstrap over topics."
+    said = legend(comparison) if comparison.pairs else "Intervals: bootstrap over topics."
+    return f"{findings.lenient_mark}. {said}" if findings.lenient_mark else said

@@ -12,7 +12,7 @@ from spanwise.report.comparison_texts import mark
 from spanwise.report.comparison_verdicts import reference
 from spanwise.report.html.curves import Curve
 from spanwise.report.html.strips import TopicStrips
-from spanwise.report.outcome import Input
+from spanwise.report.outcome import Input, Outcome
 from spanwise.statistics.comparison import Comparison, Pair
 
 Texts = Callable[[str], str | None]
@@ -51,6 +51,11 @@ class Findings:
     def topics(self) -> int:
         """How many topics any run was scored on."""
         return len({topic for run in self.scores.runs for topic in run.topics})
+
+    @property
+    def lenient_mark(self) -> str | None:
+        """What marks a report of which some input was dropped; None where nothing was."""
+        return Outcome(self.scores).lenient_mark
 
     def series(self) -> dict[str, int]:
         """The number of each run, which gives it its colour and dash in all charts."""

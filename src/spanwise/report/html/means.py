@@ -89,6 +89,8 @@ def _matrix_field(findings: Findings, comparison: Comparison, row: str, column: 
     if row == column:
         return Field('<span aria-label="the same run">–</span>')
     pair = comparison.pair(row, column)
+    if not pair.topics:
+        return Field("no common topic")
     digits = findings.digits
     stars = mark(pair, comparison.procedure)
     span = f"{rounded(pair.low, digits)} to {rounded(pair.high, digits)}"
@@ -104,7 +106,7 @@ def matrix_words(findings: Findings, comparison: Comparison) -> str:
     count = len(comparison.significant())
     better, worse = ("less", "more") if comparison.better == "lower" else ("more", "less")
     return (
-        f"{count} of {len(comparison.pairs)} pairs differ by more than luck under"
+        f"{count} of {len(comparison.tested)} pairs differ by more than luck under"
         f" {comparison.measure}. Each cell shows the mean of its row minus the mean of its column,"
         f" the interval of that difference and the corrected p. Stars and a coloured ground:"
         f" more than luck; blue: the row is better ({better}), orange: it is worse ({worse})."
@@ -124,6 +126,8 @@ def _square(findings: Findings, comparison: Comparison, row: str, column: str) -
     if row == column:
         return None
     pair = comparison.pair(row, column)
+    if not pair.topics:
+        return None
     stars = mark(pair, comparison.procedure)
     first = f"{signed(pair.difference, findings.digits)}{stars}"
     return Square(first, f"p {probability_cell(pair.p_corrected, 3)}", kind_of(pair, comparison))

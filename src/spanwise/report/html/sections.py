@@ -30,7 +30,8 @@ def verdicts(findings: Findings) -> str:
     more = "".join(f"<p>{escaped(sentence)}</p>" for sentence in others)
     if len(others) >= DETAILED:
         more = f"<details><summary>By {len(others)} other measures</summary>{more}</details>"
-    return f'<p class="verdict">{escaped(first)}</p>{more}'
+    mark = f"<p><b>{escaped(findings.lenient_mark)}</b></p>" if findings.lenient_mark else ""
+    return f'{mark}<p class="verdict">{escaped(first)}</p>{more}'
 
 
 def means(findings: Findings) -> str:

@@ -157,10 +157,15 @@ def _strip(aligned: Aligned, rank: int, rows: list[int], length: int) -> Strip:
     run, assessments, pair = aligned.run, aligned.assessments, int(aligned.pair[rows[0]])
     relevant = _relevant(assessments, pair)
     ranges = [row for row in rows if run.extent[row] == Extent.RANGE]
-    spans = [(int(run.start[row]), int(run.end[row])) for row in ranges]
     known = length != UNKNOWN
-    length = length if known else max([1, *(end for _, end in [*relevant, *spans])])
-    whole = [(0, length) for row in rows if run.extent[row] == Extent.WHOLE]
+    if not known:
+        ends = [end for _, end in relevant] + run.end[ranges].tolist()
+        length = max([1, *ends])
+    spans = [
+        (int(run.start[row]), int(run.end[row])) if run.extent[row] == Extent.RANGE else (0, length)
+        for row in rows
+        if run.extent[row] in (Extent.RANGE, Extent.WHOLE)
+    ]
     if pair >= 0 and assessments.whole[pair] and assessments.is_relevant[pair]:
         relevant = ((0, length),)
     return Strip(
@@ -170,7 +175,7 @@ def _strip(aligned: Aligned, rank: int, rows: list[int], length: int) -> Strip:
         length_known=known,
         judged=pair >= 0,
         relevant=relevant,
-        retrieved=tuple(spans + whole),
+        retrieved=tuple(spans),
         entry=_entry(assessments, pair),
         places_known=not any(run.extent[row] == Extent.ELEMENT for row in rows),
     )
