@@ -26,6 +26,7 @@ from spanwise.formats.frames import assessments_from
 from spanwise.lab.assessment.sets import assessment_sets
 from spanwise.lab.assessment.stability import Named, error_rate, stability, tau_with
 from spanwise.lab.assessors import AssessorStability, assessors
+from spanwise.lab.chapters.assessors import _word
 from spanwise.lab.experiment import Step, finished
 from spanwise.measures.nicknames import Asked, asked_for
 from spanwise.statistics.correlation import kendall
@@ -636,3 +637,21 @@ def test_notes_say_what_was_decided() -> None:
     )
     assert "no measure was given: AgP is shown" in result.stderr
     assert "agreement on elements is not shown" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("mean", "least", "word"),
+    [
+        (0.97, 0.93, "stands, whoever assessed"),
+        (0.96, 0.67, "mostly stands"),
+        (0.7, 0.5, "depends on who assessed"),
+    ],
+)
+def test_a_ranking_stands_only_if_no_set_changes_it(mean: float, least: float, word: str) -> None:
+    assert _word(mean, least) == word
+
+
+def test_official_assessments_without_relevant_text_are_named() -> None:
+    judged = [assessments_from({"q1": {"a": 0}}), assessments_from(SECOND)]
+    with pytest.raises(SpanwiseError, match="no topic has relevant text, expected at least one"):
+        finished(assessors(judged, two_runs("q1"), measures("AgP")))

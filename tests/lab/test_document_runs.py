@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from cases import Batch, assessments_of, documents_of, run_of, seeded_batch
+from spanwise.data.faults import Faults
+from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.align import settled
 from spanwise.evaluation.evaluate import Evaluation
@@ -112,3 +114,17 @@ def test_both_versions_list_the_same_documents(seed: int) -> None:
     source = random.Random(seed)
     rows = np.array(sorted(source.sample(range(len(found)), len(found) // 2)), np.int64)
     assert set(found.take(rows).extent.tolist()) == {Extent.WHOLE}
+
+
+def test_lengths_that_are_known_tell_what_a_run_is_like() -> None:
+    judgements = Judgements(Faults("qrels"))
+    judgements.add_document("known", 1000)
+    judgements.add_range("q1", "known", 0, 10)
+    evaluation = Evaluation(judgements.build(), ())
+    names = ["known", "unknown"]
+    whole = Run.of("whole", ["q1", "q1"], names, start=[0, 0], end=[1000, 400])
+    assert document_version(whole, evaluation).parts == 0
+    part = Run.of("part", ["q1", "q1"], names, start=[0, 0], end=[900, 400])
+    assert document_version(part, evaluation).parts == 1
+    nowhere = Run.of("nowhere", ["q1"], ["unknown"], start=[0], end=[400])
+    assert document_version(nowhere, evaluation).parts == 1

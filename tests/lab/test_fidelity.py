@@ -426,3 +426,35 @@ def test_an_empty_folder_is_filled(folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert len(list((folder / "runs").iterdir())) == 8
     assert '"t001"' in (folder / "runs" / "SR.jsonl").read_text()
+
+
+def test_the_order_of_a_table_of_elements_changes_nothing(tmp_path: Path) -> None:
+    rows = [
+        f"{document}\t/a[1]{path}\t{start}\t{size}\n"
+        for document, length in (("d1", 100), ("d2", 300), ("d3", 700), ("d4", 50))
+        for path, start, size in (("", 0, length), ("/p[1]", 0, 20), ("/p[2]", 20, length - 20))
+    ]
+    (tmp_path / "qrels.jsonl").write_text(
+        '{"topic": "q1", "document": "d1", "start": 0, "end": 20}\n'
+        '{"topic": "q1", "document": "d2", "start": 20, "end": 90}\n'
+    )
+    found = set()
+    for number, lines in enumerate((rows, rows[::-1], [*rows[6:], *rows[:6]])):
+        table = tmp_path / f"elements{number}.tsv"
+        table.write_text("".join(lines))
+        words = ("qrels.jsonl", "--elements", table.name, "-m", "AiP", "-m", "AgP", "-o", "jsonl")
+        done = command(tmp_path, *words)
+        assert done.returncode == 0, done.stderr
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+def test_an_invented_document_is_as_long_as_documents_are() -> None:
+    judgements = Judgements(Faults("qrels"))
+    judgements.add_document("d", 1000)
+    judgements.add_range("q1", "d", 100, 300)
+    found = finished(fidelity(judgements.build(), ["textP", "AiP"]))
+    assert found.simulated.invented
+    values = {run.run: run.means[0] for run in found.scores.runs}
+    assert values["SR"] == 1.0
+    assert values["SRI"] == 200 / 1200

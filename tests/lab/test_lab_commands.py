@@ -68,6 +68,9 @@ def test_simulated_runs_are_marked_too(files: tuple[Path, Path]) -> None:
     words = (files[0], "-m", "AgP", "--collection", DEMO / "articles")
     [strict] = chapters("fidelity", DEMO / "assessments.first.jsonl", *words[1:])
     assert set(strict["rows"][0]) == {"kind", "run", "measure", "value"}
+    run = (DEMO / "runs" / "chunks.fol", "-m", "AgP", "--collection", DEMO / "articles")
+    [inserted] = chapters("insertion", files[0], *run, "--lenient")
+    assert all(row["lenient"] for row in inserted["rows"])
     [lenient] = chapters("fidelity", *words, "--lenient")
     assert lenient["verdict"][0].startswith("lenient: ")
     assert all(row["lenient"] for row in lenient["rows"])

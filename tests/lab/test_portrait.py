@@ -73,8 +73,8 @@ def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: Portrait, 
     assert blind.seen == 10
     said = [sentence for sentence in found.chapters()[0].verdict if sentence.startswith("AP ")]
     assert said == [
-        "AP passes by what it does not see: it scores documents, any two sets of parts are the"
-        " same to it, and so only 10 of 36 orderings are a test."
+        "AP passes by what it does not see: any two sets of parts are the same to it here, and so"
+        " only 10 of 36 orderings are a test."
     ]
 
 
@@ -228,7 +228,9 @@ def test_an_experiment_that_lacks_something_is_named(subject: Subject):
         name for name in NAMES if name not in ("assessors", "correlation")
     ]
     missing, other = found.notes
-    assert missing.startswith("assessors is left out: found one assessor, expected two or more")
+    assert missing.startswith(
+        "assessors is left out: it needs another assessor; give one with --other"
+    )
     assert other.startswith("correlation is left out: lab correlation needs at least 2 measures")
     [row] = found.chapters()[0].rows
     assert (row["tau"], row["error_rate"]) == (None, None)
@@ -266,7 +268,7 @@ def test_files_of_ones_own(tmp_path: Path):
 def test_people_see_the_verdicts_and_programs_everything(tmp_path: Path):
     code, out, err = files("-m", "AgP", "-m", "AP", "-o", "markdown")
     assert code == 0
-    assert "note: assessors is left out: found one assessor" in err
+    assert "note: assessors is left out: it needs another assessor" in err
     assert out.count("| measure |") == 1
     code, out, _ = files("-m", "AgP", "-m", "AP", "-o", "jsonl", "--quiet")
     kinds = {row["experiment"] for row in map(json.loads, out.splitlines())}

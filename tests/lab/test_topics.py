@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -383,3 +384,23 @@ def test_the_command_needs_two_runs() -> None:
     code, out, err = command("lab", "topics", judged, run)
     assert (code, out) == (2, "")
     assert "lab topics needs at least 2 runs, found 1 run (chunks)" in err
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_too_few_topics_are_not_extrapolated(number: int) -> None:
+    found = finished(topics(scores_of(synthetic(4, number)), Choices(top=1)))
+    [errors] = found.measures
+    assert (errors.larger, errors.told_at) == ((), number // 2)
+    assert "too few to extrapolate from; 6 topics would do" in found.chapter().notes[0]
+    assert "extrapolated" not in found.chapter().verdict[0]
+
+
+def test_swaps_without_a_line_are_not_forgotten() -> None:
+    found = finished(topics(scores_of(synthetic(4, 8)), Choices(top=1)))
+    [errors] = found.measures
+    swapped = [place for place, _ in enumerate(BINS) if errors._swapped(place)]
+    blind = replace(errors, lines=(None,) * len(BINS))
+    safe = blind.needed(8).safe
+    assert safe is None or BINS.index(safe) > max(
+        place for place in swapped if blind._enough(place, 8)
+    )

@@ -125,6 +125,11 @@ def _judges(names: Sequence[str], judged: Sequence[Assessments]) -> tuple[tuple[
     """The topics with official relevant text, and who found some for each of them."""
     relevant = [one.topics_with_relevant for one in judged]
     topics = tuple(sorted(relevant[OFFICIAL]))
+    if not topics:
+        raise SpanwiseError(
+            f"{judged[OFFICIAL].file}: no topic has relevant text, expected at least one; check"
+            " that these are the assessments"
+        )
     judges = [[n for n, own in enumerate(relevant) if topic in own] for topic in topics]
     if all(len(those) == 1 for those in judges):
         others = ", ".join(names[OFFICIAL + 1 :])

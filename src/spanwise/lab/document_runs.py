@@ -70,8 +70,13 @@ def document_version(run: Run, evaluation: Evaluation) -> DocumentVersion:
 
 
 def _parts(aligned: Aligned) -> int:
-    """Answers that are no whole documents; a range may be one, if it has all the characters."""
+    """Answers that are no whole documents; a range may be one, if it has all the characters.
+
+    Where the lengths of some documents are not known, the others tell what a run is like.
+    """
     run = aligned.run
     rows, length = aligned.known_lengths()
-    complete = int(np.count_nonzero((run.start[rows] == 0) & (run.end[rows] >= length)))
-    return len(run) - complete - int(np.count_nonzero(run.extent == Extent.WHOLE))
+    partly = (run.start[rows] > 0) | (run.end[rows] < length)
+    ranges = int(np.count_nonzero(run.extent == Extent.RANGE))
+    others = len(run) - ranges - int(np.count_nonzero(run.extent == Extent.WHOLE))
+    return others + (int(np.count_nonzero(partly)) if len(rows) else ranges)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spanwise.data.assessments import Assessments
+from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
@@ -15,6 +15,7 @@ from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean, same_names
 from spanwise.lab.chapter import Chapter
 from spanwise.lab.experiment import Experiment, Step
+from spanwise.lab.further_documents import with_further_documents
 from spanwise.lab.simulated.runs import SimulatedRuns, simulated_runs
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
@@ -118,6 +119,7 @@ def fidelity(
         raise SpanwiseError("no measure was asked for; name one, such as AgP")
     evaluation = Evaluation(assessments, wanted, policy or Policy(), documents)
     simulated = simulated_runs(evaluation.assessments, documents)
+    evaluation = _knowing(evaluation, simulated)
     scored = []
     for done, run in enumerate(simulated.runs):
         yield Step(done, len(simulated.runs), "runs")
@@ -129,6 +131,18 @@ def fidelity(
     said = (*notes, *simulated.notes, *scores.notes, *_shared_notes(scored), *lacking)
     yield Step(len(simulated.runs), len(simulated.runs), "runs")
     return Fidelity(scores, tuple(found), len(pairs), curves, simulated, said)
+
+
+def _knowing(evaluation: Evaluation, simulated: SimulatedRuns) -> Evaluation:
+    """A document that was invented is as long as documents are."""
+    judged, documents = evaluation.assessments, evaluation.documents
+    lengths = judged.lengths if documents is None else documents.lengths
+    known = [*lengths.values()] or judged.length[judged.length != UNKNOWN].tolist()
+    if not simulated.invented or not known:
+        return evaluation
+    return with_further_documents(
+        evaluation, dict.fromkeys(simulated.invented, int(np.median(known)))
+    )
 
 
 def _asked(given: str | ListScore | Asked, notes: list[str]) -> Sequence[Asked]:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections import ChainMap
-from collections.abc import Mapping, MutableMapping
-from copy import copy
 from dataclasses import dataclass, replace
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from spanwise.data.documents import Documents
-from spanwise.data.elements import Elements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import RunScores
-from spanwise.lab.insertion_case import SECTION, words_of
+from spanwise.lab.further_documents import with_further_documents
+from spanwise.lab.insertion_case import SECTION
 from spanwise.text.ranges import Integers, offsets_of
 
 Mode = Literal["insert", "precede"]
@@ -42,12 +38,7 @@ class Inserting:
         """With as many answers to insert as will be needed."""
         run = ranked(run, evaluation.policy.order, Notes())
         inserted = Inserted.like(run, evaluation, most)
-        knowing = copy(evaluation)
-        known = cast(MutableMapping[str, int], evaluation.assessments.lengths)
-        lengths = ChainMap(inserted.lengths, known)
-        knowing.assessments = replace(evaluation.assessments, lengths=lengths)
-        if evaluation.documents is not None:
-            knowing.documents = WithInserted(evaluation.documents, inserted.lengths)
+        knowing = with_further_documents(evaluation, inserted.lengths)
         return cls(knowing, inserted.after(run), run.offsets, len(run))
 
     def scores(self, mode: Mode, count: int) -> RunScores:
@@ -133,37 +124,3 @@ class Inserted:
 
 def _longer(column: Integers, value: int, many: int) -> Integers:
     return np.concatenate([column, np.full(many, value, np.int64)])
-
-
-@dataclass(frozen=True, slots=True)
-class WithInserted:
-    """Documents, and those that inserted answers come from."""
-
-    documents: Documents
-    inserted: dict[str, int]
-
-    @property
-    def lengths(self) -> Mapping[str, int]:
-        """Characters of each document."""
-        return ChainMap(self.inserted, cast(MutableMapping[str, int], self.documents.lengths))
-
-    @property
-    def elements(self) -> Elements | None:
-        """Inserted answers are no elements of anything."""
-        return self.documents.elements
-
-    @property
-    def has_tokens(self) -> bool:
-        """Can tokens be had?"""
-        return self.documents.has_tokens
-
-    @property
-    def mean_length(self) -> float:
-        """That of the documents that exist."""
-        return self.documents.mean_length
-
-    def tokens(self, document: str) -> tuple[Integers, Integers]:
-        """Words of equal length for what was inserted."""
-        if document in self.inserted:
-            return words_of(self.inserted[document])
-        return self.documents.tokens(document)

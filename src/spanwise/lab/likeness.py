@@ -134,7 +134,7 @@ def _assessed(found: Portrait, label: str) -> tuple[float | None, float | None]:
 
 def _needed(found: Portrait, label: str) -> float | None:
     for one in found.topics.measures if found.topics else ():
-        safe = one.needed(one.topics).safe
+        safe = one.needed(one.told_at).safe
         if one.measure == label and safe is not None:
             return safe.low * one.unit
     return None

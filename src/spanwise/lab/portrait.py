@@ -127,10 +127,13 @@ def portrait(
     evaluation = _evaluation(subject, wanted, subject.policy)
     scores = yield from _within("scores", _scored(evaluation, subject.runs))
     work = _Work(subject, scores, seed, notes)
+    faithful = yield from work.tried("fidelity", work.fidelity)
+    if faithful is not None:
+        notes += [f"fidelity: {note}" for note in faithful.notes if " left out: " in note]
     return Portrait(
         subject=subject,
         scores=scores,
-        fidelity=(yield from work.tried("fidelity", work.fidelity)),
+        fidelity=faithful,
         insertion=(yield from work.tried("insertion", work.insertion)),
         assessors=(yield from work.tried("assessors", work.assessors)),
         topics=(yield from work.tried("topics", work.topics)),
@@ -206,6 +209,8 @@ class _Work:
 
     def assessors(self) -> Experiment[AssessorStability]:
         subject = self.subject
+        if not subject.others:
+            raise SpanwiseError("it needs another assessor; give one with --other FILE")
         return assessors(
             [subject.assessments, *subject.others],
             subject.runs,
@@ -230,7 +235,9 @@ class _Work:
 
     def power(self) -> Experiment[PowerFound]:
         procedure = Procedure(correction="none", resamples=RESAMPLES, seed=self.seed)
-        return power(self.scores, procedure, Again(self._again, CUTOFFS, RESULTS))
+        limit = self.subject.policy.results
+        results = tuple(number for number in RESULTS if limit is None or number < limit)
+        return power(self.scores, procedure, Again(self._again, CUTOFFS, results))
 
     def _again(self, names: Sequence[str], number: int | None) -> Scores:
         """The same runs under other measures, or with only the first answers of each topic."""

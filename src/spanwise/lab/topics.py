@@ -18,6 +18,8 @@ from spanwise.lab.swaps import BINS, Bin, Counted, counted, drawn_sets
 
 LEVEL = 0.05
 """How often a verdict may be turned round and still be called safe."""
+FEWEST_SIZES = 3
+"""A line through fewer sizes of topic sets would be a guess."""
 FEWEST = 2
 """Runs, and topics: two disjoint sets of one topic each."""
 ENOUGH = 20
@@ -77,7 +79,10 @@ class SwapErrors:
         return len(self.sizes)
 
     def error(self, place: int, size: int) -> float | None:
-        """Of a bin: what was counted, beyond the half of the topics what the line says."""
+        """Of a bin: what was counted, beyond the half of the topics what the line says.
+
+        None where nothing was counted, or where there is no line through what was.
+        """
         if size <= self.half:
             found = float(self.sizes[size - 1].errors[place])
             return None if math.isnan(found) else found
@@ -86,20 +91,34 @@ class SwapErrors:
             return line.at(size)
         return 0.0 if self._never_swapped(place) else None
 
+    @property
+    def told_at(self) -> int:
+        """The number of topics that verdicts are about: all, if that can be extrapolated."""
+        return self.topics if self.larger else self.half
+
     def _never_swapped(self, place: int) -> bool:
         seen = sum(int(size.comparisons[place]) for size in self.sizes)
-        return bool(seen) and not any(size.swaps[place] for size in self.sizes)
+        return bool(seen) and not self._swapped(place)
+
+    def _swapped(self, place: int) -> bool:
+        return any(size.swaps[place] for size in self.sizes)
 
     def _enough(self, place: int, size: int) -> bool:
         """Differences that no longer occur in the largest sets will not occur in larger ones."""
         counts = self.sizes[min(size, self.half) - 1].comparisons
         return int(counts[place]) >= ENOUGH
 
+    def _is_bad(self, place: int, error: float | None, size: int) -> bool:
+        """Swaps without a line to follow may be as many as there were."""
+        if error is None:
+            return size > self.half and self._swapped(place)
+        return error > LEVEL
+
     def needed(self, size: int) -> Needed:
         """The difference needed with so many topics."""
         errors = [(place, self.error(place, size)) for place in range(len(BINS))]
         good = [place for place, error in errors if error is not None and error <= LEVEL]
-        bad = [place for place, error in errors if error is not None and error > LEVEL]
+        bad = [place for place, error in errors if self._is_bad(place, error, size)]
         worst = max((place for place in bad if self._enough(place, size)), default=-1)
         above = [place for place in good if place > worst and self._enough(place, size)]
         smallest, safe = (BINS[places[0]] if places else None for places in (good, above))
@@ -201,7 +220,7 @@ def _errors(
         len(values.topics),
         unit,
         tuple(sizes),
-        tuple(sorted(size for size in wanted if size > half)),
+        tuple(sorted(size for size in wanted if size > half)) if half >= FEWEST_SIZES else (),
         lines_of(np.array([size.errors for size in sizes])),
     )
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.evaluation.evaluate import Evaluation
 
-    Case = tuple[Evaluation, Run, list[str], Inputs | None]
-    """What to score with, what to score, notes on how it was read, and the files."""
+    Case = tuple[Evaluation, Run, list[str], Inputs | None, bool]
+    """What to score with, what to score, notes on how it was read, the files, and whether some of
+    their lines were dropped."""
 
 EXAMPLES = """\b
 Examples:
@@ -59,13 +60,13 @@ def insertion(assessments: str | None, run: str | None, **options: Any) -> None:
 
     refuse_place(options)
     counts = COUNTS if options["counts"] is None else _counts(options["counts"])
-    evaluation, answers, notes, inputs = _case(assessments, run, options)
+    evaluation, answers, notes, inputs, lenient = _case(assessments, run, options)
     chapter = chapter_of(run_experiment(experiment(evaluation, answers, counts)))
     if inputs is None:
         # Without files, how they would be read has no part in the result.
         chapter = replace(chapter, notes=tuple(dict.fromkeys((*notes, *chapter.notes))))
     else:
-        chapter = told(chapter, options, inputs, notes)
+        chapter = told(chapter, options, inputs, notes, lenient=lenient)
     deliver(chapter, options)
 
 
@@ -112,7 +113,7 @@ def _built_in(names: list[str]) -> Case:
 
     session = Session(Settings())
     evaluation, run = built_in_case(session.measures(names))
-    return evaluation, run, session.notes, None
+    return evaluation, run, session.notes, None, False
 
 
 def _given(assessments: str, run: str, names: list[str], options: dict[str, Any]) -> Case:
@@ -132,4 +133,4 @@ def _given(assessments: str, run: str, names: list[str], options: dict[str, Any]
         raise InputError(
             Fault(inputs.runs[0].name, None, found, "one run", "put it in a file of its own")
         )
-    return evaluation, runs[0], session.notes, inputs
+    return evaluation, runs[0], session.notes, inputs, session.dropped

@@ -101,7 +101,8 @@ def _results(options: dict[str, Any]) -> tuple[int, ...]:
     """An official tool scores all answers."""
     given: tuple[int, ...] | None = options["results_cutoffs"]
     if options["compat"] is None:
-        return (10, 100) if given is None else given
+        fewer = (10, 100) if given is None else given
+        return tuple(n for n in fewer if options["results"] is None or n < options["results"])
     if given:
         raise SpanwiseError("--results-cutoffs has no meaning with --compat: leave it out")
     return ()

@@ -67,17 +67,17 @@ def _verdict(one: Stability) -> str:
     tau = one.tau
     if tau.mean is None:
         return f"{where} the ranking of the runs cannot be compared (all are equal); {errors}."
-    word = _word(tau.mean)
+    word = _word(tau.mean, tau.mean if tau.minimum is None else tau.minimum)
     return (
         f"{where} the ranking of {len(one.runs)} runs {word}: Kendall's tau with the official"
         f" ranking is {tau.mean:.2f} on average and {tau.minimum:.2f} at least; {errors}."
     )
 
 
-def _word(tau: float) -> str:
-    if tau >= ALIKE:
+def _word(mean: float, least: float) -> str:
+    if least >= ALIKE:
         return "stands, whoever assessed"
-    return "mostly stands" if tau >= NOTICEABLE else "depends on who assessed"
+    return "mostly stands" if mean >= NOTICEABLE else "depends on who assessed"
 
 
 def _topics(one: Stability) -> str:

@@ -105,7 +105,7 @@ def _portrait(found: Portrait) -> Chapter:
         rows=tuple(_row(one) for one in drawn),
         settings={
             "collection": subject.name,
-            "topics": len(found.scores.runs[0].topics),
+            "topics": _topics(found),
             "runs": len(subject.runs),
             "assessors": 1 + len(subject.others),
             "seed": found.seed,
@@ -121,7 +121,7 @@ def _verdict(found: Portrait, drawn: Sequence[Likeness]) -> Iterator[str]:
     passed = [one for one in judged if one.passes]
     failed = [one.measure for one in judged if not one.passes]
     others = f"; {', '.join(failed)} {'does' if len(failed) == 1 else 'do'} not" if failed else ""
-    topics = len(found.scores.runs[0].topics)
+    topics = _topics(found)
     where = f"on {found.subject.name} with {_count(topics, 'topic')}"
     runs = _count(len(found.subject.runs), "run")
     yield f"{len(passed)} of {len(judged)} measures pass {where} and {runs}{others}."
@@ -133,6 +133,11 @@ def _verdict(found: Portrait, drawn: Sequence[Likeness]) -> Iterator[str]:
     if unjudged:
         why = "they are neither better nor worse, or an experiment could not be run"
         yield f"Not judged, as {why}: {', '.join(unjudged)}."
+
+
+def _topics(found: Portrait) -> int:
+    """With a value for any run."""
+    return len({topic for run in found.scores.runs for topic in run.topics})
 
 
 def _count(number: int, what: str) -> str:
@@ -170,8 +175,8 @@ def _luck(one: Likeness) -> str:
 
 def _blindness(one: Likeness) -> str:
     return (
-        f"{one.measure} passes by what it does not see: it scores documents, any two sets of parts"
-        f" are the same to it, and so only {one.seen} of {len(one.orderings)} orderings are a test."
+        f"{one.measure} passes by what it does not see: any two sets of parts are the same to it"
+        f" here, and so only {one.seen} of {len(one.orderings)} orderings are a test."
     )
 
 

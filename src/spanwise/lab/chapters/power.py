@@ -111,7 +111,7 @@ def _result_table(found: PowerFound, title: str, *, shares: bool) -> Table:
         )
         for told in found.measures
     ]
-    names = [*(f"first {number}" for number in numbers), *(["all"] if shares else [])]
+    names = [*(f"first {number}" for number in numbers), *(["all scored"] if shares else [])]
     columns = [Column(name, "percent" if shares else "value") for name in names]
     return Table(title, (Column("measure", "text"), *columns), tuple(rows))
 

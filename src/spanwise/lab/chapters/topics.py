@@ -9,7 +9,7 @@ import numpy as np
 
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
 from spanwise.lab.swaps import BINS, Bin
-from spanwise.lab.topics import LEVEL, Needed, SwapErrors, TopicsFound
+from spanwise.lab.topics import FEWEST_SIZES, LEVEL, Needed, SwapErrors, TopicsFound
 
 SIZES_SHOWN = 5
 """How many of the sizes that were drawn are columns of the table, so that it fits 80 columns."""
@@ -38,7 +38,7 @@ def chapter_of(found: TopicsFound) -> Chapter:
 
 
 def _verdict(errors: SwapErrors) -> Iterator[str]:
-    yield _difference_needed(errors, errors.needed(errors.topics))
+    yield _difference_needed(errors, errors.needed(errors.told_at))
     further = [size for size in errors.larger if size != errors.topics]
     for size in further:
         yield _difference_needed(errors, errors.needed(size))
@@ -76,6 +76,11 @@ def _notes(found: TopicsFound) -> Iterator[str]:
             yield (
                 f"{errors.measure} can pass 1: its differences are shares of the largest mean,"
                 f" {errors.unit:.4g}"
+            )
+        if not errors.larger:
+            yield (
+                f"{errors.measure}: {errors.topics} topics give sets of up to {errors.half}, which"
+                f" is too few to extrapolate from; {2 * FEWEST_SIZES} topics would do"
             )
         level = [str(b) for b, line in zip(BINS, errors.lines, strict=True) if line and line.flat]
         if level and errors.larger:

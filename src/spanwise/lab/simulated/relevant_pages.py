@@ -34,8 +34,8 @@ class RelevantPages:
     offsets: Integers
     names: Identifiers
     relevant: Ranges
-    invented: int
-    """Topics for which no document is known that is not relevant."""
+    invented: tuple[str, ...]
+    """Of the topics for which no document is known that is not relevant: what stands for it."""
 
     @classmethod
     def of(cls, assessments: Assessments, documents: Documents | None) -> RelevantPages:
@@ -56,7 +56,7 @@ class RelevantPages:
             offsets_of(topic, len(kept)),
             Identifiers.of(names),
             assessments.relevant.take(pairs),
-            sum(invented for _, invented in others),
+            tuple(name for name, invented in others if invented),
         )
 
     @cached_property
@@ -99,7 +99,7 @@ class RelevantPages:
         if single:
             yield f"topics with one relevant document: {single}, RS is the same as R for them"
         if self.invented:
-            said = f"topics for which every known document is relevant: {self.invented}"
+            said = f"topics for which every known document is relevant: {len(self.invented)}"
             yield f"{said}, an invented one stands before them in RI and RSI"
 
 
@@ -131,7 +131,7 @@ class Outsiders:
     def to(self, topic: int) -> tuple[str, bool]:
         """A document that is not relevant to a topic, and whether it had to be invented.
 
-        The first that was judged so, else the first of the collection, else of any other topic.
+        The first that was judged so, else the first by name of the collection, else of any topic.
         """
         judged = self.assessments
         rows = np.arange(judged.offsets[topic], judged.offsets[topic + 1])
@@ -150,9 +150,12 @@ class Outsiders:
 
     def _known(self) -> Iterator[str]:
         """Documents of the collection, then of any topic."""
-        if self.documents is not None:
-            yield from self.documents.lengths
+        yield from self._of_collection
         yield from self._judged
+
+    @cached_property
+    def _of_collection(self) -> list[str]:
+        return [] if self.documents is None else sorted(self.documents.lengths)
 
     @cached_property
     def _judged(self) -> list[str]:

@@ -44,6 +44,8 @@ class SimulatedRuns:
     part_sets: tuple[PartSet, ...]
     runs: tuple[Run, ...]
     notes: tuple[str, ...] = ()
+    invented: frozenset[str] = frozenset()
+    """Documents that do not exist."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,7 +93,7 @@ def simulated_runs(assessments: Assessments, documents: Documents | None = None)
     built = {name: sets.parts(name) for name in PART_SETS} if sets else _bare(pages.relevant)
     runs = [pages.run(name, ranking, built[name]) for name in built for ranking in RANKINGS]
     notes = (*lacking, *_without_parts(built), *pages.notes())
-    return SimulatedRuns(tuple(built), tuple(runs), notes)
+    return SimulatedRuns(tuple(built), tuple(runs), notes, frozenset(pages.invented))
 
 
 def _bare(relevant: Ranges) -> dict[PartSet, Parts]:
