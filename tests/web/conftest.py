@@ -17,6 +17,11 @@ from spanwise.cli.main import command_line
 PROJECT = Path(__file__).parents[2]
 DEMO = PROJECT / "src" / "spanwise" / "demo"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# Pages come from files: a browser that is only tested has nobody to call.
+ALONE = (
+    *("--no-sandbox", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--disable-quic"),
+)
 AXE = Path(sys.prefix) / "axe" / "package" / "axe.min.js"
 
 
@@ -31,7 +36,7 @@ def browser() -> Iterator[Browser]:
     if found is None:
         pytest.fail("these tests need Chromium: run make browser")
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=found, args=ALONE)
         yield started
         started.close()
 
