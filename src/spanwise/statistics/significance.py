@@ -15,6 +15,8 @@ from spanwise.statistics.draws import Draws, counts, signs
 from spanwise.statistics.randomisation import randomisation_test
 from spanwise.text.ranges import Floats
 
+DIGITS = 10
+"""Of the ends of intervals."""
 COLUMNS_AT_ONCE = 256
 """How many means or differences are resampled at once, to bound memory."""
 
@@ -29,8 +31,13 @@ class Judged:
 
     def interval(self, column: int, mean: float) -> tuple[float, float]:
         """The interval of one column; where the resamples do not vary, its mean."""
-        low, high = float(self.low[column]), float(self.high[column])
+        low, high = _clean(self.low[column]), _clean(self.high[column])
         return (low, high) if low < high else (mean, mean)
+
+
+def _clean(value: float) -> float:
+    """Without the digits that only the grid has: what is resampled is no surer than that."""
+    return float(f"{value:.{DIGITS}g}")
 
 
 def varying(values: Floats) -> npt.NDArray[np.bool_]:

@@ -20,6 +20,8 @@ from spanwise.report.markup import latex_grid, markdown_grid
 from spanwise.statistics.comparison import Comparison, Mean
 
 MEAN_COLUMNS = ("run", "measure", "canonical", "mean", "low", "high", "topics")
+MOST_PAIRS = 1000
+"""In the JSON that a page carries; ``spanwise compare`` gives all."""
 SEPARATORS = (",", ":")
 SAFE = ' ":,{}[]()=|!*~/'
 """Signs that stay as they are in a link, for the sake of its length; an apostrophe, which ends it,
@@ -107,10 +109,20 @@ def as_json(findings: Findings) -> str:
         "notes": list(findings.notes),
         "means": rows(findings),
         "pairs": [
-            {"measure": c.measure, **asdict(pair)} for c in findings.comparisons for pair in c.pairs
+            {"measure": c.measure, **asdict(pair)} for c in _paired(findings) for pair in c.pairs
         ],
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=SEPARATORS) + "\n"
+
+
+def _paired(findings: Findings) -> list[Comparison]:
+    """Those of the first measures; a page cannot carry any number of pairs."""
+    kept, count = [findings.comparisons[0]], len(findings.comparisons[0].pairs)
+    for comparison in findings.comparisons[1:]:
+        count += len(comparison.pairs)
+        if count <= MOST_PAIRS:
+            kept.append(comparison)
+    return kept
 
 
 def means_grid(findings: Findings) -> Grid:
