@@ -11,10 +11,10 @@ from typing import Any
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
-from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Collector, Evaluation
 from spanwise.evaluation.policy import some_names
-from spanwise.evaluation.scores import RunScores, Scores, same_names
+from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.formats.answers import Scattered
 from spanwise.formats.reading import PathLike, RunFile
 from spanwise.formats.reading import read_assessments as read_assessments_file
@@ -265,16 +265,8 @@ def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:
-    """Two runs of one name could not be told apart."""
+    """Each run has a name of its own."""
     names = [run.run for run in scored]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError(
-            Fault(
-                "runs",
-                None,
-                f"two runs named {twice[0]}",
-                "a name of its own for each run",
-                "name them after their files with --run-name file",
-            )
-        )
+        raise named_twice(twice[0])

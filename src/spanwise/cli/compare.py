@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.delivery import deliver, destination_of, output_of
 from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.procedure import procedure_of, procedure_options
 from spanwise.cli.scoring import (
     DEFAULT_MEASURE,
     chosen_settings,
+    default_note,
     hashed_inputs,
     measures_of,
     notes_of,
@@ -62,8 +65,9 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     files, each RUN a file; - is standard input.
     """
     from spanwise.cli.inputs import Inputs
+    from spanwise.report.comparisons import rendered
 
-    destination = _destination(options)
+    destination = destination_of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, options["chunks"], options["groups"])
     groups = _groups(options["groups"])
@@ -72,16 +76,8 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     _refuse_unknown(options["baseline"], [run.run for run in scores.runs])
     compared = _compared(scores, groups, options)
     say(_notes(compared, groups, options), options)
-    _deliver(_documented(compared, inputs, options, destination), destination, options["output"])
-
-
-def _destination(options: dict[str, Any]) -> Destination | None:
-    """Where results go; a place that cannot be written is refused before any work."""
-    if options["to"] is None:
-        return None
-    from spanwise.report.write import Destination
-
-    return Destination.checked(options["to"], options["output"])
+    whole = _documented(compared, inputs, options, destination)
+    deliver(partial(rendered, whole), destination, options)
 
 
 def _groups(file: str | None) -> dict[str, str]:
@@ -121,7 +117,8 @@ def _compared(scores: Scores, groups: dict[str, str], options: dict[str, Any]) -
 
 
 def _notes(compared: Compared, groups: dict[str, str], options: dict[str, Any]) -> Iterator[str]:
-    yield from notes_of(compared.scores, default=not options["measures"])
+    yield from default_note(options)
+    yield from notes_of(compared.scores)
     yield from _said_once(compared.comparisons)
     for group in compared.groups:
         yield from (f"group {group.name}: {note}" for note in _said_once(group.comparisons))
@@ -156,7 +153,7 @@ def _documented(
     """With settings and hashes, where the output has a place for them."""
     from dataclasses import asdict, replace
 
-    if (destination.output if destination else options["output"]) != "json":
+    if output_of(destination, options) != "json":
         return compared
     settings = {
         **chosen_settings(options),
@@ -167,14 +164,3 @@ def _documented(
         **asdict(procedure_of(options)),
     }
     return replace(compared, settings=settings, inputs=hashed_inputs(inputs, options, "groups"))
-
-
-def _deliver(compared: Compared, destination: Destination | None, output: str | None) -> None:
-    from spanwise.report.comparisons import rendered
-
-    if destination is not None:
-        destination.write(rendered(compared, destination.output))
-        return
-    from spanwise.cli.terminal import layout, print_bytes
-
-    print_bytes(rendered(compared, output or "table", layout()))

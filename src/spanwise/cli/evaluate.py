@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.delivery import deliver, destination_of, output_of
 from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.scoring import (
     DEFAULT_MEASURE,
     chosen_settings,
+    default_note,
     hashed_inputs,
     measures_of,
     notes_of,
@@ -46,24 +49,16 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     files (.gz, .zst) are read as they are. The measures: spanwise measures.
     """
     from spanwise.cli.inputs import Inputs
+    from spanwise.report.write import rendered
 
-    destination = _destination(options["to"], options["output"])
+    destination = destination_of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, options["chunks"])
     inputs = Inputs.opened(assessments, runs)
     scores = scores_of(inputs, names, options)
     outcome = _outcome(scores, inputs, options, destination)
-    say(notes_of(scores, default=not options["measures"]), options)
-    _deliver(outcome, destination, options["output"] or "table")
-
-
-def _destination(file: str | None, output: str | None) -> Destination | None:
-    """Where results go; a place that cannot be written is refused before any work."""
-    if file is None:
-        return None
-    from spanwise.report.write import Destination
-
-    return Destination.checked(file, output)
+    say((*default_note(options), *notes_of(scores)), options)
+    deliver(partial(rendered, outcome), destination, options)
 
 
 def _outcome(
@@ -71,8 +66,7 @@ def _outcome(
 ) -> Outcome:
     from spanwise.report.outcome import Outcome
 
-    output = destination.output if destination else options["output"]
-    if output != "json":
+    if output_of(destination, options) != "json":
         return Outcome(scores, options["per_topic"], options["digits"])
     settings = {
         **chosen_settings(options),
@@ -81,14 +75,3 @@ def _outcome(
     }
     files = hashed_inputs(inputs, options)
     return Outcome(scores, options["per_topic"], options["digits"], settings, files)
-
-
-def _deliver(outcome: Outcome, destination: Destination | None, output: str) -> None:
-    from spanwise.report.write import rendered
-
-    if destination is not None:
-        destination.write(rendered(outcome, destination.output))
-        return
-    from spanwise.cli.terminal import layout, print_bytes
-
-    print_bytes(rendered(outcome, output, layout()))

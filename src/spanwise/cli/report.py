@@ -82,7 +82,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
     """Everything that is computed, before anything is drawn."""
     from spanwise.cli.recording import record
-    from spanwise.cli.scoring import hashed_inputs, notes_of
+    from spanwise.cli.scoring import default_note, hashed_inputs, notes_of
     from spanwise.report.exact import versions
     from spanwise.report.html.findings import Findings
     from spanwise.statistics.comparison import compare
@@ -91,7 +91,7 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
     scores, baseline = recorded.scores, options["baseline"]
     comparisons = compare(scores, procedure_of(options), baseline=baseline)
     said = [note for comparison in comparisons for note in comparison.notes]
-    notes = [*notes_of(scores, default=not options["measures"]), *said]
+    notes = [*default_note(options), *notes_of(scores), *said]
     return Findings(
         title=options["title"] or recorded.title,
         scores=scores,

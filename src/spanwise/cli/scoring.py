@@ -67,10 +67,17 @@ def hashed_inputs(inputs: Inputs, options: dict[str, Any], *more: str) -> tuple[
     return inputs.hashed({name: options[name] for name in others})
 
 
-def notes_of(scores: Scores, *, default: bool = False) -> Iterator[str]:
+def default_note(
+    options: dict[str, Any], names: Sequence[str] = (DEFAULT_MEASURE,)
+) -> Iterator[str]:
+    """What is shown if nobody said what to show."""
+    if not options["measures"]:
+        are = "is" if len(names) == 1 else "are"
+        yield f"no measure was given: {', '.join(names)} {are} shown (choose with -m)"
+
+
+def notes_of(scores: Scores) -> Iterator[str]:
     """What was decided about doubtful cases; what holds for every run is said once."""
-    if default:
-        yield f"no measure was given: {DEFAULT_MEASURE} is shown (choose with -m)"
     yield from scores.notes
     everywhere = [note for note in scores.runs[0].notes if _shared(note, scores)]
     yield from everywhere

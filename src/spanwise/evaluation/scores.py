@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanwise.errors import SpanwiseError
+from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.measures.nicknames import Asked
 from spanwise.text.ranges import Floats
 
@@ -54,6 +54,14 @@ class RunScores:
     notes: tuple[str, ...] = ()
     lenient: bool = False
     """Something was dropped or cut to get these scores."""
+
+
+def named_twice(name: str) -> InputError:
+    """Two runs of one name could not be told apart."""
+    remedy = "name them after their files with --run-name file"
+    return InputError(
+        Fault("runs", None, f"two runs named {name}", "a name of its own for each run", remedy)
+    )
 
 
 def exact_mean(values: Floats) -> float | None:

@@ -12,7 +12,7 @@ from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy, some_names
-from spanwise.evaluation.scores import RunScores, Scores
+from spanwise.evaluation.scores import RunScores, Scores, named_twice
 from spanwise.lab.assessment.agreement import Agreement, agreement
 from spanwise.lab.assessment.scores import AssessorScores, Judges
 from spanwise.lab.assessment.sets import OFFICIAL, AssessmentSets, assessment_sets
@@ -146,7 +146,8 @@ def _scored(
     """Every run by every assessor."""
     scored: list[list[RunScores]] = [[] for _ in evaluations]
     for number, run in enumerate(runs, start=1):
-        _refuse_again(run.name, scored[OFFICIAL])
+        if any(before.run == run.name for before in scored[OFFICIAL]):
+            raise named_twice(run.name)
         for evaluation, own in zip(evaluations, scored, strict=True):
             own.append(evaluation.score([run], run.name))
         yield Step(number, max(total, number), "runs")
@@ -159,15 +160,6 @@ def _scored(
         Scores(evaluation.measures, tuple(own), tuple(evaluation.notes)).without_impossible()
         for evaluation, own in zip(evaluations, scored, strict=True)
     )
-
-
-def _refuse_again(name: str, before: Sequence[RunScores]) -> None:
-    """Two runs of one name could not be told apart."""
-    if any(run.run == name for run in before):
-        raise SpanwiseError(
-            f"found two runs named {name}, expected a name of its own for each run;"
-            " name them after their files with --run-name file"
-        )
 
 
 def _stabilities(table: AssessorScores, sets: AssessmentSets) -> Iterator[Stability]:

@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from spanwise.data.run import Run
-from spanwise.errors import Fault, InputError
 from spanwise.evaluation.evaluate import Collector, Evaluation
-from spanwise.evaluation.scores import RunScores, Scores
+from spanwise.evaluation.scores import RunScores, Scores, named_twice
 from spanwise.lab.document_runs import SUFFIX, document_version
 
 
@@ -77,9 +76,7 @@ class TwinScores:
         known = set(self._pairs)
         for block in blocks:
             if block.name in known:
-                found, expected = f"two runs named {block.name}", "a name of its own for each run"
-                remedy = "name them after their files with --run-name file"
-                raise InputError(Fault("runs", None, found, expected, remedy))
+                raise named_twice(block.name)
             self._add(block)
 
     def _add(self, block: Run) -> None:

@@ -11,7 +11,7 @@ from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.evaluation.scores import RunScores, Scores, same_names
+from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.lab import baseline as parts
 from spanwise.lab.assessors import AssessorStability, assessors
 from spanwise.lab.baseline import Baseline
@@ -158,10 +158,7 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> Experiment[Scores]:
     found: dict[str, RunScores] = {}
     for done, run in enumerate(runs, 1):
         if run.name in found:
-            raise SpanwiseError(
-                f"found two runs named {run.name}, expected a name of its own for each run;"
-                " name them after their files with --run-name file"
-            )
+            raise named_twice(run.name)
         found[run.name] = evaluation.score([run], run.name)
         yield Step(done, len(runs), "runs")
     scores = Scores(evaluation.measures, tuple(found.values()), tuple(evaluation.notes))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from spanwise.lab.chapter import Chapter, Column, Table, Value
+from spanwise.report import parts, rows
 from spanwise.report.comparison_texts import probability_cell
-from spanwise.report.exact import ESCAPES, dumped, versions
+from spanwise.report.exact import versions
 from spanwise.report.grids import Cell, Grid, printable
-from spanwise.report.markup import latex_grid, markdown_grid, markdown_text
-from spanwise.report.tables import Layout, drawn
+from spanwise.report.tables import Layout
 from spanwise.report.write import ENDINGS as TEXT_ENDINGS
 
 ENDINGS = {**TEXT_ENDINGS, ".html": "html"}
@@ -31,45 +28,22 @@ def rendered(chapters: Chapters, output: str, layout: Layout | None, digits: int
         return chapters_page(chapters, digits).encode("utf-8", "replace")
     if output in FOR_PROGRAMS:
         text = FOR_PROGRAMS[output](chapters)
-    elif output in MARKED:
-        text = MARKED[output](chapters, digits)
+    elif output == "table":
+        text = parts.table(_parts(chapters, digits), layout or Layout())
     else:
-        text = table(chapters, layout or Layout(), digits)
+        text = MARKED[output](_parts(chapters, digits))
     return text.encode("utf-8", "surrogateescape")
 
 
 # -- for people
 
-
-def table(chapters: Chapters, layout: Layout, digits: int) -> str:
-    """Sentences and tables, one under the other."""
-    wrapper = textwrap.TextWrapper(layout.width, break_long_words=False, break_on_hyphens=False)
-    texts = [
-        drawn([part], layout) if isinstance(part, Grid) else f"{wrapper.fill(printable(part))}\n"
-        for part in _parts(chapters, digits)
-    ]
-    return "\n".join(texts)
+MARKED: Mapping[str, Callable[[Iterator[parts.Part]], str]] = {
+    "markdown": parts.markdown,
+    "latex": parts.latex,
+}
 
 
-def markdown(chapters: Chapters, digits: int) -> str:
-    """Tables with pipes."""
-    texts = [
-        markdown_grid(part) if isinstance(part, Grid) else f"{markdown_text(part)}\n"
-        for part in _parts(chapters, digits)
-    ]
-    return "\n".join(texts)
-
-
-def latex(chapters: Chapters, digits: int) -> str:
-    """Tables of the booktabs package; sentences are comments."""
-    texts = ["% Needs \\usepackage{booktabs}.\n"]
-    for part in _parts(chapters, digits):
-        comment = "" if isinstance(part, Grid) else f"% {' '.join(part.split())}\n"
-        texts.append(latex_grid(part) if isinstance(part, Grid) else comment)
-    return "\n".join(texts)
-
-
-def _parts(chapters: Chapters, digits: int) -> Iterator[str | Grid]:
+def _parts(chapters: Chapters, digits: int) -> Iterator[parts.Part]:
     for chapter in chapters:
         if len(chapters) > 1:
             yield chapter.title
@@ -125,34 +99,28 @@ WRITTEN: Mapping[str, Callable[[float, int], str]] = {
     "p": probability_cell,
 }
 
-MARKED: Mapping[str, Callable[[Chapters, int], str]] = {"markdown": markdown, "latex": latex}
-
-
 # -- for programs
 
 
 def json_lines(chapters: Chapters) -> str:
     """One object for each row."""
-    return "".join(f"{dumped(row)}\n" for row in _rows(chapters))
+    return rows.json_lines(_rows(chapters))
 
 
 def tsv(chapters: Chapters) -> str:
-    """The columns of all rows, separated by tabs; a name's own tabs and line ends are escaped."""
-    lines = ["\t".join(cell.translate(ESCAPES) for cell in cells) for cells in _cells(chapters)]
-    return "".join(f"{line}\n" for line in lines)
+    """The columns of all rows, separated by tabs."""
+    return rows.tsv(_columns(chapters), _rows(chapters))
 
 
 def comma_separated(chapters: Chapters) -> str:
     """The same columns, quoted where a comma makes it necessary."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(_cells(chapters))
-    return stream.getvalue()
+    return rows.comma_separated(_columns(chapters), _rows(chapters))
 
 
 def json_object(chapters: Chapters) -> str:
     """One object: the chapters whole, so that a report can take them in."""
     whole = {"versions": versions(), "chapters": [asdict(chapter) for chapter in chapters]}
-    return f"{dumped(whole)}\n"
+    return f"{rows.dumped(whole)}\n"
 
 
 def _rows(chapters: Chapters) -> Iterator[dict[str, Value]]:
@@ -161,18 +129,8 @@ def _rows(chapters: Chapters) -> Iterator[dict[str, Value]]:
         yield from ({**named, **row} for row in chapter.rows)
 
 
-def _cells(chapters: Chapters) -> Iterator[list[str]]:
-    rows = list(_rows(chapters))
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    yield names
-    yield from ([_cell(row.get(name)) for name in names] for row in rows)
-
-
-def _cell(value: Value) -> str:
-    """``repr`` of a float is the shortest decimal that reads back to it."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else repr(value)
+def _columns(chapters: Chapters) -> list[str]:
+    return list(dict.fromkeys(name for row in _rows(chapters) for name in row))
 
 
 FOR_PROGRAMS: Mapping[str, Callable[[Chapters], str]] = {

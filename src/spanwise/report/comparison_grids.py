@@ -9,11 +9,11 @@ from spanwise.report.comparison_texts import legend, mark, percent, probability_
 from spanwise.report.comparison_verdicts import ranked, verdict
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.outcome import Outcome
+from spanwise.report.parts import Part
 from spanwise.report.score_grids import NOTHING, remarks
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.statistics.power import POWER, topics_needed
 
-Part = str | Grid
 FEWEST, MOST = 3, 20
 """So many runs have a matrix of all pairs: fewer need none, more would not be read."""
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from dataclasses import asdict
 from typing import Any
 
+from spanwise.report import rows
 from spanwise.report.compared import Compared, pair_row
 from spanwise.report.comparison_verdicts import verdict
-from spanwise.report.exact import ESCAPES, described_runs, dumped, encodable, listed, versions
+from spanwise.report.exact import described_runs, listed, versions
 from spanwise.report.outcome import Outcome
+from spanwise.report.rows import dumped, encodable
 from spanwise.statistics.comparison import Comparison
 
 NAMES = ("measure", "a", "b")
@@ -26,38 +27,17 @@ def columns(compared: Compared) -> tuple[str, ...]:
 
 def json_lines(compared: Compared) -> str:
     """One object for each pair and measure."""
-    return "".join(dumped(row) + "\n" for row in compared.rows())
+    return rows.json_lines(compared.rows())
 
 
 def tsv(compared: Compared) -> str:
-    """Columns with a header, separated by tabs; a name's own tabs and line ends are escaped."""
-    lines = ["\t".join(cell.translate(ESCAPES) for cell in cells) for cells in _cells(compared)]
-    return _comment(compared) + "".join(f"{line}\n" for line in lines)
+    """Columns with a header, separated by tabs."""
+    return rows.tsv(columns(compared), compared.rows(), compared.lenient_mark)
 
 
 def comma_separated(compared: Compared) -> str:
     """The same columns, quoted where a comma makes it necessary."""
-    stream = io.StringIO()
-    stream.write(_comment(compared))
-    csv.writer(stream, lineterminator="\n").writerows(_cells(compared))
-    return stream.getvalue()
-
-
-def _comment(compared: Compared) -> str:
-    mark = compared.lenient_mark
-    return f"# {' '.join(mark.split())}\n" if mark else ""
-
-
-def _cells(compared: Compared) -> list[list[str]]:
-    names = columns(compared)
-    return [[*names], *([_cell(row.get(name)) for name in names] for row in compared.rows())]
-
-
-def _cell(value: Any) -> str:
-    """``repr`` of a float is the shortest decimal that reads back to it."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else repr(value)
+    return rows.comma_separated(columns(compared), compared.rows(), compared.lenient_mark)
 
 
 def parquet(compared: Compared) -> bytes:

@@ -2,51 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 import io
-import json
 import platform
 from typing import Any
 
+from spanwise.report import rows
 from spanwise.report.outcome import Outcome
+from spanwise.report.rows import dumped, encodable
 from spanwise.version import __version__
 
 COLUMNS = ("run", "measure", "topic", "value")
-ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
 def tsv(outcome: Outcome) -> str:
-    """Columns with a header, separated by tabs; a name's own tabs and line ends are escaped."""
-    lines = [_comment(outcome), "\t".join(COLUMNS) + "\n"]
-    lines += [
-        "\t".join(cell.translate(ESCAPES) for cell in _cells(r)) + "\n" for r in outcome.rows()
-    ]
-    return "".join(lines)
+    """Columns with a header, separated by tabs."""
+    return rows.tsv(COLUMNS, outcome.rows(), outcome.lenient_mark)
 
 
 def comma_separated(outcome: Outcome) -> str:
     """The same columns, quoted where a comma makes it necessary."""
-    stream = io.StringIO()
-    stream.write(_comment(outcome))
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_cells(row) for row in outcome.rows())
-    return stream.getvalue()
-
-
-def _comment(outcome: Outcome) -> str:
-    mark = outcome.lenient_mark
-    return f"# {' '.join(mark.split())}\n" if mark else ""
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    """``repr`` of a float is the shortest decimal that reads back to it."""
-    return [repr(row[name]) if name == "value" else row[name] for name in COLUMNS]
+    return rows.comma_separated(COLUMNS, outcome.rows(), outcome.lenient_mark)
 
 
 def json_lines(outcome: Outcome) -> str:
     """One object for each row."""
-    return "".join(dumped(row) + "\n" for row in outcome.rows())
+    return rows.json_lines(outcome.rows())
 
 
 def json_object(outcome: Outcome) -> str:
@@ -83,11 +63,6 @@ def listed(key: str, items: list[dict[str, Any]]) -> str:
     return f"{dumped(key)}: [\n{inside}\n  ]" if items else f"{dumped(key)}: []"
 
 
-def dumped(value: Any) -> str:
-    """JSON on one line; a value that is not finite is refused."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
 def versions(*more: str) -> dict[str, str]:
     """What computed the scores, and more packages if they had a part in it."""
     from importlib.metadata import version
@@ -115,11 +90,3 @@ def parquet(outcome: Outcome) -> bytes:
     stream = io.BytesIO()
     polars.DataFrame([*map(encodable, outcome.rows())], schema=schema).write_parquet(stream)
     return stream.getvalue()
-
-
-def encodable(row: dict[str, Any]) -> dict[str, Any]:
-    """For formats that hold UTF-8 alone: what is none in a name is replaced."""
-    return {
-        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for name, value in row.items()
-    }

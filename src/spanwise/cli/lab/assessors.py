@@ -19,7 +19,7 @@ from spanwise.cli.lab.running import (
 )
 from spanwise.cli.options import input_options, measure_option
 from spanwise.cli.procedure import seed_option
-from spanwise.cli.scoring import chosen_settings, measures_of, notes_of, refuse_twice
+from spanwise.cli.scoring import chosen_settings, default_note, measures_of, notes_of, refuse_twice
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _documented(
     """With what was said about files and runs, and what was chosen."""
     from dataclasses import asdict
 
-    said = notes_of(found.official, default=not options["measures"])
+    said = (*default_note(options), *notes_of(found.official))
     varied = {} if variation is None else {"simulate": options["simulate"], **asdict(variation)}
     return told(
         found.chapter(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from spanwise.cli.lab.running import (
 )
 from spanwise.cli.options import input_options, measure_option
 from spanwise.cli.procedure import seed_option
-from spanwise.cli.scoring import measures_of, notes_of, refuse_twice, scores_of
+from spanwise.cli.scoring import default_note, measures_of, notes_of, refuse_twice, scores_of
 
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
@@ -77,7 +77,7 @@ def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None
         overlap=only_measures(scores, more) if more else None,
     )
     chapter = run_experiment(found).chapter()
-    notes = (*_default_note(options), *notes_of(scores))
+    notes = (*default_note(options, _default(options)), *notes_of(scores))
     deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)
 
 
@@ -86,12 +86,6 @@ def _default(options: dict[str, Any]) -> Sequence[str]:
     from spanwise.lab.overlap_table import PUBLISHED
 
     return PUBLISHED if options["overlap_table"] else DEFAULT
-
-
-def _default_note(options: dict[str, Any]) -> Iterator[str]:
-    if not options["measures"]:
-        names = ", ".join(_default(options))
-        yield f"no measure was given: {names} are shown (choose with -m)"
 
 
 def _labels(names: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +17,7 @@ from spanwise.cli.lab.running import (
 )
 from spanwise.cli.options import input_options, measure_option
 from spanwise.cli.procedure import procedure_of, procedure_options
-from spanwise.cli.scoring import measures_of, notes_of, refuse_twice, scores_of
+from spanwise.cli.scoring import default_note, measures_of, notes_of, refuse_twice, scores_of
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     again = Again(scored, options["cutoffs"] or (), results)
     found = run_experiment(experiment(scores, procedure_of(options), again))
     chapter = found.chapter()
-    notes = (*_remarks(options, opened), *notes_of(scores))
+    remarks = () if opened is options else opened["collection"].remarks
+    notes = (*default_note(options, DEFAULT), *remarks, *notes_of(scores))
     deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)
 
 
@@ -122,10 +123,3 @@ def _opened(options: dict[str, Any]) -> dict[str, Any]:
 
     documents = open_collection(options["collection"], options["elements"])
     return {**options, "collection": documents, "elements": None}
-
-
-def _remarks(options: dict[str, Any], opened: dict[str, Any]) -> Iterator[str]:
-    if not options["measures"]:
-        yield f"no measure was given: {', '.join(DEFAULT)} are shown (choose with -m)"
-    if opened is not options:
-        yield from opened["collection"].remarks

@@ -16,7 +16,7 @@ from spanwise.cli.lab.running import (
 )
 from spanwise.cli.options import input_options, measure_option
 from spanwise.cli.procedure import seed_option
-from spanwise.cli.scoring import measures_of, notes_of, refuse_twice, scores_of
+from spanwise.cli.scoring import default_note, measures_of, notes_of, refuse_twice, scores_of
 
 EXAMPLES = """\b
 Examples:
@@ -71,5 +71,5 @@ def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     scores = scores_of(inputs, names, options)
     chosen = Choices(options["top"], options["trials"], options["seed"], options["up_to"])
     chapter = run_experiment(experiment(scores, chosen)).chapter()
-    notes = notes_of(scores, default=not options["measures"])
+    notes = (*default_note(options), *notes_of(scores))
     deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)

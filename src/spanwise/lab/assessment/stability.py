@@ -9,10 +9,10 @@ import numpy as np
 
 from spanwise.evaluation.scores import exact_mean
 from spanwise.lab.assessment.sets import OFFICIAL, AssessmentSets
+from spanwise.statistics.comparison import Better
 from spanwise.statistics.correlation import kendall
 from spanwise.text.ranges import Booleans, Floats
 
-Better = Literal["higher", "lower", "neither"]
 Scope = Literal["all", "several"]
 """All topics, or only those that several assessors judged."""
 
