@@ -1,6 +1,6 @@
 """The exceptions of spanwise. Each one knows what was wrong and what to do about it.
 
-SpanwiseError                 anything a user can mend; the command line exits with 2
+SpanwiseError                 anything a user can fix; the command line exits with 2
 ├── InputError                an input holds something it should not: file, line, ...
 │   └── FaultyInput           several of them at once, kept in ``faults``
 ├── MeasureError              a measure's name, parameter or cut-off cannot be used

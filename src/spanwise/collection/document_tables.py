@@ -38,7 +38,7 @@ _SUFFIXES = {
 }
 _MARKUP = frozenset((".xml", ".xhtml", ".html"))
 _BYTE_ORDER_MARK = "\ufeff"
-_REMEDY = "mend the row"
+_REMEDY = "fix the row"
 _BATCH = 32 << 20
 """Bytes of text that are read together from a Parquet file."""
 

@@ -156,7 +156,7 @@ class _Reader:
         if len(row) != len(COLUMNS):
             found = "1 column" if len(row) == 1 else f"{len(row)} columns"
             expected = f"4 separated by TAB ({' '.join(COLUMNS)})"
-            self.faults.add("columns", line, found, expected, "mend the line")
+            self.faults.add("columns", line, found, expected, "fix the line")
         return len(row) == len(COLUMNS)
 
     def _add(self, cells: list[str], line: Integers) -> None:
@@ -189,7 +189,7 @@ class _Reader:
     ) -> None:
         for number, text in zip(line.tolist(), texts, strict=True):
             if not good(text):
-                self.faults.add(rule, number, shown(text), expected, "mend the line")
+                self.faults.add(rule, number, shown(text), expected, "fix the line")
 
     def table(self) -> ElementTable:
         """Everything that was read."""

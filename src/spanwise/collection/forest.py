@@ -13,7 +13,7 @@ from spanwise.data.joint_keys import NOWHERE, joint_keys, pairs_of, places_of
 from spanwise.text.ranges import Integers, offsets_of
 
 _ENDLESS = np.iinfo(np.int64).max
-_REMEDY = "mend the line"
+_REMEDY = "fix the line"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ from spanwise.data.faults import Faults
 from spanwise.errors import InputError
 from spanwise.formats.aliases import recognised
 from spanwise.formats.lines import content_lines
-from spanwise.formats.records import MEND, RowError, name_in, shown, whole_number_in
+from spanwise.formats.records import FIX, RowError, name_in, shown, whole_number_in
 from spanwise.formats.source import Source
 
 if TYPE_CHECKING:
@@ -222,9 +222,9 @@ def _record(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line.decode())
     except (ValueError, RecursionError) as problem:
-        raise RowError("malformed", f"broken JSON ({problem})", "one JSON object", MEND) from None
+        raise RowError("malformed", f"broken JSON ({problem})", "one JSON object", FIX) from None
     if not isinstance(record, dict):
-        raise RowError("malformed", shown(record), "one JSON object", MEND)
+        raise RowError("malformed", shown(record), "one JSON object", FIX)
     return record
 
 

@@ -32,7 +32,7 @@ class Outline:
         self._end: list[int] = []
 
     def add(self, parent: int, tag: str, start: int, end: int) -> int:
-        """The row of a new element; its end may be mended later."""
+        """The row of a new element; its end may be fixed later."""
         row = len(self._path)
         refuse_dense(self._file, row + 1)
         self._siblings[parent, tag] += 1

@@ -83,7 +83,7 @@ def _files(root: Path) -> Iterator[PurePosixPath]:
                 yield PurePosixPath(path.relative_to(root).as_posix())
             elif path.is_symlink():
                 expected = "links to something"
-                fault = Fault(str(path), None, "a broken link", expected, "mend or remove it")
+                fault = Fault(str(path), None, "a broken link", expected, "fix or remove it")
                 raise InputError(fault)
 
 

@@ -1,4 +1,4 @@
-"""What stands before the root of an XML document, mended so that nothing outside is needed.
+"""What stands before the root of an XML document, repaired so that nothing outside is needed.
 
 The external subset is taken out of the document type and references to external parameter entities
 with it. Entities that HTML knows are declared after those that the document declares itself. No
@@ -63,7 +63,7 @@ class Prolog:
                 expected, remedy = "declarations without parameter entities", "write them out"
                 raise InputError(Fault(file, None, found, expected, remedy, "entity"))
 
-    def mended(self, prefixes: Iterable[str] = ()) -> bytes:
+    def repaired(self, prefixes: Iterable[str] = ()) -> bytes:
         """The document, independent of its surroundings; ``prefixes`` are declared at its root."""
         root = _ROOT.match(self.data, self.doctype.end() if self.doctype else self.begin)
         added = _entities(self.data) + (_attributes(root[1], prefixes) if root else b"")

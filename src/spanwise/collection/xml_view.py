@@ -101,14 +101,14 @@ def _parsed(prolog: Prolog, parser: etree.XMLParser) -> etree._Element:
     prefixes: set[str] = set()
     for _ in range(_MOST_PREFIXES):
         try:
-            return etree.fromstring(prolog.mended(sorted(prefixes)), parser)
+            return etree.fromstring(prolog.repaired(sorted(prefixes)), parser)
         except etree.XMLSyntaxError:
             complaints = "\n".join(entry.message for entry in parser.error_log)
             missing = set(_PREFIX.findall(complaints))
             if missing <= prefixes:
                 raise
             prefixes |= missing
-    return etree.fromstring(prolog.mended(sorted(prefixes)), parser)
+    return etree.fromstring(prolog.repaired(sorted(prefixes)), parser)
 
 
 def _readable(file: str, data: bytes) -> bytes:
@@ -134,7 +134,7 @@ def _fault(file: str, problem: etree.XMLSyntaxError, prolog: Prolog) -> Fault:
     if _code(problem) in (_ERRORS.ERR_RESOURCE_LIMIT, _ERRORS.ERR_ENTITY_LOOP):
         return _limit_fault(file, problem.lineno, message)
     found = f"broken XML ({message})"
-    return Fault(file, problem.lineno, found, "well-formed XML", "mend the document")
+    return Fault(file, problem.lineno, found, "well-formed XML", "fix the document")
 
 
 def _code(problem: etree.XMLSyntaxError) -> int | None:

@@ -34,6 +34,23 @@ class Passages:
     end: Integers
     grade: Integers
     aspects: tuple[tuple[str, ...], ...]
+    quotes: tuple[str | None, ...] | None = None
+    """The text that each range says it holds, None where it says nothing; None if none does."""
+    line: Integers | None = None
+    """The line of each range, 0 where it has none."""
+
+    def take(self, rows: Integers, pair: Integers) -> Passages:
+        """Some of the ranges, of these pairs."""
+        chosen = rows.tolist()
+        return Passages(
+            pair,
+            self.start[rows],
+            self.end[rows],
+            self.grade[rows],
+            tuple(self.aspects[row] for row in chosen),
+            None if self.quotes is None else tuple(self.quotes[row] for row in chosen),
+            None if self.line is None else self.line[rows],
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,13 +212,7 @@ class Assessments:
             length=self.length[pairs],
             entry_offsets=offsets_of(place[owners_of(self.entry_offsets)[entries]], len(pairs)),
             entry_point=self.entry_point[entries],
-            passages=Passages(
-                place[self.passages.pair[written]],
-                self.passages.start[written],
-                self.passages.end[written],
-                self.passages.grade[written],
-                tuple(self.passages.aspects[row] for row in written.tolist()),
-            ),
+            passages=self.passages.take(written, place[self.passages.pair[written]]),
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
         )

@@ -33,6 +33,7 @@ class Judgements:
         self._judged: dict[int, tuple[int, int | None]] = {}
         self._ranges: list[tuple[int, int, int, int, int]] = []
         self._aspects: list[tuple[str, ...]] = []
+        self._quotes: list[str | None] = []
         self._points: list[tuple[int, int]] = []
         self._elements: dict[tuple[int, str], tuple[int, int, int, int, int]] = {}
         self._pointed: list[Pointed] = []
@@ -50,14 +51,16 @@ class Judgements:
         grade: int = 1,
         aspects: Sequence[str] = (),
         line: int | None = None,
+        quote: str | None = None,
     ) -> None:
         """A range the assessor looked at: relevant with grade 1 or more, else not."""
         if not 0 <= start < end <= LARGEST:
             found, expected = f"range [{start}, {end})", "0 <= start < end < 2^63"
-            self.faults.add("range", line, found, expected, "mend the offsets or use --lenient")
+            self.faults.add("range", line, found, expected, "fix the offsets or use --lenient")
             return
         self._ranges.append((self._pair(topic, document), start, end, grade, line or 0))
         self._aspects.append(tuple(aspects))
+        self._quotes.append(quote)
 
     def judge(self, topic: str, document: str, grade: int, line: int | None = None) -> None:
         """The document as a whole: relevant with grade 1 or more, else not."""
@@ -76,7 +79,7 @@ class Judgements:
     ) -> None:
         """A best entry point."""
         if not 0 <= point <= LARGEST:
-            remedy = "mend the offset or use --lenient"
+            remedy = "fix the offset or use --lenient"
             self.faults.add("range", line, f"entry point {point}", "0 <= bep < 2^63", remedy)
             return
         self._points.append((self._pair(topic, document), point))
@@ -95,7 +98,7 @@ class Judgements:
         """An element by itself: two grades from 0 to 3, or how much of it is highlighted."""
         wrong = wrong_judgement(path, exhaustivity, specificity, size, relevant_size)
         if wrong is not None:
-            self.faults.add("grade", line, *wrong, "mend the judgement or use --lenient")
+            self.faults.add("grade", line, *wrong, "fix the judgement or use --lenient")
             return
         said = (exhaustivity, specificity, size, relevant_size)
         key = (self._pair(topic, document), path)
@@ -120,7 +123,7 @@ class Judgements:
         if not 0 <= length <= LARGEST or known != length:
             expected = f"{known} as said before" if known != length else "0 <= length < 2^63"
             found = f"length {length} of document {document}"
-            self.faults.add("length", line, found, expected, "mend the length or use --lenient")
+            self.faults.add("length", line, found, expected, "fix the length or use --lenient")
         if sha256 is not None:
             self._hashes[document] = sha256
 
@@ -153,8 +156,9 @@ class Judgements:
         judged: Integers,
         was_judged: Booleans,
     ) -> Assessments:
-        pair, start, end, grade = table.T[:4].copy()
-        passages = Passages(pair, start, end, grade, tuple(self._aspects))
+        pair, start, end, grade, line = table.T.copy()
+        quotes = tuple(self._quotes) if any(quote is not None for quote in self._quotes) else None
+        passages = Passages(pair, start, end, grade, tuple(self._aspects), quotes, line)
         good = np.flatnonzero((passages.grade > 0) & (passages.end > passages.start))
         ranges = Ranges.union_of(
             passages.pair[good], passages.start[good], passages.end[good], len(names)
@@ -253,7 +257,7 @@ class Judgements:
                 line or None,
                 f"range [{start}, {end})",
                 f"an end of at most {limit[row]}, the length of document {names[pair][1]}",
-                "mend the offsets or use --lenient",
+                "fix the offsets or use --lenient",
             )
             table[row, 2] = max(start, limit[row])
 
@@ -267,9 +271,11 @@ class Judgements:
             self.add_document(document, length, assessments.hashes.get(document))
         passages = assessments.passages
         columns = (passages.pair, passages.start, passages.end, passages.grade)
-        rows = zip(*(column.tolist() for column in columns), passages.aspects, strict=True)
-        for pair, start, end, grade, aspects in rows:
-            self.add_range(names[pair], documents[pair], start, end, grade, aspects)
+        quotes = passages.quotes or (None,) * len(passages.aspects)
+        rows = zip(*(column.tolist() for column in columns), passages.aspects, quotes, strict=True)
+        for pair, start, end, grade, aspects, quote in rows:
+            name, document = names[pair], documents[pair]
+            self.add_range(name, document, start, end, grade, aspects, quote=quote)
         described = set(passages.pair.tolist())
         points = assessments.entry_points.to_lists()
         self.add_elements(assessments)

@@ -14,12 +14,18 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
 
 Extents = npt.NDArray[np.uint8]
-Order = Literal["file", "rank", "score", "score, then document"]
-"""How the answers of a topic are ranked; ``evaluation.align`` decides."""
+Order = Literal["file", "rank", "score", "score, then document", "ascending"]
+"""How the answers of a topic are ranked; ``evaluation.align`` decides. ``ascending``: by score, the
+smallest first, as distances are."""
 
 
 NO_PATH = "-"
 """Stands in the column of paths where an answer names no element."""
+
+
+def taken(quotes: tuple[str | None, ...], rows: Integers) -> tuple[str | None, ...]:
+    """Some of the quotes, in this order."""
+    return tuple(quotes[row] for row in rows.tolist())
 
 
 class Extent(IntEnum):
@@ -69,6 +75,8 @@ class Run:
     None before paths are resolved."""
     several_per_document: bool = True
     """False for formats that list each document of a topic once (TREC): twice is a fault."""
+    quotes: tuple[str | None, ...] | None = None
+    """The text that each answer says it returns, None where it says nothing; None if none does."""
 
     @classmethod
     def of(
@@ -144,6 +152,7 @@ class Run:
             line=None if self.line is None else self.line[rows],
             paths=None if self.paths is None else self.paths.take(rows),
             element=None if self.element is None else self.element[rows],
+            quotes=None if self.quotes is None else taken(self.quotes, rows),
         )
 
     def only(self, topics: Collection[str]) -> Run:

@@ -99,7 +99,7 @@ def _beyond(aligned: Aligned, row: int, length: int) -> InputError:
             run.line_of(row),
             f"range [{run.start[row]}, {run.end[row]})",
             f"an end of at most {length}, the length of document {run.documents[row]}",
-            "mend the offsets (is it another --unit?) or use --lenient",
+            "fix the offsets (is it another --unit?) or use --lenient",
             "range",
         )
     )

@@ -160,7 +160,7 @@ def _note_wrong_columns(fields: Fields, layout: Layout, faults: Faults) -> None:
             line,
             f"{count} columns",
             f"{layout.columns} ({layout.description})",
-            "mend the line, or name the format with --run-format",
+            "fix the line, or name the format with --run-format",
         )
 
 

@@ -170,7 +170,7 @@ def _beyond(run: Run, lengths: Mapping[str, int], faults: Faults) -> Booleans:
             run.line_of(row),
             f"range [{run.start[row]}, {run.end[row]})",
             f"an end of at most {length[row]}, the length of document {run.documents[row]}",
-            "mend the offsets (is it another --unit?) or use --lenient",
+            "fix the offsets (is it another --unit?) or use --lenient",
         )
     return beyond
 
@@ -219,4 +219,4 @@ def _outside(judged: Assessments, lengths: Mapping[str, int]) -> Iterator[FaultP
             topic = judged.topics[judged.topic[pair]]
             found = f"relevant text up to {end} in document {document} for topic {topic}"
             expected = f"an end of at most {length}, the length in the collection"
-            yield "range", None, found, expected, "mend the offsets (is it another --unit?)"
+            yield "range", None, found, expected, "fix the offsets (is it another --unit?)"

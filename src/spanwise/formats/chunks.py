@@ -14,7 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.formats.aliases import CHUNK_COLUMNS
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.records import MEND, RowError, name_in, range_in
+from spanwise.formats.records import FIX, RowError, name_in, range_in
 from spanwise.formats.source import Source, complaints
 from spanwise.formats.tables import Table
 from spanwise.text.ranges import Booleans, Integers
@@ -157,7 +157,7 @@ def _table(
         faults.settle()
         return ChunkTable(documents, start, end)
     for row in np.flatnonzero(~named).tolist():
-        faults.add("missing", int(line[row]), "no chunk", "an id, as other chunks have", MEND)
+        faults.add("missing", int(line[row]), "no chunk", "an id, as other chunks have", FIX)
     rows = np.flatnonzero(named)
     _, first, place = np.unique(chunks.take(rows).codes(), return_index=True, return_inverse=True)
     again = np.flatnonzero(first[place] != np.arange(len(rows)))

@@ -17,7 +17,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
-from spanwise.formats.records import MEND
+from spanwise.formats.records import FIX
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import WHOLE_DOCUMENT, judged_in, runs_of
@@ -91,7 +91,7 @@ class _Rows:
                 numbers.append(line)
             else:
                 expected = f"{len(names)} as in the header ({', '.join(names)})"
-                faults.add("columns", line, f"{len(row)} columns", expected, MEND)
+                faults.add("columns", line, f"{len(row)} columns", expected, FIX)
         return cls(names, cells, numbers)
 
 
@@ -133,7 +133,7 @@ class _Lines:
             except StopIteration:
                 return
             except csv.Error as problem:
-                faults.add("malformed", self.first, f"broken CSV ({problem})", "whole cells", MEND)
+                faults.add("malformed", self.first, f"broken CSV ({problem})", "whole cells", FIX)
             else:
                 yield self.first, row
 

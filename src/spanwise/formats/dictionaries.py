@@ -13,7 +13,7 @@ from spanwise.formats.records import shown
 
 Rows = Iterator[dict[str, Any]]
 
-_MEND = "mend the entry"
+_FIX = "fix the entry"
 _BY_RANGE = ("document", "start", "end", "score")
 _BY_PATH = ("document", "path", "score")
 _OF_ELEMENTS = {"score": ("score",), "grade": ("exhaustivity", "specificity")}
@@ -36,7 +36,7 @@ def answers_in(topics: Mapping[Any, Any], faults: Faults) -> Rows:
                 yield from _answer(topic, answer, faults)
         else:
             expected = "a list of answers or a dictionary of documents"
-            faults.add("shape", None, f"{shown(answers)} for topic {topic}", expected, _MEND)
+            faults.add("shape", None, f"{shown(answers)} for topic {topic}", expected, _FIX)
 
 
 def _answer(topic: object, answer: object, faults: Faults) -> Rows:
@@ -48,7 +48,7 @@ def _answer(topic: object, answer: object, faults: Faults) -> Rows:
     if len(fields) - 1 <= len(parts) <= len(fields):
         yield {"topic": topic, **dict(zip(fields, parts, strict=False))}
     else:
-        faults.add("shape", None, f"answer {shown(answer)} to topic {topic}", _ANSWER, _MEND)
+        faults.add("shape", None, f"answer {shown(answer)} to topic {topic}", _ANSWER, _FIX)
 
 
 def _parts_of(pair: dict[str, Any], parts: object, faults: Faults) -> Rows:
@@ -70,7 +70,7 @@ def judgements_in(topics: Mapping[Any, Any], faults: Faults) -> Rows:
     for topic, documents in topics.items():
         if not isinstance(documents, Mapping):
             expected = "a dictionary of documents"
-            faults.add("shape", None, f"{shown(documents)} for topic {topic}", expected, _MEND)
+            faults.add("shape", None, f"{shown(documents)} for topic {topic}", expected, _FIX)
             continue
         for document, parts in documents.items():
             pair = {"topic": topic, "document": document}
@@ -87,7 +87,7 @@ def _ranges_of(pair: dict[str, Any], parts: object, third: str, faults: Faults) 
     place = f"document {pair['document']} of topic {pair['topic']}"
     if not isinstance(parts, (list, tuple)):
         expected = f"a list of ranges or a {third}"
-        faults.add("shape", None, f"{shown(parts)} for {place}", expected, _MEND)
+        faults.add("shape", None, f"{shown(parts)} for {place}", expected, _FIX)
         return
     of_element = ("path", *_OF_ELEMENTS[third])
     for part in parts:
@@ -101,7 +101,7 @@ def _ranges_of(pair: dict[str, Any], parts: object, third: str, faults: Faults) 
             yield {**pair, **dict(zip(("start", "end", third), part, strict=False))}
         else:
             expected = f"(start, end) or (start, end, {third})"
-            faults.add("shape", None, f"{shown(part)} in {place}", expected, _MEND)
+            faults.add("shape", None, f"{shown(part)} in {place}", expected, _FIX)
 
 
 def _is_path(values: Sequence[object]) -> bool:

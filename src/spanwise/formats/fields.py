@@ -80,7 +80,7 @@ class Fields:
         """Note a fault for each of the rows, showing what stands in the column."""
         text = self.text(column)
         for row in np.flatnonzero(rows).tolist():
-            faults.add(rule, int(self.line[row]), repr(text[row]), expected, "mend the line")
+            faults.add(rule, int(self.line[row]), repr(text[row]), expected, "fix the line")
 
     def _span(self, column: int) -> tuple[Integers, Integers]:
         if column not in self._spans:

@@ -71,7 +71,7 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
     for line, fields in content_lines(source):
         if len(fields) < 5:
             expected = f"5 or more ({ASSESSMENTS_TITLE}: topic Q0 document rsize size ...)"
-            remedy = "mend the line, or name the format with --assessments-format"
+            remedy = "fix the line, or name the format with --assessments-format"
             faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
             continue
         before = seen.setdefault((fields[0], fields[2]), (line, fields))
@@ -90,22 +90,20 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
     faults = judgements.faults
     for text in numbers[:3]:
         if not _is_number(text.removeprefix("-")):
-            faults.add("columns", line, repr(text), "a whole number", "mend the line")
+            faults.add("columns", line, repr(text), "a whole number", "fix the line")
             return
     pairs = []
     for text in numbers[3:]:
         offset, _, length = text.partition(":")
         if not (_is_number(offset) and _is_number(length)):
-            faults.add("columns", line, repr(text), "offset:length", "mend the range")
+            faults.add("columns", line, repr(text), "offset:length", "fix the range")
             return
         pairs.append((int(offset), int(offset) + int(length)))
     relevant, size = int(numbers[0]), int(numbers[1])
     total = _united_size(pairs)
     if relevant != total:
         found, expected = f"rsize {relevant}", f"{total}, the size of the ranges"
-        faults.add(
-            "rsize", line, found, expected, "mend the line, or let the ranges win: --lenient"
-        )
+        faults.add("rsize", line, found, expected, "fix the line, or let the ranges win: --lenient")
     judgements.add_document(document, size, line=line)
     if not pairs:
         judgements.judge(topic, document, 0, line)

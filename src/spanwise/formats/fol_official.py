@@ -1,6 +1,6 @@
 """INEX FOL files read as the official INEX 2010 evaluator reads them.
 
-Fields are taken as they are: nothing is united, compared or mended. Rank and score of a run are not
+Fields are taken as they are: nothing is united, compared or fixed. Rank and score of a run are not
 looked at.
 """
 
@@ -23,7 +23,7 @@ from spanwise.formats.source import Source
 RUN_TITLE = "INEX FOL run: topic Q0 document rank score run offset length"
 ASSESSMENTS_TITLE = "INEX FOL assessments: topic Q0 document rsize size [bep offset:length ...]"
 NO_OTHERS = "--compat inex_eval reads INEX FOL files and no others"
-REMEDY = f"mend the line; {NO_OTHERS}"
+REMEDY = f"fix the line; {NO_OTHERS}"
 
 RUN_COLUMNS = 8
 LEAST_COLUMNS = 5

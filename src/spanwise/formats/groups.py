@@ -13,7 +13,7 @@ from spanwise.formats.sniff import first_line
 from spanwise.formats.source import Source
 
 _EXAMPLE = '{"topic": "t1", "group": "dates"}, or a topic and its group in two columns'
-_MEND = "mend the line"
+_FIX = "fix the line"
 
 
 def read_groups(source: Source) -> dict[str, str]:
@@ -29,7 +29,7 @@ def read_groups(source: Source) -> dict[str, str]:
         before = lines.setdefault(topic, line)
         if groups.setdefault(topic, group) != group:
             expected = f"one group for each topic (it is in {groups[topic]} at line {before})"
-            faults.add("repetition", line, f"topic {topic} in {group}", expected, _MEND)
+            faults.add("repetition", line, f"topic {topic} in {group}", expected, _FIX)
     faults.settle()
     if not groups:
         raise InputError(Fault(source.name, None, "no topics", _EXAMPLE, "check the file"))
@@ -48,7 +48,7 @@ def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[int, str, s
         try:
             yield line, name_in(record, "topic"), name_in(record, "group")
         except RowError as refused:
-            faults.add(refused.rule, line, refused.found, _EXAMPLE, _MEND)
+            faults.add(refused.rule, line, refused.found, _EXAMPLE, _FIX)
 
 
 def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]]:
@@ -58,4 +58,4 @@ def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]
         if group:
             yield line, topic.strip(), group[0].strip()
         else:
-            faults.add("columns", line, f"1 column ({topic})", _EXAMPLE, _MEND)
+            faults.add("columns", line, f"1 column ({topic})", _EXAMPLE, _FIX)

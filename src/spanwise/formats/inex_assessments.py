@@ -16,7 +16,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.judgements import Judgements
 from spanwise.errors import OutputError
-from spanwise.formats.records import MEND, TOO_SMALL_MARK, RowError, shown
+from spanwise.formats.records import FIX, TOO_SMALL_MARK, RowError, shown
 from spanwise.formats.source import Source
 from spanwise.formats.xml_source import require_root, xml_events
 from spanwise.formats.xml_values import amount, attribute
@@ -74,7 +74,7 @@ class _Reader:
         self.document, self.silent = attribute(file, "name", "file"), True
         if self.document is None:
             found, expected = "a file without a name", 'name="..." or file="..."'
-            self.judgements.faults.add("missing", line, found, expected, MEND)
+            self.judgements.faults.add("missing", line, found, expected, FIX)
 
     def close(self, line: int) -> None:
         """A file of which nothing is said was looked at, and nothing in it is relevant."""

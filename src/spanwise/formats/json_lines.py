@@ -9,7 +9,7 @@ from typing import Any
 from spanwise.data.faults import Faults
 from spanwise.errors import FaultyInput
 from spanwise.formats.lines import numbered_lines
-from spanwise.formats.records import MEND, shown
+from spanwise.formats.records import FIX, shown
 from spanwise.formats.source import Source
 
 VERSION = 1
@@ -38,10 +38,10 @@ def _decoded(text: str, line: int, faults: Faults) -> object:
     try:
         record = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        faults.add("malformed", line, f"broken JSON ({problem})", "one JSON object", MEND)
+        faults.add("malformed", line, f"broken JSON ({problem})", "one JSON object", FIX)
         return None
     if type(record) is not dict:
-        faults.add("malformed", line, shown(record), "one JSON object", MEND)
+        faults.add("malformed", line, shown(record), "one JSON object", FIX)
     return record
 
 

@@ -17,7 +17,7 @@ from spanwise.formats.paths import PATH, is_path
 
 Record = Mapping[str, Any]
 
-MEND = "mend the row or use --lenient"
+FIX = "fix the row or use --lenient"
 TOO_SMALL_MARK, TOO_SMALL_NUMBER = "?", -1
 """The exhaustivity of an element that is too small to be judged; a number where text cannot be."""
 _HASH = re.compile("[0-9a-fA-F]{64}")
@@ -26,7 +26,7 @@ _HASH = re.compile("[0-9a-fA-F]{64}")
 class RowError(Exception):
     """A row that cannot be used, and the rule that it breaks."""
 
-    def __init__(self, rule: str, found: str, expected: str, remedy: str = MEND) -> None:
+    def __init__(self, rule: str, found: str, expected: str, remedy: str = FIX) -> None:
         super().__init__(f"found {found}, expected {expected}; {remedy}")
         self.rule, self.found, self.expected, self.remedy = rule, found, expected, remedy
 

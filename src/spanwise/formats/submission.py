@@ -73,7 +73,7 @@ class _Results:
 
     def begin(self, topic: str | None, line: int, faults: Faults) -> str | None:
         """A topic; None if its results cannot be used."""
-        remedy = "mend the topic or use --lenient"
+        remedy = "fix the topic or use --lenient"
         if topic is None:
             faults.add("missing", line, "a topic without an id", "topic-id", remedy)
         elif topic in self.begun:

@@ -12,7 +12,7 @@ from spanwise.data.judgements import Judgements
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.paths import PATH, is_path
-from spanwise.formats.records import MEND, RowError, add_judgement, shown
+from spanwise.formats.records import FIX, RowError, add_judgement, shown
 from spanwise.formats.run_columns import NO_CHUNK_TABLE, RunColumns
 from spanwise.formats.tables import Table, joined
 from spanwise.text.ranges import Booleans, Integers
@@ -119,13 +119,13 @@ def _chunks_of(table: Table, by_chunk: Booleans, chunks: ChunkTable) -> tuple[In
     found = chunks.rows(table.identifiers("chunk").take(rows))
     unknown = np.zeros(len(table), np.bool_)
     unknown[rows[found < 0]] = True
-    _refuse_chunks(table, unknown, "a chunk of the table of chunks", MEND)
+    _refuse_chunks(table, unknown, "a chunk of the table of chunks", FIX)
     rows, found = rows[found >= 0], found[found >= 0]
     named = table.has("document")[rows]
     elsewhere = ~table.identifiers("document").take(rows).equals(chunks.documents.take(found))
     wrong = np.zeros(len(table), np.bool_)
     wrong[rows[named & elsewhere]] = True
-    _refuse_chunks(table, wrong, "a chunk of the row's document", MEND)
+    _refuse_chunks(table, wrong, "a chunk of the row's document", FIX)
     return rows, found
 
 

@@ -13,7 +13,7 @@ from spanwise.data.identifiers import PADDING, Identifiers
 from spanwise.errors import Fault, InputError
 from spanwise.formats.aliases import missing_column, recognised
 from spanwise.formats.cells import ColumnTypeError, clean, kept
-from spanwise.formats.records import MEND, shown
+from spanwise.formats.records import FIX, shown
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Table:
         rule: str,
         found: str | Callable[[int], str],
         expected: str,
-        remedy: str = MEND,
+        remedy: str = FIX,
     ) -> None:
         """Note a fault for each of these rows that has none yet."""
         for row in np.flatnonzero(rows & ~self.faulty).tolist():

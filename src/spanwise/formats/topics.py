@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.records import MEND, RowError, name_in, shown
+from spanwise.formats.records import FIX, RowError, name_in, shown
 from spanwise.formats.sniff import TOPIC_ROOTS, first_line
 from spanwise.formats.source import Source
 from spanwise.formats.xml_source import root_of, text_of, xml_events
@@ -80,7 +80,7 @@ def read_topics(given: Source | Path, faults: Faults | None = None) -> list[Topi
             file, before = places.setdefault(topic.id, (source.name, line))
             if topic.id in topics:
                 expected = f"each topic once (it is at {file}:{before} already)"
-                found.add("repetition", line, f"topic {topic.id} again", expected, MEND)
+                found.add("repetition", line, f"topic {topic.id} again", expected, FIX)
             topics.setdefault(topic.id, topic)
         found.settle()
     return list(topics.values())
@@ -108,7 +108,7 @@ def _in_xml(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
         elif element.tag in _TAGS:
             name = attribute(element, "id", "topic_id")
             if name is None:
-                faults.add("missing", line, "a topic without an id", 'id="..."', MEND)
+                faults.add("missing", line, "a topic without an id", 'id="..."', FIX)
             else:
                 yield Topic(name, _fields(element)), line
 

@@ -57,11 +57,11 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
     for line, fields in content_lines(source):
         if len(fields) != 4:
             expected = f"4 ({ASSESSMENTS_TITLE}: topic 0 document relevance)"
-            remedy = "mend the line, or name the format with --assessments-format"
+            remedy = "fix the line, or name the format with --assessments-format"
             faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
         elif not _INTEGER.fullmatch(fields[3]) or abs(int(fields[3])) >= 2**63:
             expected = "a relevance that is a whole number of 64 bits"
-            faults.add("grade", line, repr(fields[3]), expected, "mend the relevance")
+            faults.add("grade", line, repr(fields[3]), expected, "fix the relevance")
         else:
             judgements.judge(fields[0], fields[2], int(fields[3]), line)
     return judgements.build()

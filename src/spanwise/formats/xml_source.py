@@ -163,4 +163,4 @@ def _refused(source: Source, parser: Any, fed: int) -> InputError:
 
 
 def _fault(source: Source, line: int, found: str, expected: str) -> InputError:
-    return InputError(Fault(source.name, line, found, expected, "mend the file"))
+    return InputError(Fault(source.name, line, found, expected, "fix the file"))
