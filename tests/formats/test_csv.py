@@ -50,14 +50,14 @@ def test_other_names_separators_comments_and_windows(mark):
 
 
 def test_quoted_cells_may_hold_lines_that_look_like_comments():
-    content = 'topic,document,text\nq,"a\n# b\n\nc","x"\nq,d,\n'
+    content = 'topic,document,title\nq,"a\n# b\n\nc","x"\nq,d,\n'
     (run,) = read_runs(csv, content)
     assert run.documents.strings() == ["a\n# b\n\nc", "d"]
     assert run.line.tolist() == [2, 6]
 
 
 def test_cells_may_be_long():
-    content = f'topic,document,text\nq,d,"{"x" * 200_000}"\n'
+    content = f'topic,document,title\nq,d,"{"x" * 200_000}"\n'
     assert len(read_runs(csv, content)[0]) == 1
 
 
@@ -71,12 +71,12 @@ BAD = [
     ("q,d,0,5,1,9", "columns", "6 columns"),
     ("q,d,x,5,1", "type", "start 'x'"),
     ("q,d,0.5,5,1", "type", "start '0.5'"),
-    ("q,d,0,9223372036854775808,1", "type", "end '9223372036854775808'"),
-    ("q,d,-1,5,1", "range", "[-1, 5)"),
+    ("q,d,0,9223372036854775808,1", "range", "end 9223372036854775808"),
+    ("q,d,-1,5,1", "range", "start -1"),
     ("q,d,5,5,1", "range", "[5, 5)"),
     ("q,d,0,,1", "range", "start without end"),
     ("q,d,0,5,high", "type", "score 'high'"),
-    ("q,d,0,5,nan", "type", "score 'nan'"),
+    ("q,d,0,5,nan", "score", "NaN as score"),
     ('q,d,0,5,"0,5"', "type", "score '0,5'"),
     ("q,d,0,5,", "mixed", "no score"),
     (",d,0,5,1", "missing", "no topic"),
@@ -111,10 +111,10 @@ def test_a_header_without_our_columns_is_refused():
         read_runs(csv, "topic,what\nq,d\n")
 
 
-def test_a_document_without_range_or_grade_is_relevant_as_a_whole():
-    made = read_assessments(csv, "qid,docid,start,end,rel\nq,a,,,\nq,b,0,5,2\nq,c,,,0\n")
-    assert made.whole.tolist() == [True, False, False]
-    assert made.grade.tolist() == [1, 2, 0]
+def test_a_row_that_says_nothing_is_refused():
+    content = "qid,docid,start,end,rel\nq,a,,,1\nq,b,0,5,2\nq,c,,,\n"
+    (fault,) = faults_of(read_assessments, csv, content)
+    assert (fault.line, fault.rule, fault.found) == (4, "missing", "no judgement")
 
 
 def test_columns_that_a_stronger_name_hides_are_noted():

@@ -15,9 +15,9 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput, InputError
-from spanwise.formats.aliases import ALIASES
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.frames import assessments_from, run_from
+from spanwise.formats.vocabulary import ALIASES
 
 COLUMNS = {
     "topic": ["q1", "q2", "q1"],
@@ -85,7 +85,7 @@ def test_every_frame_is_the_same_assessments(frame):
         "docid": ["d1", "d1", "d2", "d3", "d1"],
         "start": [0, 7, None, None, None],
         "end": [5, 9, None, None, None],
-        "rel": [2, None, 0, None, None],
+        "rel": [2, None, 0, 1, None],
         "length": [None, None, None, None, 90],
         "aspects": [["A", "B"], None, None, None, None],
     }
@@ -145,11 +145,12 @@ def test_every_alias_in_any_spelling(ours, alias):
 def test_a_weaker_name_beside_a_stronger_one_is_ignored_and_noted(frame):
     faults = Faults("run")
     columns = {"query": ["Why?"], "source": ["x"], "query_id": ["q1"], "docid": ["d1"]}
+    noun = "field" if frame is as_records else "column"
     (run,) = run_from(frame(columns), faults=faults)
     assert (run.topics, run.documents.strings()) == (("q1",), ["d1"])
     assert faults.remarks == [
-        "column 'query' is ignored: 'query_id' is the topic",
-        "column 'source' is ignored: 'docid' is the document",
+        f"{noun} 'query' is ignored: 'query_id' is the topic",
+        f"{noun} 'source' is ignored: 'docid' is the document",
     ]
 
 
@@ -216,7 +217,7 @@ def test_what_is_no_run_is_refused(frame):
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        ({"start": -1}, "range [-1, 5)"),
+        ({"start": -1}, "start -1"),
         ({"start": 2.5}, "start 2.5"),
         ({"score": float("nan")}, "nan"),
         ({"document": ""}, "document ''"),

@@ -74,16 +74,16 @@ def test_a_compressed_file_and_other_names_and_dictionaries():
 
 GOOD = {"topic": "q", "document": "d", "start": 0, "end": 5, "score": 1.0}
 BAD = [
-    ({"start": -1}, "range", "[-1, 5)"),
+    ({"start": -1}, "range", "start -1"),
     ({"end": 0}, "range", "[0, 0)"),
     ({"end": None}, "range", "start without end"),
     ({"start": None}, "range", "end without start"),
-    ({"score": float("nan")}, "type", "score nan"),
+    ({"score": float("nan")}, "score", "NaN as score"),
     ({"score": None}, "mixed", "no score"),
     ({"topic": None}, "missing", "no topic"),
     ({"document": None}, "missing", "no document"),
-    ({"document": ""}, "type", "document ''"),
-    ({"document": "a\0"}, "type", "document"),
+    ({"document": ""}, "identifier", "document ''"),
+    ({"document": "a\0"}, "identifier", "document"),
     ({"parts": False}, "range", "parts false"),
     ({"path": "/a[1]"}, "path", "path and start"),
     ({"start": None, "end": None, "path": "a[1]"}, "path", "path 'a[1]'"),
@@ -108,16 +108,16 @@ def test_a_bad_row_is_refused_with_its_number(change, rule, found):
 @pytest.mark.parametrize(
     ("column", "found"),
     [
-        (pl.Series("start", ["0", "1"]), "String"),
-        (pl.Series("start", [True, False]), "Boolean"),
-        (pl.Series("score", ["1", "2"]), "String"),
-        (pl.Series("document", [1.5, 2.5]), "Float64"),
-        (pl.Series("parts", [1, 0]), "Int64"),
+        (pl.Series("start", ["0", "1"]), "start '0'"),
+        (pl.Series("start", [True, False]), "start True"),
+        (pl.Series("score", ["1", "2"]), "score '1'"),
+        (pl.Series("document", [1.5, 2.5]), "document 1.5"),
+        (pl.Series("parts", [1, 0]), "parts 1"),
     ],
 )
 def test_a_column_of_the_wrong_type_is_refused_as_a_whole(column, found):
     frame = pl.DataFrame({"topic": ["q", "q"], "document": ["a", "b"]}).with_columns(column)
-    with pytest.raises(InputError, match=f"column '{column.name}' of type {found}"):
+    with pytest.raises(InputError, match=f"a column of the wrong type .{found}"):
         read_runs(parquet, stored(frame), lenient=True)
 
 

@@ -14,10 +14,10 @@ from spanwise.collection.store import Documents, Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError
-from spanwise.formats.aliases import recognised
 from spanwise.formats.lines import content_lines
 from spanwise.formats.records import FIX, RowError, name_in, shown, whole_number_in
 from spanwise.formats.source import Source
+from spanwise.formats.vocabulary import recognised
 
 if TYPE_CHECKING:
     from spanwise.collection.views import Parsed, View
@@ -119,7 +119,7 @@ class Listed(Documents):
         """Two columns, document and length, with or without a header."""
         listed = cls(source.name)
         for number, (line, fields) in enumerate(content_lines(source)):
-            if number == 0 and len(recognised(fields, LENGTH_COLUMNS)[0]) == 2:
+            if number == 0 and len(recognised(fields, LENGTH_COLUMNS)) == 2:
                 continue
             try:
                 listed._add_columns(fields)
@@ -131,9 +131,10 @@ class Listed(Documents):
     @classmethod
     def from_csv(cls, source: Source, faults: Faults) -> Listed:
         """CSV with a header that names document and length."""
-        from spanwise.formats.csv import read_table
+        from spanwise.formats.csv import read_rows
+        from spanwise.formats.tables import Table
 
-        table = read_table(source, LENGTH_COLUMNS, faults)
+        table = Table.of(read_rows(source, "lengths", faults))
         table.require("document")
         table.require("length")
         listed = cls(source.name)

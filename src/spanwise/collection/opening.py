@@ -11,8 +11,8 @@ from spanwise.collection.listed import LENGTH_COLUMNS, Listed
 from spanwise.collection.store import Documents
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, SpanwiseError
-from spanwise.formats.aliases import recognised
 from spanwise.formats.source import Source, complaints
+from spanwise.formats.vocabulary import recognised
 
 _HEAD = 1 << 16
 _PARQUET = b"PAR1"
@@ -85,7 +85,7 @@ def _listed(source: Source, head: bytes) -> Documents:
         return Listed.from_json_lines(source, faults)
     if begins_table(first):
         return read_elements(source)
-    if len(recognised(re.split("[,;\t]", first), LENGTH_COLUMNS)[0]) == len(LENGTH_COLUMNS):
+    if len(recognised(re.split("[,;\t]", first), LENGTH_COLUMNS)) == len(LENGTH_COLUMNS):
         return Listed.from_csv(source, faults)
     return Listed.from_columns(source, faults)
 

@@ -1,148 +1,222 @@
-"""The cells of a table's columns, made clean: text, whole numbers, numbers, flags, lists."""
+"""The values of a column made clean: names, whole numbers, numbers, flags, lists.
+
+A column that holds what it should is checked as a whole; only in others is each value looked at.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from numbers import Real
+from typing import Any
 
-from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
+import numpy as np
+import numpy.typing as npt
+
+from spanwise.data.grades import TOO_SMALL
+from spanwise.formats.records import (
+    LONGEST_NAME,
+    TOO_SMALL_MARK,
+    TOO_SMALL_NUMBER,
+    RowError,
+    name_of,
+    shown,
+    whole_number,
+)
 from spanwise.text.ranges import Booleans
 
-if TYPE_CHECKING:
-    import polars as pl
+LARGEST = 2**63 - 1
+_HASH = re.compile("[0-9a-fA-F]{64}")
+_NOTHING = type(None)
 
-_WHOLE_TEXT = r"^[+-]?[0-9]+(\.0+)?$"
-_FLAGS = {"true": True, "1": True, "false": False, "0": False}
-
-
-class ColumnTypeError(Exception):
-    """A column whose type can never be right."""
-
-    def __init__(self, expected: str) -> None:
-        super().__init__(expected)
-        self.expected = expected
+Clean = list[Any] | npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """A clean column (null where nothing is given), its bad cells, and what they should be."""
+    """A clean column, where it is given, and what is wrong with some of its values."""
 
-    column: pl.Series
-    bad: Booleans
-    expected: str
-
-
-def clean(ours: str, series: pl.Series, *, texts: bool) -> Cells:
-    """The cells of one of our columns; with ``texts`` they are text still to be read."""
-    import polars as pl
-
-    if texts:
-        series = kept(series, series != "")
-    elif series.null_count() == len(series):
-        # Where nothing is given, the type of the column says nothing.
-        series = pl.Series(series.name, [None] * len(series), pl.Null)
-    column, good, expected = _KINDS.get(ours, _names)(series, texts)
-    bad = series.is_not_null() & ~good.fill_null(False)
-    return Cells(column, bad.to_numpy(), expected)
+    values: Clean
+    """A NumPy column of numbers or flags, a list of anything else; a filler where none is given."""
+    given: Booleans
+    wrong: Sequence[tuple[int, RowError]] = ()
 
 
-def kept(series: pl.Series, keep: pl.Series) -> pl.Series:
-    """The cells to keep, null for the others."""
-    import polars as pl
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """How the values of a field are checked."""
 
-    return pl.select(pl.when(keep).then(series).alias(series.name)).to_series()
-
-
-Read = tuple["pl.Series", "pl.Series", str]
-"""The clean column, where it is good, and what is expected of a cell."""
-
-
-def _names(series: pl.Series, texts: bool) -> Read:
-    import polars as pl
-
-    kind = series.dtype
-    if not (kind in (pl.String, pl.Null, pl.Categorical, pl.Enum) or kind.is_integer()):
-        raise ColumnTypeError("text")
-    column = series.cast(pl.String)
-    good = (column != "") & ~column.str.contains("\0", literal=True)
-    return column, good, "text that is not empty and has no NUL"
+    one: Callable[[str, Any], Any]
+    """A value made clean; raises :class:`RowError`."""
+    types: frozenset[type]
+    """Values of these types alone can be checked together."""
+    fine: Callable[[Sequence[Any], Booleans], Clean | None]
+    """All values together, made clean; None if each has to be looked at."""
+    filler: Any
+    dtype: type | None = None
 
 
-def _whole_numbers(series: pl.Series, texts: bool) -> Read:
-    import polars as pl
-
-    expected, kind = "a whole number below 2^63", series.dtype
-    if texts:
-        text = series.str.strip_chars()
-        digits = kept(text, text.str.contains(_WHOLE_TEXT)).str.replace(r"\.0+$", "")
-        column = digits.cast(pl.Int64, strict=False)
-    elif kind.is_float():
-        # Frames without a null for whole numbers hold them as floats, and NaN where there is none.
-        whole = series.cast(pl.Int64, strict=False)
-        column = kept(whole, whole.cast(kind) == series)
-        return column, column.is_not_null() | series.is_nan(), expected
-    elif kind.is_integer() or kind == pl.Null:
-        column = series.cast(pl.Int64, strict=False)
-    else:
-        raise ColumnTypeError("whole numbers")
-    return column, column.is_not_null(), expected
+def clean(ours: str, values: Sequence[Any]) -> Cells:
+    """The values of one of our fields; None and what is missing in a frame are not given."""
+    field = _FIELDS.get(ours, _NAMES)
+    types = set(map(type, values))
+    given = _given(values, types)
+    if types - {_NOTHING} <= field.types:
+        filled = values if given.all() else [field.filler if v is None else v for v in values]
+        fine = field.fine(filled, given)
+        if fine is not None:
+            return Cells(fine, given)
+    return _one_by_one(ours, values, field, given)
 
 
-def _decimals(series: pl.Series, texts: bool) -> Read:
-    import polars as pl
-
-    if texts:
-        series = series.str.strip_chars()
-    elif not (series.dtype.is_numeric() or series.dtype == pl.Null):
-        raise ColumnTypeError("numbers")
-    column = series.cast(pl.Float64, strict=False)
-    return column, column.is_not_nan(), "a number"
+def _given(values: Sequence[Any], types: set[type]) -> Booleans:
+    if _NOTHING not in types:
+        return np.ones(len(values), np.bool_)
+    return np.fromiter((value is not None for value in values), np.bool_, len(values))
 
 
-def _flags(series: pl.Series, texts: bool) -> Read:
-    import polars as pl
-
-    if texts:
-        words = series.str.strip_chars().str.to_lowercase()
-        column = words.replace_strict(_FLAGS, default=None, return_dtype=pl.Boolean)
-    elif series.dtype in (pl.Boolean, pl.Null):
-        column = series.cast(pl.Boolean)
-    else:
-        raise ColumnTypeError("true or false")
-    return column, column.is_not_null(), "true or false"
-
-
-def _lists(series: pl.Series, texts: bool) -> Read:
-    import polars as pl
-
-    column = series.str.split("|") if texts else series
-    if column.dtype not in (pl.String, pl.Null, pl.List(pl.String)):
-        raise ColumnTypeError("lists of text")
-    return column, column.is_not_null(), "names joined by |"
+def _one_by_one(ours: str, values: Sequence[Any], field: _Field, given: Booleans) -> Cells:
+    result: list[Any] = [field.filler] * len(values)
+    wrong: list[tuple[int, RowError]] = []
+    for row in np.flatnonzero(given).tolist():
+        try:
+            result[row] = field.one(ours, values[row])
+        except RowError as problem:
+            wrong.append((row, problem))
+    cells: Clean = result if field.dtype is None else np.array(result, field.dtype)
+    return Cells(cells, given, wrong)
 
 
-def _exhaustivities(series: pl.Series, texts: bool) -> Read:
-    """Grades, or the mark of elements that are too small."""
-    import polars as pl
-
-    if series.dtype != pl.String:
-        return _whole_numbers(series, texts)
-    marked = series.str.strip_chars() == TOO_SMALL_MARK
-    number = pl.lit(str(TOO_SMALL_NUMBER))
-    words = pl.select(pl.when(marked).then(number).otherwise(series).alias(series.name))
-    column, good, expected = _whole_numbers(words.to_series(), texts=True)
-    return column, good, f"{expected}, or {TOO_SMALL_MARK}"
+# -- names
 
 
-_WHOLE_NUMBERS = (
-    *("start", "end", "length", "rank", "grade", "bep"),
-    *("specificity", "size", "rsize"),
-)
-_KINDS: dict[str, Callable[[pl.Series, bool], Read]] = {
-    **dict.fromkeys(_WHOLE_NUMBERS, _whole_numbers),
-    "exhaustivity": _exhaustivities,
-    "score": _decimals,
-    "parts": _flags,
-    "aspect": _lists,
+def _fine_names(values: Sequence[str], given: Booleans) -> Clean | None:
+    different = set(values)
+    together = "".join(different)
+    if "" in different or "\0" in together or max(map(len, different), default=0) > LONGEST_NAME:
+        return None
+    try:
+        together.encode()
+    except UnicodeEncodeError:
+        return None
+    return list(values)
+
+
+# -- numbers
+
+
+def _fine_integers(values: Sequence[int], given: Booleans) -> Clean | None:
+    try:
+        numbers = np.array(values, np.int64)
+    except OverflowError:
+        return None
+    return numbers if not (numbers == -LARGEST - 1).any() else None
+
+
+def _fine_decimals(values: Sequence[float], given: Booleans) -> Clean | None:
+    try:
+        numbers = np.array(values, np.float64)
+    except OverflowError:
+        return None
+    return None if np.isnan(numbers[given]).any() else numbers
+
+
+def _decimal(ours: str, value: Any) -> float:
+    """A number; infinity is one, NaN is not."""
+    found = f"{ours} {shown(value)}"
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise RowError("type", found, f"a {ours} that is a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        raise RowError("score", found, f"a {ours} that fits a double") from None
+    if number != number:
+        raise RowError("score", f"NaN as {ours}", f"a {ours} that is a number")
+    return number
+
+
+def _exhaustivity(ours: str, value: Any) -> int:
+    """A grade, or the mark of elements that are too small."""
+    if isinstance(value, str) and value.strip() == TOO_SMALL_MARK:
+        return TOO_SMALL
+    if isinstance(value, str) and value.strip().isdecimal():
+        value = int(value)
+    number = whole_number(ours, value)
+    return TOO_SMALL if number == TOO_SMALL_NUMBER else _amount(ours, number)
+
+
+def _amount(ours: str, value: Any) -> int:
+    """A grade or size of 0 or more."""
+    number = whole_number(ours, value)
+    if number < 0:
+        raise RowError("grade", f"{ours} {number}", f"{ours} of 0 or more")
+    return number
+
+
+def _fine_amounts(values: Sequence[int], given: Booleans) -> Clean | None:
+    numbers = _fine_integers(values, given)
+    return None if numbers is None or (np.asarray(numbers) < 0).any() else numbers
+
+
+# -- flags, lists, texts
+
+
+def _fine_flags(values: Sequence[bool], given: Booleans) -> Clean | None:
+    return np.array(values, np.bool_)
+
+
+def _flag(ours: str, value: Any) -> bool:
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise RowError("type", f"{ours} {shown(value)}", f"{ours} true or false")
+
+
+def _names_in(ours: str, value: Any) -> tuple[str, ...]:
+    """A list of names, or one name."""
+    names = (value,) if isinstance(value, str) else value
+    if isinstance(names, (list, tuple, np.ndarray)) and all(isinstance(n, str) for n in names):
+        return tuple(names)
+    raise RowError("type", f"{ours} {shown(value)}", f"{ours} as a list of text")
+
+
+def _text(ours: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    raise RowError("type", f"{ours} {shown(value)}", f"{ours} that is text")
+
+
+def _hash(ours: str, value: Any) -> str:
+    if isinstance(value, str) and _HASH.fullmatch(value):
+        return value
+    raise RowError("type", f"{ours} {shown(value)}", f"{ours} as 64 hexadecimal digits")
+
+
+def _fine_texts(values: Sequence[str], given: Booleans) -> Clean | None:
+    return list(values)
+
+
+def _never(values: Sequence[Any], given: Booleans) -> Clean | None:
+    return None
+
+
+_TEXT_TYPE, _WHOLE_TYPE = frozenset((str,)), frozenset((int,))
+_NAMES = _Field(name_of, _TEXT_TYPE, _fine_names, "?")
+_WHOLE = _Field(whole_number, _WHOLE_TYPE, _fine_integers, 0, np.int64)
+_AMOUNTS = _Field(_amount, _WHOLE_TYPE, _fine_amounts, 0, np.int64)
+_DECIMALS = _Field(_decimal, frozenset((float, int)), _fine_decimals, np.nan, np.float64)
+_FIELDS = {
+    **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep"), _WHOLE),
+    **dict.fromkeys(("specificity", "size", "rsize"), _AMOUNTS),
+    **dict.fromkeys(("score", "distance"), _DECIMALS),
+    "exhaustivity": _Field(_exhaustivity, frozenset(), _never, 0, np.int64),
+    "parts": _Field(_flag, frozenset((bool,)), _fine_flags, True, np.bool_),
+    "aspect": _Field(_names_in, frozenset(), _never, ()),
+    "sha256": _Field(_hash, frozenset(), _never, None),
+    "text": _Field(_text, _TEXT_TYPE, _fine_texts, None),
 }
+"""How the values of each field are checked; all others are names."""
+WHOLE_NUMBERS = frozenset(
+    name for name, field in _FIELDS.items() if field.dtype is np.int64 and name != "exhaustivity"
+)
+DECIMALS = frozenset(("score", "distance"))

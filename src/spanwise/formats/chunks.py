@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from spanwise.data.assessments import PairIndex
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.formats.aliases import CHUNK_COLUMNS
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.records import FIX, RowError, name_in, range_in
+from spanwise.formats.rows import Rows, rows_of_records
 from spanwise.formats.source import Source, complaints
 from spanwise.formats.tables import Table
-from spanwise.text.ranges import Booleans, Integers
+from spanwise.text.ranges import Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,17 +75,25 @@ class ChunkTable:
 
 def read_chunks(source: Source, faults: Faults) -> ChunkTable:
     """A table of chunks from native JSONL, Parquet, or CSV with a header."""
+    table = Table.of(_rows(source, faults))
+    table.require("document")
+    table.resolve_ranges(np.ones(len(table), np.bool_))
+    table.refuse(~table.has("start"), "missing", "no range", "start and end of the chunk")
+    return _table(table, np.flatnonzero(~table.faulty))
+
+
+def _rows(source: Source, faults: Faults) -> Rows:
     with source.open() as stream, complaints(source):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
-        from spanwise.formats.parquet import read_table
+        from spanwise.formats.parquet import read_rows
 
-        return _from_table(read_table(source, "chunks", CHUNK_COLUMNS, faults), faults)
+        return read_rows(source, "chunks", faults)
     if _first_character(head) == b"{":
-        return _from_json_lines(source, faults)
-    from spanwise.formats.csv import read_table as read_text_table
+        return rows_of_records(json_rows(source, "chunks", faults), "chunks", faults)
+    from spanwise.formats.csv import read_rows as read_text_rows
 
-    return _from_table(read_text_table(source, CHUNK_COLUMNS, faults), faults)
+    return read_text_rows(source, "chunks", faults)
 
 
 def _first_character(head: bytes) -> bytes:
@@ -99,73 +105,36 @@ def _first_character(head: bytes) -> bytes:
     return b""
 
 
-def _from_json_lines(source: Source, faults: Faults) -> ChunkTable:
-    rows: list[tuple[str, int, int, str | None, int]] = []
-    for line, record in json_rows(source, "chunks", faults):
-        try:
-            rows.append((*_chunk_in(record), line))
-        except RowError as refused:
-            refused.note(faults, line)
-    columns: list[Any] = list(zip(*rows, strict=True)) or [()] * 5
-    named = np.array([chunk is not None for chunk in columns[3]], np.bool_)
-    return _table(
-        Identifiers.of(columns[0]),
-        np.array(columns[1], np.int64),
-        np.array(columns[2], np.int64),
-        Identifiers.of(chunk or "?" for chunk in columns[3]),
-        named,
-        np.array(columns[4], np.int64),
-        faults,
+def _table(table: Table, rows: Integers) -> ChunkTable:
+    """The table of these rows; ids must be different, and there for all rows or for none."""
+    faults, named = table.faults, table.has("chunk")
+    if not named[rows].any():
+        faults.settle()
+        return _taken(table, rows, None)
+    table.refuse(~named, "missing", "no chunk", "an id, as other chunks have")
+    rows = rows[named[rows]]
+    chunks = table.identifiers("chunk")
+    _, first, place = np.unique(chunks.take(rows).codes(), return_index=True, return_inverse=True)
+    again = np.zeros(len(table), np.bool_)
+    again[rows[first[place] != np.arange(len(rows))]] = True
+    before = dict(zip(rows.tolist(), rows[first[place]].tolist(), strict=True))
+    table.refuse(
+        again,
+        "chunk",
+        lambda row: (
+            f"chunk {chunks[row]!r} again (it is in line {table.lines[before[row]]} already)"
+        ),
+        "each chunk once",
+        "remove one of the two",
     )
+    faults.settle()
+    return _taken(table, rows[~again[rows]], chunks)
 
 
-def _chunk_in(record: dict[str, Any]) -> tuple[str, int, int, str | None]:
-    document, place = name_in(record, "document"), range_in(record)
-    if place is None:
-        raise RowError("missing", "no range", "start and end of the chunk")
-    return document, *place, None if record.get("chunk") is None else name_in(record, "chunk")
-
-
-def _from_table(table: Table, faults: Faults) -> ChunkTable:
-    table.require("document")
-    table.resolve_lengths()
-    table.check_ranges()
-    table.refuse(~table.has("start"), "missing", "no range", "start and end of the chunk")
-    rows = np.flatnonzero(~table.faulty)
-    return _table(
+def _taken(table: Table, rows: Integers, chunks: Identifiers | None) -> ChunkTable:
+    return ChunkTable(
         table.identifiers("document").take(rows),
         table.integers("start")[rows],
         table.integers("end")[rows],
-        table.identifiers("chunk").take(rows),
-        table.has("chunk")[rows],
-        table.line[rows],
-        faults,
+        None if chunks is None else chunks.take(rows),
     )
-
-
-def _table(
-    documents: Identifiers,
-    start: Integers,
-    end: Integers,
-    chunks: Identifiers,
-    named: Booleans,
-    line: Integers,
-    faults: Faults,
-) -> ChunkTable:
-    """The table of all rows; ids must be different, and there for all rows or for none."""
-    if not named.any():
-        faults.settle()
-        return ChunkTable(documents, start, end)
-    for row in np.flatnonzero(~named).tolist():
-        faults.add("missing", int(line[row]), "no chunk", "an id, as other chunks have", FIX)
-    rows = np.flatnonzero(named)
-    _, first, place = np.unique(chunks.take(rows).codes(), return_index=True, return_inverse=True)
-    again = np.flatnonzero(first[place] != np.arange(len(rows)))
-    for number in again.tolist():
-        before = line[rows[first[place[number]]]]
-        found = f"chunk {chunks[int(rows[number])]!r} again"
-        expected = f"each chunk once (it is in line {before})"
-        faults.add("chunk", int(line[rows[number]]), found, expected, "remove one of the two")
-    faults.settle()
-    rows = rows[first[place] == np.arange(len(rows))]
-    return ChunkTable(documents.take(rows), start[rows], end[rows], chunks.take(rows))

@@ -19,6 +19,8 @@ def ranked_rows(run: Run) -> Integers:
         return np.lexsort((run.rank, run.topic))
     if run.order == "score" and run.score is not None:
         return np.lexsort((-run.score, run.topic))
+    if run.order == "ascending" and run.score is not None:
+        return np.lexsort((run.score, run.topic))
     return np.lexsort((places_of(run), run.topic))
 
 
@@ -72,8 +74,10 @@ def ranks_in(run: Run, rows: Integers, lost: dict[str, None]) -> Integers:
 
 
 def scores_in(run: Run, rows: Integers) -> Floats:
-    """The scores of these rows, which are in order; they fall from -1 on where there are none."""
-    return -places_in(run, rows).astype(np.float64) if run.score is None else run.score[rows]
+    """Scores of these rows, which are in order, the best highest; from -1 down without any."""
+    if run.score is None:
+        return -places_in(run, rows).astype(np.float64)
+    return -run.score[rows] if run.order == "ascending" else run.score[rows]
 
 
 def places_in(run: Run, rows: Integers) -> Integers:

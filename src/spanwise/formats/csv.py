@@ -16,18 +16,21 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
-from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
+from spanwise.formats.cells import DECIMALS, WHOLE_NUMBERS
 from spanwise.formats.records import FIX
 from spanwise.formats.registry import RunOptions
+from spanwise.formats.rows import Rows, matched, rows_of_columns
 from spanwise.formats.source import Source
-from spanwise.formats.table_rows import WHOLE_DOCUMENT, judged_in, runs_of
-from spanwise.formats.tables import Table
+from spanwise.formats.table_rows import judged_in, runs_of
+from spanwise.formats.vocabulary import Kind
 from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 
 RUN_TITLE = "CSV or TSV run with a header"
 ASSESSMENTS_TITLE = "CSV or TSV assessments with a header"
 
 _LONGEST_FIELD = 2**31 - 1
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}(\.0+)?")
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
 _PLAIN = re.compile(r'[^\s#",][^",\r\n]*')
 _RUN_HEADER = ("topic", "document", "start", "end", "parts", "score", "rank", "run")
 _HEADER = ("topic", "document", "start", "end", "grade", "aspect", "bep", "length", "sha256")
@@ -37,45 +40,68 @@ _OF_ELEMENTS = ("path", "exhaustivity", "specificity", "size", "rsize")
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """All runs of a file, each in one block."""
-    table = read_table(source, RUN_COLUMNS, faults)
-    runs = runs_of(table, source.stem, options.chunks)
+    runs = runs_of(read_rows(source, "run", faults), source.stem, options.chunks)
     faults.settle()
     yield from runs
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
-    """All judgements of a file; a row with neither range nor grade: the document is relevant."""
-    return judged_in(read_table(source, ASSESSMENT_COLUMNS, faults), WHOLE_DOCUMENT)
+    """All judgements of a file."""
+    return judged_in(read_rows(source, "assessments", faults))
 
 
 # -- reading
 
 
-def read_table(source: Source, wanted: Sequence[str], faults: Faults) -> Table:
-    """The wanted columns of a file with a header."""
-    import polars as pl
-
+def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
+    """The columns of a file with a header that rows of a kind use."""
     before = csv.field_size_limit(_LONGEST_FIELD)
     try:
-        rows = _Rows.of(source, faults)
+        rows = _Cells.of(source, faults)
     finally:
         csv.field_size_limit(before)
-    held, _ = recognised(rows.header, wanted)
-    places = [rows.header.index(name) for name in held.values()]
-    columns = {rows.header[place]: [row[place] for row in rows.cells] for place in places}
-    frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
-    line = np.array(rows.line, np.int64)
-    return Table.of(frame, wanted, faults, line=line, texts=True, available=rows.header)
+    held = matched(rows.header, kind, faults).held
+    places = {ours: rows.header.index(name) for ours, name in held.items()}
+    columns = {
+        ours: [_value(ours, row[place]) for row in rows.cells] for ours, place in places.items()
+    }
+    return rows_of_columns(columns, rows.header, kind, faults, np.array(rows.line, np.int64))
+
+
+def _value(ours: str, cell: str) -> Any:
+    """What a cell says, as JSON would say it; text that is not such a value is left as it is."""
+    if cell == "":
+        return None
+    if ours in WHOLE_NUMBERS:
+        return _whole(cell)
+    if ours in DECIMALS:
+        return _decimal(cell)
+    if ours == "parts":
+        return _FLAGS.get(cell.strip().lower(), cell)
+    return cell.split("|") if ours == "aspect" else cell
+
+
+def _whole(cell: str) -> int | str:
+    text = cell.strip()
+    return int(text.partition(".")[0]) if _WHOLE_NUMBER.fullmatch(text) else cell
+
+
+def _decimal(cell: str) -> float | str:
+    """NaN is not a score, and Python would take 1_0 for 10."""
+    try:
+        return cell if "_" in cell else float(cell)
+    except ValueError:
+        return cell
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _Cells:
     header: list[str]
     cells: list[list[str]]
     line: list[int]
 
     @classmethod
-    def of(cls, source: Source, faults: Faults) -> _Rows:
+    def of(cls, source: Source, faults: Faults) -> _Cells:
         """The rows that have as many cells as the header."""
         lines = _Lines(source.text())
         rows = lines.rows(faults)
@@ -149,8 +175,12 @@ def _separator(header: str) -> str:
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     """Write runs, each with its name; returns what could not be kept."""
     several = [WrittenRun.of(run) for run in runs]
-    named = any(any_given(written.columns["path"]) for written in several)
-    header = (*_RUN_HEADER, "path") if named else _RUN_HEADER
+    others = (
+        name
+        for name in ("path", "distance")
+        if any(any_given(written.columns[name]) for written in several)
+    )
+    header = (*_RUN_HEADER, *others)
     _write(stream, header, (row for written in several for row in written.rows()))
     return list(dict.fromkeys(note for written in several for note in written.notes))
 

@@ -1,12 +1,13 @@
-"""Frames of other libraries as polars frames, without importing those libraries."""
+"""The columns of frames as Python values, without importing the libraries of these frames."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanwise.errors import Fault, InputError
-from spanwise.formats.aliases import recognised
+from spanwise.formats.cells import WHOLE_NUMBERS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,45 +27,60 @@ def _library(data: object) -> str | None:
     return next((module for module in modules if module in _LIBRARIES), None)
 
 
-def frame_of(data: Any, wanted: Sequence[str], file: str) -> tuple[pl.DataFrame, list[str]]:
-    """A polars frame that has at least the columns that can be ours, and the names of all."""
+def columns_of(data: Any, file: str) -> Columns:
+    """The names of all columns of a frame, and what gives the values of one of them."""
     import polars as pl
 
     library = _library(data)
     try:
         if library == "pandas":
-            return _from_pandas(data, wanted)
+            names = [str(name) for name in data.columns]
+            return Columns(names, lambda place: _pandas_values(data.iloc[:, place]))
         if library == "polars":
             frame = data.collect() if hasattr(data, "collect") else data.lazy().collect()
         else:
             frame = pl.from_arrow(data) if library == "pyarrow" else pl.DataFrame(data)
+        return Columns(frame.columns, lambda place: frame.to_series(place).to_list())
     except (pl.exceptions.PolarsError, TypeError, ValueError, AttributeError) as problem:
         found = f"an object of type {type(data).__name__} ({problem})"
         fault = Fault(file, None, found, "a frame with columns", "convert it to a frame", "type")
         raise InputError(fault) from None
-    return frame, frame.columns
 
 
-def _from_pandas(data: Any, wanted: Sequence[str]) -> tuple[pl.DataFrame, list[str]]:
-    """Column by column, so that columns we do not want may hold anything."""
-    import polars as pl
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a frame; the values of those that are not asked for may be anything."""
 
-    names = [str(name) for name in data.columns]
-    held, _ = recognised(names, wanted)
-    columns = {name: data.iloc[:, names.index(name)] for name in held.values()}
-    frame = pl.DataFrame([_pandas_column(name, column) for name, column in columns.items()])
-    return frame, names
+    names: list[str]
+    at: Callable[[int], list[Any]]
+
+    def values(self, ours: str, name: str) -> list[Any]:
+        """The values of a column that holds one of our fields."""
+        return values_in(ours, self.at(self.names.index(name)))
 
 
-def _pandas_column(name: str, column: Any) -> pl.Series:
-    import polars as pl
+def values_of(ours: str, series: pl.Series) -> list[Any]:
+    """The values of a polars column that holds one of our fields."""
+    return values_in(ours, series.to_list())
 
-    values, missing = column.to_numpy(), column.isna().to_numpy()
-    if values.dtype.kind in "biuf" and not missing.all():
-        return pl.Series(name, values)
-    cells = [None if gone else cell for gone, cell in zip(missing, values, strict=True)]
-    kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds == {str, int}:
-        # Identifiers of which some look like numbers: nothing is lost by writing all of them out.
-        return pl.Series(name, [None if cell is None else str(cell) for cell in cells])
-    return pl.Series(name, cells, strict=True)
+
+def values_in(ours: str, values: list[Any]) -> list[Any]:
+    """Frames without a null hold whole numbers as floats, and NaN where there is none."""
+    if ours == "score" or ours == "distance" or float not in set(map(type, values)):
+        return values
+    whole = ours in WHOLE_NUMBERS or ours == "exhaustivity"
+    return [_given(value, whole) if type(value) is float else value for value in values]
+
+
+def _given(value: float, whole: bool) -> Any:
+    if value != value:
+        return None
+    return int(value) if whole and value.is_integer() else value
+
+
+def _pandas_values(column: Any) -> list[Any]:
+    missing, values = column.isna().to_numpy(), column.to_numpy()
+    if values.dtype.kind == "f":
+        return list(values.tolist())
+    pairs = zip(missing.tolist(), values.tolist(), strict=True)
+    return [None if gone else value for gone, value in pairs]

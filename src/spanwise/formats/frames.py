@@ -11,20 +11,14 @@ from typing import Any
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
-from spanwise.data.judgements import Judgements
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
-from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.dictionaries import answers_in, judgements_in
-from spanwise.formats.foreign import frame_of, is_frame
-from spanwise.formats.records import RowError, add_judgement, with_end
-from spanwise.formats.run_columns import RunRows, without_lines
-from spanwise.formats.table_rows import WHOLE_DOCUMENT, judged_in, runs_of
-from spanwise.formats.tables import Table
-
-Row = tuple[int | None, Mapping[str, Any]]
-Use = Callable[[int | None, Mapping[str, Any]], None]
+from spanwise.formats.foreign import columns_of, is_frame
+from spanwise.formats.rows import Rows, matched, rows_of_columns, rows_of_records
+from spanwise.formats.table_rows import judged_in, runs_of
+from spanwise.formats.vocabulary import Kind, recognised
 
 
 def run_from(
@@ -52,15 +46,8 @@ def _runs(data: object, name: str, faults: Faults, chunks: ChunkTable | None) ->
         return [data]
     if isinstance(data, Sequence) and data and all(isinstance(each, Run) for each in data):
         return list(data)
-    if is_frame(data):
-        table = _table(data, RUN_COLUMNS, faults)
-        return runs_of(table, name, chunks) or [Run.of(name, [], [])]
-    rows = RunRows(name, chunks)
-    records = _records(data, answers_in, RUN_COLUMNS, faults)
-    _each(records, lambda line, record: rows.add(record, line or 0), faults)
-    columns = rows.columns()
-    columns = without_lines(columns) if isinstance(data, Mapping) else columns
-    return columns.runs(faults.file, faults) or [Run.of(name, [], [])]
+    rows = _rows(data, "run", answers_in, faults)
+    return runs_of(rows, name, chunks) or [Run.of(name, [], [])]
 
 
 def assessments_from(data: object, *, faults: Faults | None = None) -> Assessments:
@@ -72,44 +59,26 @@ def assessments_from(data: object, *, faults: Faults | None = None) -> Assessmen
     """
     if isinstance(data, Assessments):
         return data
-    faults = faults or Faults("assessments")
-    if is_frame(data):
-        return judged_in(_table(data, ASSESSMENT_COLUMNS, faults), WHOLE_DOCUMENT)
-    rows = _records(data, judgements_in, ASSESSMENT_COLUMNS, faults)
-    judgements = Judgements(faults)
-
-    def judge(line: int | None, record: Mapping[str, Any]) -> None:
-        add_judgement(judgements, record, line, unsaid=WHOLE_DOCUMENT)
-
-    _each(rows, judge, faults)
-    return judgements.build()
+    return judged_in(_rows(data, "assessments", judgements_in, faults or Faults("assessments")))
 
 
-def _table(data: object, wanted: Sequence[str], faults: Faults) -> Table:
-    frame, names = frame_of(data, wanted, faults.file)
-    return Table.of(frame, wanted, faults, available=names)
-
-
-def _each(rows: Iterator[Row], use: Use, faults: Faults) -> None:
-    """Use every row; those that cannot be used are noted."""
-    for line, record in rows:
-        try:
-            use(line, record)
-        except RowError as problem:
-            problem.note(faults, line)
-
-
-def _records(
+def _rows(
     data: object,
+    kind: Kind,
     read: Callable[[Mapping[object, object], Faults], Iterator[Mapping[str, Any]]],
-    wanted: Sequence[str],
     faults: Faults,
-) -> Iterator[Row]:
-    """The rows of a dictionary (they have no numbers) or of a list of records."""
+) -> Rows:
+    """The rows of a frame, of a list of records, or of a dictionary (these have no numbers)."""
+    if is_frame(data):
+        frame = columns_of(data, faults.file)
+        held = matched(frame.names, kind, faults).held
+        columns = {ours: frame.values(ours, name) for ours, name in held.items()}
+        return rows_of_columns(columns, frame.names, kind, faults, typed=True)
     if isinstance(data, Mapping):
-        return ((None, record) for record in read(data, faults))
+        return rows_of_records(((None, record) for record in read(data, faults)), kind, faults)
     if isinstance(data, Sequence) and all(isinstance(each, Mapping) for each in data):
-        return _renamed(data, wanted, faults)
+        records = ((number, _given(record)) for number, record in enumerate(data, start=1))
+        return rows_of_records(records, kind, faults)
     found = f"an object of type {type(data).__name__}"
     expected = "a frame, a list of records, or a dictionary of topics"
     raise InputError(
@@ -117,28 +86,13 @@ def _records(
     )
 
 
-def _renamed(
-    data: Sequence[Mapping[str, Any]], wanted: Sequence[str], faults: Faults
-) -> Iterator[Row]:
-    """Records under our names, with the end of those that have a length, numbered from 1."""
-    known: dict[tuple[str, ...], dict[str, str]] = {}
-    for number, record in enumerate(data, start=1):
-        keys = tuple(str(key) for key in record)
-        if keys not in known:
-            known[keys], remarks = recognised(keys, wanted)
-            for remark in remarks:
-                faults.remark(remark)
-        held = known[keys]
-        try:
-            yield number, with_end(_given({ours: record[theirs] for ours, theirs in held.items()}))
-        except RowError as problem:
-            problem.note(faults, number)
-
-
-def _given(record: dict[str, Any]) -> dict[str, Any]:
-    """Without NaN, by which records that come from frames say that they have no value."""
+def _given(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """With None for NaN, by which records that come from frames say that they have no value."""
+    if not any(isinstance(value, float) and value != value for value in record.values()):
+        return record
+    scores = ("score", "distance")
+    names = recognised([str(name) for name in record], scores).values()
     return {
-        name: value
+        name: None if isinstance(value, float) and value != value and name not in names else value
         for name, value in record.items()
-        if name == "score" or not (isinstance(value, float) and value != value)
     }

@@ -33,14 +33,28 @@ def json_rows(source: Source, kind: str, faults: Faults) -> Iterator[tuple[int, 
             yield line, record
 
 
+class _Repeated(dict[str, Any]):
+    """An object that names a key twice."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    return record if len(record) == len(pairs) else _Repeated(pairs[::-1])
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+
+
 def _decoded(text: str, line: int, faults: Faults) -> object:
-    """The value of a line; anything but an object is noted."""
+    """The value of a line; anything but an object with each key once is noted."""
     try:
-        record = json.loads(text)
+        record = _DECODER.decode(text)
     except (ValueError, RecursionError) as problem:
         faults.add("malformed", line, f"broken JSON ({problem})", "one JSON object", FIX)
         return None
-    if type(record) is not dict:
+    if isinstance(record, _Repeated):
+        faults.add("repetition", line, "a key twice in one object", "each key once", "remove one")
+    elif type(record) is not dict:
         faults.add("malformed", line, shown(record), "one JSON object", FIX)
     return record
 

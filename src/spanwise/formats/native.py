@@ -8,57 +8,30 @@ from typing import Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
-from spanwise.data.judgements import Judgements
 from spanwise.data.run import Run
 from spanwise.formats.json_lines import header, json_rows
-from spanwise.formats.records import RowError, add_judgement
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.run_columns import RunRows
+from spanwise.formats.rows import rows_of_records
 from spanwise.formats.source import Source
+from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.written import WrittenRun, assessment_rows, unresolved
 
 RUN_TITLE = "native JSONL run: topic, document, start, end, score or rank, run"
 ASSESSMENTS_TITLE = "native JSONL assessments: topic, document, start, end, grade"
 
-_OF_ASSESSMENTS = frozenset(("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize"))
-_OF_RUNS = frozenset(("score", "rank", "run", "parts"))
-
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """All runs of a file, each in one block."""
-    rows = RunRows(source.stem, options.chunks)
-    for line, record in json_rows(source, "run", faults):
-        try:
-            if not _OF_ASSESSMENTS.isdisjoint(record):
-                _refuse_other_kind(record, _OF_RUNS, "assessments", "a run")
-            rows.add(record, line)
-        except RowError as refused:
-            refused.note(faults, line)
-    runs = rows.columns().runs(source.name, faults)
+    rows = rows_of_records(json_rows(source, "run", faults), "run", faults)
+    runs = runs_of(rows, source.stem, options.chunks)
     faults.settle()
     yield from runs
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """All judgements of a file."""
-    judgements = Judgements(faults)
-    for line, record in json_rows(source, "assessments", faults):
-        try:
-            if not _OF_RUNS.isdisjoint(record):
-                _refuse_other_kind(record, _OF_ASSESSMENTS, "a run", "assessments")
-            add_judgement(judgements, record, line)
-        except RowError as refused:
-            refused.note(faults, line)
-    return judgements.build()
-
-
-def _refuse_other_kind(
-    record: Mapping[str, Any], ours: frozenset[str], found: str, expected: str
-) -> None:
-    """A row with fields that only the other kind of file has: a run taken for assessments."""
-    if ours.isdisjoint(record):
-        remedy = "check that run and assessments are not exchanged"
-        raise RowError("kind", f"a row of {found}", f"a row of {expected}", remedy)
+    rows = json_rows(source, "assessments", faults)
+    return judged_in(rows_of_records(rows, "assessments", faults))
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:

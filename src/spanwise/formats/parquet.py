@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
-from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
+from spanwise.formats.foreign import values_of
 from spanwise.formats.json_lines import check_header, header
 from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.registry import RunOptions
+from spanwise.formats.rows import Rows, matched, rows_of_columns
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import judged_in, runs_of
-from spanwise.formats.tables import Table
+from spanwise.formats.vocabulary import Kind
 from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 
 if TYPE_CHECKING:
@@ -33,37 +34,32 @@ _SMALL = 2**31
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """All runs of a file, each in one block; the line of an answer is its row, from 1."""
-    table = read_table(source, "run", RUN_COLUMNS, faults)
-    runs = runs_of(table, source.stem, options.chunks)
+    runs = runs_of(read_rows(source, "run", faults), source.stem, options.chunks)
     faults.settle()
     yield from runs
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """All judgements of a file."""
-    return judged_in(read_table(source, "assessments", ASSESSMENT_COLUMNS, faults))
+    return judged_in(read_rows(source, "assessments", faults))
 
 
-def read_table(
-    source: Source,
-    kind: str,
-    wanted: Sequence[str],
-    faults: Faults,
-) -> Table:
-    """The wanted columns of a Parquet file; other columns are not even read."""
+def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
+    """The columns of a Parquet file that rows of a kind use; others are not even read."""
     import polars as pl
 
     try:
         about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
         scan = pl.scan_parquet(_place(source), glob=False)
         names = scan.collect_schema().names()
-        held, _ = recognised(names, wanted)
+        if about is not None:
+            check_header(_header_in(about), kind, faults, None)
+        held = matched(names, kind, faults).held
         frame = scan.select(list(held.values())).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
         raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
-    if about is not None:
-        check_header(_header_in(about), kind, faults, None)
-    return Table.of(frame, wanted, faults, available=names)
+    columns = {ours: values_of(ours, frame[name]) for ours, name in held.items()}
+    return rows_of_columns(columns, names, kind, faults, typed=True)
 
 
 def _place(source: Source) -> Path | BytesIO:
@@ -92,7 +88,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     import polars as pl
 
     several, notes = [WrittenRun.of(run) for run in runs], dict[str, None]()
-    schema = _run_schema(paths=any(any_given(written.columns["path"]) for written in several))
+    schema = _run_schema(several)
     frames = [pl.DataFrame(schema=schema)]
     for written in several:
         notes.update(dict.fromkeys(written.notes))
@@ -113,13 +109,15 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
     return unresolved(assessments)
 
 
-def _run_schema(*, paths: bool) -> dict[str, Any]:
+def _run_schema(several: Sequence[WrittenRun]) -> dict[str, Any]:
     import polars as pl
 
     names = dict.fromkeys(("topic", "document"), pl.String)
     places = dict.fromkeys(("start", "end"), pl.Int64)
     order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
-    return {**names, **places, **order, **({"path": pl.String} if paths else {})}
+    rare = {"path": pl.String, "distance": pl.Float64}
+    given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
+    return {**names, **places, **order, **{name: rare[name] for name in given}}
 
 
 def _assessment_schema(*, elements: bool) -> dict[str, Any]:

@@ -9,16 +9,16 @@ from io import BytesIO
 from itertools import islice
 
 from spanwise.errors import Fault, InputError
-from spanwise.formats.aliases import ALIASES, recognised
 from spanwise.formats.sniff import Role, sniff
 from spanwise.formats.source import Source, complaints
+from spanwise.formats.vocabulary import ONLY_IN, recognised
 
 LOOKED_AT = 1000
 """Rows that may tell; the fields that only one kind has can be missing from many."""
 
 _LONGEST = 1 << 20
-_OF_RUNS = ("score", "rank", "run", "parts", "chunk")
-_OF_ASSESSMENTS = ("grade", "bep", "aspect", "sha256", "exhaustivity", "specificity", "rsize")
+_OF_RUNS = (*sorted(ONLY_IN["run"]), "chunk")
+_OF_ASSESSMENTS = tuple(sorted(ONLY_IN["assessments"]))
 _RANGE = re.compile(r"[0-9]+:[0-9]+")
 
 
@@ -120,9 +120,9 @@ def _object(text: str) -> dict[str, object] | None:
 def _of_record(row: dict[str, object]) -> Role | None:
     if row.get("kind") in ("run", "assessments") and "spanwise" in row:
         return "run" if row["kind"] == "run" else "assessments"
-    if "topic" not in row and "length" in row:
-        return "assessments"
-    return _by_marks(row)
+    names = [name for name, value in row.items() if value is not None]
+    held = recognised(names, ("topic", "length"))
+    return "assessments" if list(held) == ["length"] else _of_names(names)
 
 
 def _of_header(source: Source) -> Role | None:
@@ -131,8 +131,7 @@ def _of_header(source: Source) -> Role | None:
 
 
 def _of_names(names: list[str]) -> Role | None:
-    known = [name for name in (*_OF_RUNS, *_OF_ASSESSMENTS) if name in ALIASES]
-    return _by_marks(recognised(names, known)[0])
+    return _by_marks(recognised(names, (*_OF_RUNS, *_OF_ASSESSMENTS)))
 
 
 def _of_parquet(source: Source) -> Role | None:

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.run import Extent, Extents, Order, Run
-from spanwise.formats.paths import column_of
-from spanwise.formats.records import (
-    Record,
-    RowError,
-    name_in,
-    parts_in,
-    path_in,
-    range_in,
-    score_in,
-    shown,
-    whole_number_in,
-)
+from spanwise.data.run import Extent, Extents, Order, Run, taken
 from spanwise.text.ranges import Booleans, Floats, Integers
-
-if TYPE_CHECKING:
-    from spanwise.formats.chunks import ChunkTable
-
-Place = tuple[str, Extent, int, int, str | None]
-"""Document, extent, start, end and path of a row."""
-NO_CHUNK_TABLE = "give the table of chunks with --chunks"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +30,10 @@ class RunColumns:
     line: Integers | None
     paths: Identifiers | None = None
     """The elements that answers name; None if none does."""
+    quotes: tuple[str | None, ...] | None = None
+    """The text that answers say they return; None if none does."""
+    ascending: bool = False
+    """Scores are distances: the smallest comes first."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -68,6 +52,8 @@ class RunColumns:
             self.ranked[rows],
             None if self.line is None else self.line[rows],
             None if self.paths is None else self.paths.take(rows),
+            None if self.quotes is None else taken(self.quotes, rows),
+            self.ascending,
         )
 
     def runs(self, file: str, faults: Faults) -> list[Run]:
@@ -82,15 +68,18 @@ class RunColumns:
 def _run(columns: RunColumns, file: str, faults: Faults) -> Run:
     """The run of all these rows, grouped by topic."""
     columns = _complete(columns, columns.ranked, "rank", faults)
-    columns = _complete(columns, ~np.isnan(columns.score), "score", faults)
+    score = "distance" if columns.ascending else "score"
+    columns = _complete(columns, ~np.isnan(columns.score), score, faults)
     begins = columns.topics.runs()
     names = [columns.topics[row] for row in begins.tolist()]
     if len(set(names)) < len(names):
         together = columns.take(np.argsort(columns.topics.codes(), kind="stable"))
         return _run(together, file, faults)
     ranked = bool(columns.ranked.any())
-    scored = not np.isnan(columns.score).any() and len(columns) > 0
-    order: Order = "rank" if ranked else "score" if scored else "file"
+    # Distances beside ranks say nothing more: as scores they would contradict them.
+    scored = not np.isnan(columns.score).any() and not (ranked and columns.ascending)
+    by_score: Order = "ascending" if columns.ascending else "score"
+    order: Order = "rank" if ranked else by_score if scored else "file"
     return Run(
         name=columns.names[0],
         topics=tuple(names),
@@ -105,6 +94,7 @@ def _run(columns: RunColumns, file: str, faults: Faults) -> Run:
         file=file,
         line=columns.line,
         paths=columns.paths if (columns.extent == Extent.ELEMENT).any() else None,
+        quotes=columns.quotes,
     )
 
 
@@ -119,70 +109,3 @@ def _complete(columns: RunColumns, present: Booleans, field: str, faults: Faults
         line = None if columns.line is None else int(columns.line[row])
         faults.add("mixed", line, f"no {field}", expected, f"give all answers a {field}, or none")
     return columns.take(np.flatnonzero(present))
-
-
-class RunRows:
-    """Collects answers row by row; a row that is not right raises :class:`RowError`."""
-
-    def __init__(self, name: str, chunks: ChunkTable | None = None) -> None:
-        self.name = name
-        self.chunks = chunks
-        self._rows: list[tuple[object, ...]] = []
-
-    def add(self, record: Record, line: int) -> None:
-        """One row with the fields of the native format."""
-        topic = name_in(record, "topic")
-        place = self._place(record)
-        name = self.name if record.get("run") is None else name_in(record, "run")
-        rank = whole_number_in(record, "rank")
-        self._rows.append((name, topic, *place, score_in(record), rank, line))
-
-    def _place(self, record: Record) -> Place:
-        path, place, parts = path_in(record), range_in(record), parts_in(record)
-        if not parts and (place is not None or path is not None):
-            found = "a range and parts false" if path is None else "a path and parts false"
-            raise RowError("range", found, "one of the two")
-        if path is not None:
-            return name_in(record, "document"), Extent.ELEMENT, 0, 0, path
-        if place is not None:
-            return name_in(record, "document"), Extent.RANGE, *place, None
-        if record.get("chunk") is not None:
-            return *self._chunk(record), None
-        return name_in(record, "document"), Extent.WHOLE if parts else Extent.NOTHING, 0, 0, None
-
-    def _chunk(self, record: Record) -> tuple[str, Extent, int, int]:
-        chunk = name_in(record, "chunk")
-        if self.chunks is None:
-            raise RowError(
-                "chunk", f"chunk {shown(chunk)}", "a document and a range", NO_CHUNK_TABLE
-            )
-        found = self.chunks.find(chunk)
-        if found is None:
-            raise RowError("chunk", f"chunk {shown(chunk)}", "a chunk of the table of chunks")
-        if record.get("document") is not None and name_in(record, "document") != found[0]:
-            expected = f"document {found[0]}, where chunk {chunk} is"
-            raise RowError("chunk", f"document {shown(record['document'])}", expected)
-        return found[0], Extent.RANGE, found[1], found[2]
-
-    def columns(self) -> RunColumns:
-        """All rows that were right."""
-        columns: list[tuple[Any, ...]] = list(zip(*self._rows, strict=True)) or [()] * 10
-        names, topics, documents, extent, start, end, paths, score, rank, line = columns
-        return RunColumns(
-            Identifiers.of(names),
-            Identifiers.of(topics),
-            Identifiers.of(documents),
-            np.array(extent, np.uint8),
-            np.array(start, np.int64),
-            np.array(end, np.int64),
-            np.array(score, np.float64),
-            np.array([each or 0 for each in rank], np.int64),
-            np.array([each is not None for each in rank], np.bool_),
-            np.array(line, np.int64),
-            column_of(paths),
-        )
-
-
-def without_lines(columns: RunColumns) -> RunColumns:
-    """The same answers from something that has no lines."""
-    return replace(columns, line=None)

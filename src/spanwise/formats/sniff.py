@@ -7,8 +7,8 @@ import re
 from typing import Literal
 
 from spanwise.errors import Fault, InputError
-from spanwise.formats.aliases import recognised
 from spanwise.formats.source import Source, complaints
+from spanwise.formats.vocabulary import recognised
 from spanwise.formats.xml_source import root_of
 
 Role = Literal["assessments", "run"]
@@ -24,6 +24,7 @@ _TITLES = {
 }
 _ROOTS: dict[str, Role] = {"inex-submission": "run", "assessments": "assessments"}
 TOPIC_ROOTS = ("inex-topic-file", "inex_topic")
+_OF_ROWS = ("topic", "document", "chunk")
 
 
 def sniff(source: Source, role: Role) -> str | None:
@@ -107,9 +108,13 @@ def _mistaken(source: Source, line: int, name: str, other: Role) -> InputError:
 def _is_header(line: str) -> bool:
     """Names of columns that hold topics and documents, separated by TAB, comma or semicolon."""
     names = [name.strip(' "') for name in re.split(r"[\t,;]", line)]
-    return len(recognised(names, ("topic", "document"))[0]) == 2 or (
-        "chunk" in recognised(names, ("chunk",))[0] and "topic" in recognised(names, ("topic",))[0]
-    )
+    return _names_rows(names)
+
+
+def _names_rows(names: list[str]) -> bool:
+    """Do the names of fields say which topic, and which document or chunk?"""
+    held = recognised(names, ("topic", "document", "chunk"))
+    return "topic" in held and ("document" in held or "chunk" in held)
 
 
 def _by_columns(fields: list[str], role: Role) -> str | None:
@@ -130,10 +135,10 @@ def _by_columns(fields: list[str], role: Role) -> str | None:
 
 def _by_markup(source: Source, number: int, line: str) -> str:
     try:
-        keys = set(json.loads(line))
-    except (ValueError, TypeError):
-        keys = set()
-    if keys & {"topic", "document", "spanwise", "chunk", "query_id"} and line.startswith("{"):
+        keys = [str(key) for key in json.loads(line)]
+    except (ValueError, TypeError, RecursionError):
+        keys = []
+    if line.startswith("{") and ("spanwise" in keys or recognised(keys, _OF_ROWS)):
         return "jsonl"
     expected = 'native JSON lines such as {"topic": "q1", "document": "d7", ...}'
     raise InputError(

@@ -217,5 +217,6 @@ def _written(row: Mapping[str, Any]) -> str:
     else:
         parts.append(f'<fol offset="{row["start"]}" length="{row["end"] - row["start"]}"/>')
     parts += (f"<rank>{row['rank']}</rank>",) if "rank" in row else ()
-    parts += (f"<rsv>{row['score']}</rsv>",) if "score" in row else ()
+    score = -row["distance"] if "distance" in row else row.get("score")
+    parts += () if score is None else (f"<rsv>{score}</rsv>",)
     return "".join(parts)

@@ -1,86 +1,65 @@
-"""The rows of a table as runs (no loop over rows, whatever their number) or as judgements."""
+"""What rows say: answers of runs, judgements, chunks. One meaning for every format with rows."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.grades import UNKNOWN
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
-from spanwise.data.run import NO_PATH, Extent, Run
+from spanwise.data.run import Extent, Extents, Run
 from spanwise.formats.chunks import ChunkTable
-from spanwise.formats.paths import PATH, is_path
-from spanwise.formats.records import FIX, RowError, add_judgement, shown
-from spanwise.formats.run_columns import NO_CHUNK_TABLE, RunColumns
+from spanwise.formats.records import FIX, shown
+from spanwise.formats.rows import Rows
+from spanwise.formats.run_columns import RunColumns
 from spanwise.formats.tables import Table, joined
 from spanwise.text.ranges import Booleans, Integers
 
-WHOLE_DOCUMENT = 1
-"""The grade of a document in a row of a table that gives neither range nor grade."""
+NO_CHUNK_TABLE = "give the table of chunks with --chunks"
+
+# -- runs
 
 
-def judged_in(table: Table, unsaid: int | None = None) -> Assessments:
-    """The assessments of a table; ``unsaid`` as in :func:`add_judgement`."""
-    table.require_column("document")
-    if "length" not in table.columns:
-        table.require_column("topic")
-    table.resolve_lengths()
-    judgements = Judgements(table.faults)
-    for line, record in table.records():
-        try:
-            add_judgement(judgements, record, line, unsaid)
-        except RowError as problem:
-            problem.note(table.faults, line)
-    return judgements.build()
-
-
-def runs_of(table: Table, name: str, chunks: ChunkTable | None = None) -> list[Run]:
-    """The runs of a table; ``name`` is the run of rows that name none."""
+def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run]:
+    """The runs of these rows; ``name`` is the run of rows that name none."""
+    table = Table.of(rows)
     table.require("topic")
-    table.resolve_lengths()
-    paths = _paths(table)
-    table.check_ranges()
+    paths = table.paths()
+    table.resolve_ranges(np.ones(len(table), np.bool_))
     nothing = table.denied("parts")
     table.refuse(nothing & table.has("start"), "range", "a range and parts false", "one of the two")
     table.refuse(nothing & table.has("path"), "range", "a path and parts false", "one of the two")
     places = _places(table, chunks)
-    extent = np.where(places.ranged, Extent.RANGE, np.where(nothing, Extent.NOTHING, Extent.WHOLE))
-    extent[table.has("path")] = Extent.ELEMENT
+    table.refuse_unplaced_text(places.ranged | table.has("path") | nothing)
+    ascending = "distance" in table.columns
     columns = RunColumns(
         names=table.identifiers("run", name),
         topics=table.identifiers("topic"),
         documents=places.documents,
-        extent=extent.astype(np.uint8),
+        extent=_extent(table, places.ranged, nothing),
         start=places.start,
         end=places.end,
-        score=table.decimals("score"),
+        score=table.decimals("distance" if ascending else "score"),
         rank=table.integers("rank"),
         ranked=table.has("rank"),
         line=table.line,
         paths=paths,
+        quotes=table.quotes(),
+        ascending=ascending,
     )
     if table.faulty.any():
         columns = columns.take(np.flatnonzero(~table.faulty))
     return columns.runs(table.faults.file, table.faults)
 
 
-def _paths(table: Table) -> Identifiers | None:
-    """The elements that rows name; what else says where they are would contradict that."""
-    named = table.has("path")
-    if not named.any():
-        return None
-    for other in ("start", "end", "chunk"):
-        both = named & table.has(other)
-        table.refuse(both, "path", f"path and {other}", "one of the two")
-    paths, column = table.identifiers("path", NO_PATH), table.columns["path"]
-    codes = paths.codes()
-    first = np.unique(codes, return_index=True)[1]
-    texts = paths.take(first).strings()
-    wrong = np.array([not is_path(text) for text in texts], np.bool_)[codes] & named
-    table.refuse(wrong, "path", lambda row: f"path {shown(column[row])}", PATH)
-    return paths
+def _extent(table: Table, ranged: Booleans, nothing: Booleans) -> Extents:
+    extent = np.where(ranged, Extent.RANGE, np.where(nothing, Extent.NOTHING, Extent.WHOLE))
+    extent[table.has("path")] = Extent.ELEMENT
+    return extent.astype(np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +74,7 @@ def _places(table: Table, chunks: ChunkTable | None) -> _Places:
     """Document and range of each row, its own or those of its chunk."""
     ranged = table.has("start")
     start, end = table.integers("start"), table.integers("end")
-    by_chunk = table.has("chunk") & ~ranged & ~table.faulty
+    by_chunk = table.has("chunk") & ~ranged & ~table.denied("parts") & ~table.faulty
     if not by_chunk.any():
         table.require("document")
         return _Places(table.identifiers("document"), start, end, ranged)
@@ -130,5 +109,97 @@ def _chunks_of(table: Table, by_chunk: Booleans, chunks: ChunkTable) -> tuple[In
 
 
 def _refuse_chunks(table: Table, rows: Booleans, expected: str, remedy: str) -> None:
-    ids = table.columns["chunk"]
-    table.refuse(rows, "chunk", lambda row: f"chunk {ids[row]!r}", expected, remedy)
+    ids = table.values("chunk")
+    table.refuse(rows, "chunk", lambda row: f"chunk {shown(ids[row])}", expected, remedy)
+
+
+# -- assessments
+
+
+def judged_in(rows: Rows) -> Assessments:
+    """The assessments of these rows, each by the fields that it has."""
+    table = Table.of(rows)
+    table.require("document")
+    of_document = table.has("length") & ~table.has("topic")
+    if not of_document.any():
+        table.require_column("topic")
+    judged = ~of_document
+    table.refuse(judged & ~table.has("topic"), "missing", "no topic", "a topic")
+    table.refuse(judged & table.has("sha256"), "document", "sha256 with a topic", _DOCUMENT_ROW)
+    table.paths()
+    table.resolve_ranges(judged)
+    _refuse_half_judged(table)
+    placed = table.has("start") | table.has("path") | table.has("bep")
+    table.refuse_unplaced_text(placed)
+    silent = judged & ~placed & ~table.has("grade")
+    table.refuse(silent, "missing", "no judgement", "start and end, grade, or bep")
+    judgements = Judgements(table.faults)
+    _add_documents(judgements, table, of_document)
+    _add_ranges(judgements, table)
+    _add_grades(judgements, table)
+    _add_elements(judgements, table)
+    _add_entry_points(judgements, table)
+    return judgements.build()
+
+
+_DOCUMENT_ROW = "sha256 in a row with document and length only"
+
+
+def _refuse_half_judged(table: Table) -> None:
+    """An element has two grades, or two sizes, and no other grade."""
+    named, graded = table.has("path"), table.has("specificity")
+    sizes = table.has("size") & table.has("rsize")
+    half = named & ~np.where(graded, table.has("exhaustivity"), sizes)
+    paths, expected = table.values("path"), "exhaustivity and specificity, or size and rsize"
+    table.refuse(half, "missing", lambda row: f"path {shown(paths[row])} half judged", expected)
+    instead = "exhaustivity and specificity instead of grade"
+    table.refuse(named & table.has("grade"), "path", "path and grade", instead)
+
+
+def _rows(table: Table, wanted: Booleans) -> list[int]:
+    return [int(row) for row in np.flatnonzero(wanted & ~table.faulty)]
+
+
+def _pairs(table: Table, rows: list[int]) -> Iterator[tuple[int, str, str, int | None]]:
+    """Row, topic, document and line of some rows."""
+    topics, documents = table.values("topic"), table.values("document")
+    for row in rows:
+        yield row, topics[row], documents[row], table.rows.line_of(row)
+
+
+def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:
+    lengths, digests = table.integers("length").tolist(), table.values("sha256")
+    for row, _, document, line in _pairs(table, _rows(table, wanted)):
+        judgements.add_document(document, lengths[row], digests[row], line)
+
+
+def _add_ranges(judgements: Judgements, table: Table) -> None:
+    start, end = table.integers("start").tolist(), table.integers("end").tolist()
+    grade = np.where(table.has("grade"), table.integers("grade"), 1).tolist()
+    aspects, quotes = table.values("aspect"), table.values("text")
+    for row, topic, document, line in _pairs(table, _rows(table, table.has("start"))):
+        place = (start[row], end[row], grade[row], aspects[row] or ())
+        judgements.add_range(topic, document, *place, line, quotes[row])
+
+
+def _add_grades(judgements: Judgements, table: Table) -> None:
+    alone = table.has("grade") & ~table.has("start") & ~table.has("path")
+    grade = table.integers("grade").tolist()
+    for row, topic, document, line in _pairs(table, _rows(table, alone)):
+        judgements.judge(topic, document, grade[row], line)
+
+
+def _add_elements(judgements: Judgements, table: Table) -> None:
+    names = ("exhaustivity", "specificity", "size", "rsize")
+    columns = [np.where(table.has(n), table.integers(n), UNKNOWN).tolist() for n in names]
+    paths = table.values("path")
+    for row, topic, document, line in _pairs(table, _rows(table, table.has("path"))):
+        exhaustivity, specificity, size, relevant = (column[row] for column in columns)
+        element = (topic, document, paths[row])
+        judgements.add_element(*element, exhaustivity, specificity, size, relevant, line)
+
+
+def _add_entry_points(judgements: Judgements, table: Table) -> None:
+    points = table.integers("bep").tolist()
+    for row, topic, document, line in _pairs(table, _rows(table, table.has("bep"))):
+        judgements.add_entry_point(topic, document, points[row], line)

@@ -1,123 +1,136 @@
-"""Tables (frames, CSV, Parquet) as clean columns: many rows at once, a fault for each bad cell."""
+"""Rows as clean columns: every value checked, a fault for each row that cannot be used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from spanwise.data.faults import Faults
-from spanwise.data.identifiers import PADDING, Identifiers
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
-from spanwise.formats.aliases import missing_column, recognised
-from spanwise.formats.cells import ColumnTypeError, clean, kept
-from spanwise.formats.records import FIX, shown
+from spanwise.formats.cells import Cells, clean
+from spanwise.formats.paths import PATH, is_path
+from spanwise.formats.records import FIX, LARGEST, shown
+from spanwise.formats.rows import Rows
+from spanwise.formats.vocabulary import missing_column
 from spanwise.text.ranges import Booleans, Floats, Integers
 
-if TYPE_CHECKING:
-    import polars as pl
-
-LARGEST = 2**63 - 1
+NOT_FOUND = -1
+"""The start that LangChain gives a chunk that it could not find in its document."""
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Table:
-    """Columns under our names and of our types, with the line of each row.
+    """Columns under our names and of our types.
 
     ``faulty`` marks the rows that already have a fault: they are to be left out, and no second
     fault is noted for them.
     """
 
-    columns: dict[str, pl.Series]
-    available: Sequence[str]
-    """The names of all columns there were."""
-    line: Integers
-    faulty: Booleans
-    faults: Faults
+    rows: Rows
+    columns: dict[str, Cells]
 
     @classmethod
-    def of(
-        cls,
-        frame: pl.DataFrame,
-        wanted: Iterable[str],
-        faults: Faults,
-        *,
-        line: Integers | None = None,
-        texts: bool = False,
-        available: Sequence[str] = (),
-    ) -> Table:
-        """The wanted columns of a frame; with ``texts`` all cells are text still to be read.
-
-        ``available`` names all columns if the frame has only the wanted ones already.
-        """
-        names = available or frame.columns
-        held, remarks = recognised(names, wanted)
-        for remark in remarks:
-            faults.remark(remark)
-        line = np.arange(1, frame.height + 1) if line is None else line
-        table = cls({}, names, line, np.zeros(frame.height, np.bool_), faults)
-        for ours, theirs in held.items():
-            table.columns[ours] = table._cleaned(ours, frame[theirs], texts)
+    def of(cls, rows: Rows) -> Table:
+        """The rows with every value checked."""
+        table = cls(rows, {})
+        for ours, values in rows.columns.items():
+            cells = table.columns[ours] = clean(ours, values)
+            table._refuse_column(ours, cells)
+            for row, problem in cells.wrong:
+                table._refuse_row(row, problem.rule, problem.found, problem.expected, FIX)
         return table
 
-    def _cleaned(self, ours: str, series: pl.Series, texts: bool) -> pl.Series:
-        try:
-            cells = clean(ours, series, texts=texts)
-        except ColumnTypeError as wrong:
-            found = f"column {series.name!r} of type {series.dtype}"
-            fault = Fault(
-                self.faults.file, None, found, wrong.expected, "convert the column", "type"
-            )
-            raise InputError(fault) from None
-        self.refuse(cells.bad, "type", lambda row: f"{ours} {shown(series[row])}", cells.expected)
-        return cells.column
+    @property
+    def faults(self) -> Faults:
+        """Where faults are noted."""
+        return self.rows.faults
+
+    @property
+    def faulty(self) -> Booleans:
+        """Rows that have a fault."""
+        return self.rows.faulty
+
+    @property
+    def line(self) -> Integers | None:
+        """The line of each row, if rows have lines."""
+        return self.rows.line
+
+    @cached_property
+    def lines(self) -> Integers:
+        """The line of each row, 0 if rows have none."""
+        return np.zeros(len(self), np.int64) if self.rows.line is None else self.rows.line
 
     def __len__(self) -> int:
-        return len(self.line)
+        return len(self.rows)
+
+    # -- columns
 
     def has(self, name: str) -> Booleans:
-        """In which rows a column is given."""
+        """In which rows a field is given."""
         if name not in self.columns:
             return np.zeros(len(self), np.bool_)
-        return self.columns[name].is_not_null().to_numpy()
+        return self.columns[name].given
 
     def integers(self, name: str) -> Integers:
         """A column of whole numbers, 0 where none is given."""
         if name not in self.columns:
             return np.zeros(len(self), np.int64)
-        return self.columns[name].fill_null(0).to_numpy()
+        return np.asarray(self.columns[name].values, np.int64)
 
     def decimals(self, name: str) -> Floats:
         """A column of numbers, NaN where none is given."""
         if name not in self.columns:
             return np.full(len(self), np.nan)
-        return self.columns[name].fill_null(np.nan).to_numpy()
+        return np.asarray(self.columns[name].values, np.float64)
 
     def denied(self, name: str) -> Booleans:
         """In which rows a flag is given, and false."""
         if name not in self.columns:
             return np.zeros(len(self), np.bool_)
-        return (~self.columns[name].fill_null(True)).to_numpy()
+        return ~np.asarray(self.columns[name].values, np.bool_)
+
+    def values(self, name: str) -> list[Any]:
+        """A column of names, texts or lists as Python values, None where none is given."""
+        if name not in self.columns:
+            return [None] * len(self)
+        cells = self.columns[name]
+        pairs = zip(cells.values, cells.given.tolist(), strict=True)
+        return [value if given else None for value, given in pairs]
 
     def identifiers(self, name: str, default: str = "?") -> Identifiers:
         """A column of names, with a default where none is given."""
         if name not in self.columns:
             only = Identifiers.of([default])
             return only.take(np.zeros(len(self), np.int64))
-        return identifiers_of(self.columns[name].fill_null(default))
+        return Identifiers.of(default if value is None else value for value in self.values(name))
 
-    def require(self, name: str) -> None:
-        """Refuse rows without a name, and tables without the column."""
-        self.require_column(name)
-        self.refuse(~self.has(name), "missing", f"no {name}", f"a {name}")
+    def quotes(self) -> tuple[str | None, ...] | None:
+        """The text that each row says it holds; None if none does."""
+        return tuple(self.values("text")) if self.has("text").any() else None
 
-    def require_column(self, name: str) -> None:
-        """Refuse a table without the column, lenient or not."""
-        if name not in self.columns:
-            fault = Fault(self.faults.file, None, *missing_column(self.available, name), "columns")
-            raise InputError(fault)
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Rows without a fault as dictionaries, with their lines."""
+        columns = {name: self.values(name) for name in self.columns}
+        for row in np.flatnonzero(~self.faulty).tolist():
+            yield int(self.lines[row]), {name: column[row] for name, column in columns.items()}
+
+    # -- faults
+
+    def _refuse_column(self, ours: str, cells: Cells) -> None:
+        """Refuse a table with a column of the wrong type, lenient or not: nothing would be left."""
+        wrong = [problem for _, problem in cells.wrong if problem.rule in ("type", "identifier")]
+        if self.rows.typed and wrong and len(wrong) == np.count_nonzero(cells.given):
+            found = f"a column of the wrong type ({wrong[0].found})"
+            remedy = "convert the column"
+            raise InputError(
+                Fault(self.faults.file, None, found, wrong[0].expected, remedy, "type")
+            )
 
     def refuse(
         self,
@@ -130,33 +143,32 @@ class Table:
         """Note a fault for each of these rows that has none yet."""
         for row in np.flatnonzero(rows & ~self.faulty).tolist():
             what = found if isinstance(found, str) else found(row)
-            self.faults.add(rule, int(self.line[row]), what, expected, remedy)
-        self.faulty |= rows
+            self._refuse_row(row, rule, what, expected, remedy)
 
-    def resolve_lengths(self) -> None:
-        """Give rows with start and length their end; an end that is given must agree."""
-        import polars as pl
+    def _refuse_row(self, row: int, rule: str, found: str, expected: str, remedy: str) -> None:
+        if not self.faulty[row]:
+            self.faults.add(rule, self.rows.line_of(row), found, expected, remedy)
+            self.faulty[row] = True
 
-        both = self.has("start") & self.has("length") & ~self.faulty
-        if not both.any():
-            return
-        start, size, given = (self.integers(name) for name in ("start", "length", "end"))
-        long = both & (start >= 0) & (size > LARGEST - np.maximum(start, 0))
-        self.refuse(long, "range", lambda row: f"length {size[row]}", "an end below 2^63")
-        end = start + np.where(both & ~long, size, 0)
-        self.refuse(
-            both & self.has("end") & (given != end),
-            "length",
-            lambda row: f"start {start[row]}, end {given[row]}, length {size[row]}",
-            "end = start + length",
-        )
-        known = both | self.has("end")
-        self.columns["end"] = kept(pl.Series("end", np.where(both, end, given)), pl.Series(known))
+    def require(self, name: str) -> None:
+        """Refuse rows without a name, and tables without the column."""
+        self.require_column(name)
+        self.refuse(~self.has(name), "missing", f"no {name}", f"a {name}")
 
-    def check_ranges(self) -> None:
-        """Refuse half ranges, empty ones and negative ones."""
+    def require_column(self, name: str) -> None:
+        """Refuse a table without the column, lenient or not; single rows are refused by row."""
+        if name not in self.columns and len(self.rows.available) and not self.faulty.all():
+            missing = missing_column(self.rows.available, name)
+            raise InputError(Fault(self.faults.file, None, *missing, "columns"))
+
+    # -- ranges and paths
+
+    def resolve_ranges(self, rows: Booleans) -> None:
+        """Give these rows their end where they have a length; refuse what is not a range."""
+        self._refuse_not_found(rows)
+        self._resolve_lengths(rows)
         start, end = self.integers("start"), self.integers("end")
-        has_start, has_end = self.has("start"), self.has("end")
+        has_start, has_end = self.has("start") & rows, self.has("end") & rows
         both = "both start and end, or neither"
         self.refuse(has_start & ~has_end, "range", "start without end", both)
         self.refuse(has_end & ~has_start, "range", "end without start", both)
@@ -164,22 +176,62 @@ class Table:
         expected = "0 <= start < end < 2^63"
         self.refuse(wrong, "range", lambda row: f"range [{start[row]}, {end[row]})", expected)
 
-    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Rows without a fault as dictionaries, with their lines."""
-        import polars as pl
+    def _refuse_not_found(self, rows: Booleans) -> None:
+        """Dropping these rows would leave out what the system returned."""
+        missing = rows & self.has("start") & (self.integers("start") == NOT_FOUND)
+        self.refuse(
+            missing,
+            "range",
+            "start -1, which text splitters such as LangChain's write for a chunk that they could"
+            " not find in its document",
+            "the place of the chunk in its document",
+            "give its real start and end (count in characters, not tokens, and do not strip"
+            " white space)",
+        )
 
-        frame = pl.DataFrame(list(self.columns.values()), schema=list(self.columns))
-        lines, faulty = self.line.tolist(), self.faulty.tolist()
-        for line, wrong, record in zip(lines, faulty, frame.iter_rows(named=True), strict=True):
-            if not wrong:
-                yield line, record
+    def _resolve_lengths(self, rows: Booleans) -> None:
+        """The end of rows with start and length; an end that is given must agree."""
+        sized = self.has("length") & rows & ~self.faulty
+        if not sized.any():
+            return
+        alone = "length without start"
+        self.refuse(sized & ~self.has("start"), "range", alone, "start and length, or neither")
+        start, size, given = (self.integers(name) for name in ("start", "length", "end"))
+        long = sized & (start >= 0) & (size > LARGEST - np.maximum(start, 0))
+        self.refuse(long, "range", lambda row: f"length {size[row]}", "an end below 2^63")
+        sized &= ~self.faulty
+        end = start + np.where(sized, size, 0)
+        self.refuse(
+            sized & self.has("end") & (given != end),
+            "length",
+            lambda row: f"start {start[row]}, end {given[row]}, length {size[row]}",
+            "end = start + length",
+        )
+        self.columns["end"] = Cells(np.where(sized, end, given), sized | self.has("end"))
 
+    def paths(self) -> Identifiers | None:
+        """The elements that rows name; what else says where they are would contradict that."""
+        named = self.has("path")
+        if not named.any():
+            return None
+        for other in ("start", "end", "chunk"):
+            both = named & self.has(other)
+            self.refuse(both, "path", f"path and {other}", "one of the two")
+        texts = self.values("path")
+        good = {text: is_path(text) for text in set(texts) if text is not None}
+        wrong = np.array([not good.get(text, True) for text in texts], np.bool_)
+        self.refuse(wrong, "path", lambda row: f"path {shown(texts[row])}", PATH)
+        return self.identifiers("path", NO_PATH)
 
-def identifiers_of(series: pl.Series) -> Identifiers:
-    """A polars column of text without nulls as identifiers, without a Python string for each."""
-    data = str(series.str.join("").item()).encode() + bytes(PADDING)
-    end = np.cumsum(series.str.len_bytes().to_numpy(), dtype=np.int64)
-    return Identifiers(np.frombuffer(data, np.uint8), end - np.diff(end, prepend=0), end)
+    def refuse_unplaced_text(self, placed: Booleans) -> None:
+        """Text whose place in its document is not known cannot be scored."""
+        self.refuse(
+            self.has("text") & ~placed,
+            "range",
+            "text without a range",
+            "start and end of the text in its document",
+            "give its start and end, or remove the text if the whole document is meant",
+        )
 
 
 def joined(parts: Sequence[Identifiers]) -> Identifiers:

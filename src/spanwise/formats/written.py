@@ -13,7 +13,7 @@ from spanwise.data.grades import TOO_SMALL, ElementJudgements
 from spanwise.data.run import Extent, Run
 from spanwise.formats.paths import names_element
 from spanwise.formats.records import TOO_SMALL_MARK
-from spanwise.text.ranges import Booleans, Integers, owners_of
+from spanwise.text.ranges import Booleans, Floats, Integers, owners_of
 
 Column = list[Any]
 
@@ -41,7 +41,8 @@ class WrittenRun:
             "end": _where(within, run.end[rows]),
             "path": _paths(run, rows),
             "parts": [False if nothing else None for nothing in run.extent[rows] == Extent.NOTHING],
-            "score": [None] * len(rows) if score is None else score[rows].tolist(),
+            "score": _scores(score, rows, given=run.order != "ascending"),
+            "distance": _scores(score, rows, given=run.order == "ascending"),
             "rank": [None] * len(rows) if rank is None else rank[rows].tolist(),
             "run": [run.name] * len(rows),
         }
@@ -62,11 +63,11 @@ class WrittenRun:
             what = f"run {run.name}: elements whose characters are known: {int(placed.sum())}"
             self.notes.append(f"{what}, written as ranges (element and inex keep their paths)")
 
-    def _order(self, run: Run) -> tuple[Integers | None, Any]:
+    def _order(self, run: Run) -> tuple[Integers | None, Floats | None]:
         """Rank and score such that whoever reads them ranks the answers as the run does."""
-        if run.order == "rank" or (run.rank is None and run.order == "score"):
+        if run.order == "rank" or (run.rank is None and run.order in ("score", "ascending")):
             return run.rank, run.score
-        if run.order == "score":
+        if run.order in ("score", "ascending"):
             self.notes.append(f"ranks of run {run.name} are left out: its order is by score")
             return None, run.score
         if run.order == "file" and run.rank is None and run.score is None:
@@ -82,6 +83,10 @@ class WrittenRun:
         names = [name for name, column in self.columns.items() if any_given(column)]
         for values in zip(*(self.columns[name] for name in names), strict=True):
             yield {n: value for n, value in zip(names, values, strict=True) if value is not None}
+
+
+def _scores(score: Floats | None, rows: Integers, *, given: bool) -> Column:
+    return score[rows].tolist() if given and score is not None else [None] * len(rows)
 
 
 def any_given(column: Iterable[object]) -> bool:
