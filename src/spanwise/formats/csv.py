@@ -63,25 +63,27 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     held = matched(rows.header, kind, faults).held
     places = {ours: rows.header.index(name) for ours, name in held.items()}
     columns = {
-        ours: [_value(ours, row[place]) for row in rows.cells] for ours, place in places.items()
+        ours: _values(ours, [row[place] for row in rows.cells]) for ours, place in places.items()
     }
     return rows_of_columns(columns, rows.header, kind, faults, np.array(rows.line, np.int64))
 
 
-def _value(ours: str, cell: str) -> Any:
-    """What a cell says, as JSON would say it; text that is not such a value is left as it is."""
-    if cell == "":
-        return None
+def _values(ours: str, cells: list[str]) -> list[Any]:
+    """What cells say, as JSON would say it; text that is not such a value is left as it is."""
     if ours in WHOLE_NUMBERS:
-        return _whole(cell)
+        return [_whole(cell) if cell else None for cell in cells]
     if ours in DECIMALS:
-        return _decimal(cell)
+        return [_decimal(cell) if cell else None for cell in cells]
     if ours == "parts":
-        return _FLAGS.get(cell.strip().lower(), cell)
-    return cell.split("|") if ours == "aspect" else cell
+        return [_FLAGS.get(cell.strip().lower(), cell) if cell else None for cell in cells]
+    if ours == "aspect":
+        return [cell.split("|") if cell else None for cell in cells]
+    return [cell or None for cell in cells]
 
 
 def _whole(cell: str) -> int | str:
+    if len(cell) < 19 and cell.isascii() and cell.isdigit():
+        return int(cell)
     text = cell.strip()
     return int(text.partition(".")[0]) if _WHOLE_NUMBER.fullmatch(text) else cell
 

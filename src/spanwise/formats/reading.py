@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
 from spanwise.formats.answers import Scattered
 from spanwise.formats.registry import ASSESSMENTS, RUNS, RunOptions
+from spanwise.formats.rows import without_garbage
 from spanwise.formats.sniff import sniff
 from spanwise.formats.source import Source
 
@@ -61,18 +60,6 @@ def read_assessments(
         raise InputError(Fault(source.name, None, "nothing", "assessments", remedy))
     with without_garbage():
         return ASSESSMENTS.get(name).read_assessments(source, faults or Faults(source.name))
-
-
-@contextmanager
-def without_garbage() -> Iterator[None]:
-    """Row by row, millions of small objects come into being and none of them becomes garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Assessments:

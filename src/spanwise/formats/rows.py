@@ -7,7 +7,9 @@ in ``tables.py``; no door decides either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,15 +71,28 @@ def rows_of_columns(
     return Rows(kind, dict(columns), available, line, np.zeros(size, np.bool_), faults, typed)
 
 
+@contextmanager
+def without_garbage() -> Iterator[None]:
+    """Row by row, millions of small objects come into being and none of them becomes garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def rows_of_records(
     records: Iterable[tuple[int | None, Record]], kind: Kind, faults: Faults, noun: str = "field"
 ) -> Rows:
     """The rows of records, each with names of its own; they are looked at once for each shape."""
     shapes: dict[tuple[str, ...], list[tuple[int, Record]]] = {}
     lines: list[int | None] = []
-    for number, (line, record) in enumerate(records):
-        lines.append(line)
-        shapes.setdefault(tuple(record), []).append((number, record))
+    with without_garbage():
+        for number, (line, record) in enumerate(records):
+            lines.append(line)
+            shapes.setdefault(tuple(record), []).append((number, record))
     columns: dict[str, list[Any]] = {}
     rows = Rows(kind, {}, [], _numbers(lines), np.zeros(len(lines), np.bool_), faults)
     for names, members in shapes.items():

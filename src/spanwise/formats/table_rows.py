@@ -157,14 +157,18 @@ def _refuse_half_judged(table: Table) -> None:
 
 
 def _rows(table: Table, wanted: Booleans) -> list[int]:
-    return [int(row) for row in np.flatnonzero(wanted & ~table.faulty)]
+    rows: list[int] = np.flatnonzero(wanted & ~table.faulty).tolist()
+    return rows
 
 
 def _pairs(table: Table, rows: list[int]) -> Iterator[tuple[int, str, str, int | None]]:
     """Row, topic, document and line of some rows."""
+    if not rows:
+        return
     topics, documents = table.values("topic"), table.values("document")
+    lines = table.lines.tolist()
     for row in rows:
-        yield row, topics[row], documents[row], table.rows.line_of(row)
+        yield row, topics[row], documents[row], lines[row] or None
 
 
 def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:

@@ -100,7 +100,10 @@ class Table:
         if name not in self.columns:
             return [None] * len(self)
         cells = self.columns[name]
-        pairs = zip(cells.values, cells.given.tolist(), strict=True)
+        values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
+        if cells.given.all():
+            return values
+        pairs = zip(values, cells.given.tolist(), strict=True)
         return [value if given else None for value, given in pairs]
 
     def identifiers(self, name: str, default: str = "?") -> Identifiers:
@@ -108,7 +111,10 @@ class Table:
         if name not in self.columns:
             only = Identifiers.of([default])
             return only.take(np.zeros(len(self), np.int64))
-        return Identifiers.of(default if value is None else value for value in self.values(name))
+        values = self.values(name)
+        if self.has(name).all():
+            return Identifiers.of(values)
+        return Identifiers.of(default if value is None else value for value in values)
 
     def quotes(self) -> tuple[str | None, ...] | None:
         """The text that each row says it holds; None if none does."""
