@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import pandas as pd
 import polars as pl
@@ -311,3 +312,10 @@ def test_the_size_of_an_element_is_not_the_length_of_a_range():
     assert ("size" in with_path, "length" in with_path) == (True, False)
     without = match(["topic", "document", "offset", "size"], "assessments").held
     assert ("size" in without, "length" in without) == (False, True)
+
+
+def test_the_documentation_lists_every_name():
+    text = (Path(__file__).parents[2] / "docs" / "formats.md").read_text()
+    for ours, names in ALIASES.items():
+        if len(names) > 1:
+            assert f"| `{ours}` | {', '.join(f'`{name}`' for name in names[1:])} |" in text

@@ -20,7 +20,7 @@ from spanwise.collection.sources import Member, members
 from spanwise.collection.views import parse
 from spanwise.collection.writer import Writer
 from spanwise.errors import Fault, FaultyInput, InputError, OutputError
-from spanwise.formats.reading import without_garbage
+from spanwise.formats.rows import without_garbage
 from spanwise.version import __version__
 
 PathLike = str | os.PathLike[str]
