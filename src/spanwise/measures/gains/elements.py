@@ -10,7 +10,7 @@ import numpy as np
 from spanwise.data.gains import NOTHING, Gains
 from spanwise.data.quantisation import quantisation
 from spanwise.data.ranked_answers import RankedAnswers
-from spanwise.data.recall_base import DocumentBase, Ideal, RecallBase
+from spanwise.data.recall_base import DocumentBase, Ideal, IdealUnits, RecallBase
 from spanwise.data.relevant_elements import GIVE
 from spanwise.errors import NeedError
 from spanwise.measures.base import GainScore, Need
@@ -58,7 +58,7 @@ class elements(GainScore):
 
     def gains(self, answers: RankedAnswers) -> Gains:
         base = answers.recall_base(self.quant, self.ideal)
-        units = base.full if self.alpha == 0 else base.ideal
+        units = self.units(base)
         plain = self.alpha == 0 and self.near is None
         gain, row, element = (_once if plain else self._with_overlap)(answers, base)
         ends, ideal = answers.by_ranking(units.offsets, units.value)
@@ -67,6 +67,10 @@ class elements(GainScore):
         drawn = np.zeros(len(ideal), np.bool_)
         drawn[ends[ranking] + number] = True
         return Gains(answers.offsets, gain, ends, ideal, drawn)
+
+    def units(self, base: RecallBase) -> IdealUnits:
+        """What the ideal lists return."""
+        return base.full if self.alpha == 0 else base.ideal
 
     def _with_overlap(self, answers: RankedAnswers, base: RecallBase) -> _Gained:
         """Document by document, answer by answer: what was seen decides what is left."""
