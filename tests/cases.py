@@ -516,7 +516,7 @@ PARAMETERS: dict[str, tuple[Any, ...]] = {
     "ideal": ("shortest", "longest"),
     "near": (None, None, "ratio", "distance", distance(reach=3), distance(reach=20)),
     "rule": ("ratio", "linear"),
-    "divisor": ("larger", "ideal"),
+    "divisor": ("retrieved", "retrieved", "larger", "ideal"),
 }
 """Values to try for each parameter; a measure takes those that its own check lets through."""
 CUTOFFS: dict[CutOff, tuple[Any, ...]] = {

@@ -120,3 +120,23 @@ def test_refusals_say_what_may_be_meant(spanwise, files, arguments, message):
     done = spanwise(*ONE, "-m", "AgP", *arguments)
     assert (done.code, done.out) == (2, "")
     assert message in done.err
+
+
+def test_ideal_units_that_no_answer_drew_from_are_named(spanwise, files):
+    run = "t1 Q0 d1 1 9 r 0 100\nt1 Q0 x 2 8 r 0 10\n"
+    (files / "one.fol").write_text(run)
+    command = ("explain", "qrels.txt", "one.fol", "--topic", "t1")
+    done = spanwise(*command, "-m", "MAep")
+    assert "\nideal units that no answer drew from: d2 10-60 (1.0000)\n" in done.out
+    assert (
+        "\nZ = 1 (ranks that gain) + 1 (of 2 ideal units, not drawn from);"
+        " what the ranks add = 0.5000\n" in done.out
+    )
+    larger = spanwise(*command, "-m", "Q(divisor=larger)").out
+    assert "drew from" not in larger
+    assert "Z = 2, the larger of 2 (ideal units) and 1 (ranks that gain)" in larger
+    assert "Z = 2 (ideal units)" in spanwise(*command, "-m", "Q(divisor=ideal)").out
+    (found,) = explained(spanwise, *command, "-m", "Q")
+    assert found["undrawn"] == [{"document": "d2", "unit": "10-60", "value": 1.0}]
+    (found,) = explained(spanwise, *command, "-m", "Q", "--document", "d1")
+    assert found["undrawn"] == []

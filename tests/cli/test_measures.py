@@ -7,6 +7,7 @@ import json
 import pytest
 
 from spanwise.measures.registry import items, lists
+from spanwise.report.catalogue import entries
 from spanwise.report.measure_pages import measures_markdown
 
 
@@ -97,3 +98,15 @@ def test_markdown_is_the_page_of_the_documentation(spanwise):
     page = spanwise("measures", "-o", "markdown").out
     assert page == measures_markdown()
     assert "| `F(beta=1)` |" in page
+
+
+def test_every_renderer_shows_the_traps(spanwise):
+    trap = "over passages it rewards fragments"
+    assert trap in " ".join(spanwise("measures", "Q").out.split())
+    assert f"- trap: {trap}" in spanwise("measures", "Q", "-o", "markdown").out
+    (found,) = json.loads(spanwise("measures", "Q", "-o", "json").out)["measures"]
+    assert found["traps"][0].startswith(trap)
+    assert not any("Trap:" in entry.where for entry in entries())
+    traps = [(entry.score.name, trap) for entry in entries() for trap in entry.traps]
+    assert {"Q", "MAep", "AgP", "AiP", "ANCE"} <= {name for name, _ in traps}
+    assert all(f"- `{name}`: {trap}\n" in measures_markdown() for name, trap in traps)

@@ -9,6 +9,7 @@ import pytest
 
 from cases import (
     assessments_of,
+    case_of,
     documents_of,
     every_pair,
     has_relevant,
@@ -17,10 +18,14 @@ from cases import (
     random_measure,
     run_of,
 )
+from oracles.slow import assessed, gained, places_of
+from oracles.slow_gains import ideal_elements, lines, maximal_runs, path_of, valued
+from oracles.slow_names import parse_item
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.explain import EXPLAINERS, explain
 from spanwise.evaluation.policy import Policy
+from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.generalised import AgP
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import lists
@@ -86,8 +91,56 @@ def check_steps(explanation):
     if kind in ADDED and "found-text" not in explanation.canonical:
         added = sum(row["adds"] or 0 for row in rows)
         assert added == pytest.approx(value, abs=1e-9)
+    if kind in ("MAep", "Q"):
+        assert sum(row["adds"] or 0 for row in rows) == pytest.approx(value, abs=1e-9)
+        counts = "divisor=" not in explanation.canonical
+        assert (table.undrawn is not None) == counts
+        if counts:
+            gaining = sum(row["xG"] > 0 for row in rows)
+            assert f"Z = {gaining} (ranks that gain) + {len(table.undrawn)} (of " in table.result
     if kind in ("CE", "NCE", "ANCE"):
         assert rows[-1]["mean" if kind == "ANCE" else kind] == pytest.approx(value, abs=1e-9)
+
+
+def undrawn_units(item):
+    """Random topics, and the ideal units of each that are said not to be drawn from."""
+    for batch in some_batches(11, 12)[1]:
+        explained = Explained(batch, [parse_measure(f"MAep({item})")])
+        for topic in explained.values:
+            (explanation,) = explained(topic)
+            units = {(unit.document, unit.unit): unit.value for unit in explanation.table.undrawn}
+            assert len(units) == len(explanation.table.undrawn)
+            yield case_of(batch, topic), units
+
+
+def test_passages_that_are_not_drawn_from_are_those_that_no_answer_meets():
+    named = 0
+    for case, units in undrawn_units("passages"):
+        places = [{*places_of(case, answer)} for answer in case.answers]
+        untouched = {
+            (document, f"{min(unit)}-{max(unit) + 1}"): 1.0
+            for document, text in assessed(case).highlighted.items()
+            for unit in maximal_runs(text)
+            if not any((document, place) in found for found in places for place in unit)
+        }
+        assert units == untouched
+        named += len(units)
+    assert named > 20
+
+
+def test_elements_that_are_not_drawn_from_are_ideal():
+    named = 0
+    for case, units in undrawn_units("elements(quant=spec)"):
+        ideal = {
+            (document, path_of(line)): held.values[line[-1]]
+            for document, held in valued(assessed(case), "spec").items()
+            for line in lines(held.root)
+            if line[-1] in ideal_elements(held, "shortest")
+        }
+        assert units.items() <= ideal.items()
+        assert len(units) == gained(case, parse_item("elements(quant=spec)")).undrawn
+        named += len(units)
+    assert named > 20
 
 
 @pytest.mark.parametrize("pair", every_pair(), ids=pair_name)

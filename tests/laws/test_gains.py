@@ -27,13 +27,15 @@ from cases import (
     values_of,
     varied_measures,
 )
-from oracles.slow import NothingToGainError, assessed, returned, score
+from oracles.slow import NothingToGainError, assessed, gained, returned, score
 from oracles.slow_gains import element_of, ideal_elements, maximal_runs, valued
+from oracles.slow_names import parse_item
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.measures.base import GainScore
 from spanwise.measures.grammar import parse_measure
+from spanwise.measures.lists.effort_precision import DIVISORS
 from spanwise.measures.registry import items
 
 LITTLE = 1e-12
@@ -69,7 +71,9 @@ def ideal_rows(batch: Batch, name: str, item: GainScore) -> list[Row]:
 PERFECT_GAINS = (
     *("nxCG@1", "nxCG@2", "nxCG@3", "nxCG@40", "MAnxCG@3", "MAnxCG", "gr@1000"),
     *("ep@0.01", "ep@0.5", "ep@1", "ep(rule=linear)@0.3", "iMAep", "iMAep(rule=linear)"),
-    *("MAep", "MAep(rule=linear)", "MAep(divisor=ideal)", "Q", "Q(divisor=ideal)", "Rmeasure"),
+    *(f"MAep(divisor={divisor})" for divisor in DIVISORS),
+    *(f"Q(divisor={divisor})" for divisor in DIVISORS),
+    *("MAep(rule=linear)", "Rmeasure"),
 )
 
 
@@ -145,6 +149,31 @@ def test_an_answer_that_is_not_relevant_never_raises_a_gain(
 
     one, two = values_of(batch, measures), values_of(batch.with_rows(later), measures)
     assert [(key, one[key], two[key]) for key in one if two[key] > one[key] + LITTLE] == []
+
+
+def test_cutting_a_list_before_new_units_never_raises_it(
+    batch: Batch, source: random.Random
+) -> None:
+    """Of answers that gain, no more are cut than units that nothing draws from any more."""
+    batch = batch.in_file_order()
+    lengths = {name: source.randint(0, len(topic.rows)) for name, topic in batch.topics.items()}
+    topics = {
+        name: replace(topic, rows=topic.rows[: lengths[name]])
+        for name, topic in batch.topics.items()
+    }
+    short, lower = replace(batch, topics=topics), 0
+    for name in ("elements", "elements", "passages"):
+        item = random_score(source, items()[name])
+        measures = [parse_measure(word).standing_on(item) for word in ("MAep", "Q")]
+        one, two = values_of(batch, measures), values_of(short, measures)
+        for topic in batch.topics:
+            slow = [gained(case_of(b, topic), parse_item(str(item))) for b in (batch, short)]
+            gaining = [sum(gain > 0 for gain in found.gains) for found in slow]
+            if gaining[0] - gaining[1] <= (slow[1].undrawn or 0) - (slow[0].undrawn or 0):
+                for key in (key for key in two if key[1] == topic):
+                    assert two[key] <= one[key] + LITTLE, (str(item), key)
+                    lower += two[key] < one[key] - LITTLE
+    assert lower > 100
 
 
 def graded_only(batch: Batch) -> Batch:

@@ -40,14 +40,14 @@ from oracles.slow import (
     RefusedError,
     UndefinedError,
     curve,
+    gained,
     pages_of,
     relevant_documents,
     relevant_text,
     score,
-    vectors,
 )
 from oracles.slow import overlap as slow_overlap
-from oracles.slow_gains import Node, Vectors, gain_list_score
+from oracles.slow_gains import Gained, Node, gain_list_score
 from oracles.slow_names import parse_item, parse_list
 from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
 from spanwise.data.rankings import Rankings
@@ -176,7 +176,7 @@ def test_every_list_stands_on_something() -> None:
 # Gains: the vectors of a gain are made once, for all lists over them
 
 
-class Gained:
+class ManyGains:
     """Many topics, a gain with different parameters, and what the twin says about them."""
 
     def __init__(self, kind: type[Score]) -> None:
@@ -185,50 +185,53 @@ class Gained:
         self.items = [random_score(source, kind) for _ in range(3 * DRAWN)]
         self.rankings = aligned(batch, "union")
         names = [parse_item(str(item)) for item in self.items]
-        self.slow: list[Vectors] = [
-            vectors(case_of(batch, topic), names[number % len(names)])
+        self.slow = [
+            gained(case_of(batch, topic), names[number % len(names)])
             for number, topic in enumerate(self.rankings.topics)
         ]
 
-    def fast(self, number: int) -> Vectors:
-        """The vectors of a topic as the kernel gives them."""
+    def fast(self, number: int) -> Gained:
+        """The gains of a topic as the kernel gives them."""
         gains = self.rankings.gains(self.items[number % len(self.items)])
         rows = slice(*gains.offsets[number : number + 2])
         ideal = slice(*gains.ideal_offsets[number : number + 2])
-        return gains.gain[rows].tolist(), gains.ideal[ideal].tolist()
+        undrawn = int(gains.undrawn[number])
+        return Gained(gains.gain[rows].tolist(), gains.ideal[ideal].tolist(), undrawn)
 
 
-gained = cache(Gained)
+many_gains = cache(ManyGains)
 
 
 @pytest.mark.parametrize("name", [name for name, kind in items().items() if kind.kind == "gain"])
 def test_gains(name: str) -> None:
-    found = gained(items()[name])
-    for number, (gains, ideal) in enumerate(found.slow):
+    found = many_gains(items()[name])
+    for number, slow in enumerate(found.slow):
         item = str(found.items[number % len(found.items)])
         fast = found.fast(number)
-        assert fast[0] == pytest.approx(gains, rel=0, abs=1e-12), (item, number)
-        assert fast[1] == pytest.approx(ideal, rel=0, abs=1e-12), (item, number)
-    assert sum(any(gains) for gains, _ in found.slow) >= LEAST
+        assert fast.gains == pytest.approx(slow.gains, rel=0, abs=1e-12), (item, number)
+        assert fast.ideal == pytest.approx(slow.ideal, rel=0, abs=1e-12), (item, number)
+        assert fast.undrawn == slow.undrawn, (item, number)
+    assert sum(any(slow.gains) for slow in found.slow) >= LEAST
+    assert sum(0 < (slow.undrawn or 0) < len(slow.ideal) for slow in found.slow) >= LEAST // 4
 
 
 @pytest.mark.parametrize("pair", GAINS)
 def test_scores_of_gains(pair: Pair) -> None:
     kind, item = pair
     assert item is not None
-    found, source = gained(item), random.Random(seed_of(pair))
+    found, source = many_gains(item), random.Random(seed_of(pair))
     measures = [random_list(source, kind, item) for item in found.items]
     values = [measure.score(found.rankings) for measure in measures]
     compared = 0
-    for number, (gains, ideal) in enumerate(found.slow):
+    for number, slow in enumerate(found.slow):
         chosen = number % len(measures)
         value = float(values[chosen][number])
-        if not ideal:
+        if not slow.ideal:
             assert math.isnan(value)
             continue
         name = parse_list(str(measures[chosen]))
-        expected = gain_list_score(name, gains, ideal)
-        assert near(value, expected), (str(measures[chosen]), gains, ideal)
+        expected = gain_list_score(name, slow)
+        assert near(value, expected), (str(measures[chosen]), slow)
         compared += 1
     assert compared >= LEAST
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from oracles.slow_gains import (
     Assessed,
+    Gained,
     Node,
     Returned,
-    Vectors,
     element_gains,
     full_values,
     gain_list_score,
@@ -326,8 +326,8 @@ def returned(case: Case) -> list[Returned]:
     return [Returned(a.document, a.start, a.end, a.path, a.parts) for a in case.answers]
 
 
-def vectors(case: Case, item: Name) -> Vectors:
-    """xG and xI."""
+def gained(case: Case, item: Name) -> Gained:
+    """xG and xI, and what of xI is left."""
     topic = assessed(case)
     if item.word == "elements":
         return element_gains(topic, returned(case), item)
@@ -338,11 +338,11 @@ def vectors(case: Case, item: Name) -> Vectors:
 
 def gain_score(case: Case, measure: Name) -> float:
     assert measure.item is not None
-    return gain_list_score(measure, *defined(vectors(case, measure.item)))
+    return gain_list_score(measure, defined(gained(case, measure.item)))
 
 
-def defined(found: Vectors) -> Vectors:
-    if not found[1]:
+def defined(found: Gained) -> Gained:
+    if not found.ideal:
         raise NothingToGainError("nothing can be gained")
     return found
 

@@ -176,6 +176,8 @@ class Reader:
     near: str
     returned: list[Node] = field(default_factory=list)
     credit: dict[Node, float] = field(default_factory=dict)
+    drawn: list[Node] = field(default_factory=list)
+    """Elements that something was paid for; without regard to overlap, those returned."""
 
     def __post_init__(self) -> None:
         self.credit = {node: self.document.values[node] for node in self.ideal}
@@ -189,6 +191,8 @@ class Reader:
         value = self.document.values[node]
         if self.alpha == 0 and node in self.returned:
             return 0.0
+        if self.alpha == 0 and value > 0:
+            self.drawn.append(node)
         if value == 0:
             return self.near_miss(node)
         if self.alpha > 0:
@@ -220,6 +224,8 @@ class Reader:
         for one in sorted(group, key=lambda one: -self.credit[one]):
             taken = min(missing, self.credit[one])
             missing -= taken
+            if taken > LITTLE:
+                self.drawn.append(one)
             left = self.credit[one] - taken
             self.credit[one] = left if left > LITTLE else 0.0
         return gain
@@ -252,10 +258,16 @@ def nearness(rule: str, node: Node, ideal: Node) -> float:
     return 0.5 * (1 - gap / reach) if gap < reach else 0.0
 
 
-Vectors = tuple[list[float], list[float]]  # xG and xI
+@dataclass
+class Gained:
+    """xG, xI, and how many units of the ideal list no answer drew from (None: not known)."""
+
+    gains: list[float]
+    ideal: list[float]
+    undrawn: int | None = None
 
 
-def element_gains(assessed: Assessed, answers: list[Returned], item: Name) -> Vectors:
+def element_gains(assessed: Assessed, answers: list[Returned], item: Name) -> Gained:
     chosen, alpha = item.parameters, float(item.parameters["alpha"])
     readers = {
         name: Reader(document, alpha, ideal_elements(document, chosen["ideal"]), chosen["near"])
@@ -265,9 +277,15 @@ def element_gains(assessed: Assessed, answers: list[Returned], item: Name) -> Ve
     for answer in answers:
         node = element_of(answer, assessed.trees)
         gains.append(0.0 if node is None else readers[answer.document].read(node))
-    ideal = [reader.document.values[node] for reader in readers.values() for node in reader.ideal]
-    full = full_values(assessed, chosen["quant"])
-    return gains, full if alpha == 0 else sorted(ideal, reverse=True)
+    units = {
+        name: reader.ideal
+        if alpha
+        else [node for node, value in reader.document.values.items() if value > 0]
+        for name, reader in readers.items()
+    }
+    worth = [readers[name].document.values[node] for name in units for node in units[name]]
+    left = [node for name in units for node in units[name] if node not in readers[name].drawn]
+    return Gained(gains, sorted(worth, reverse=True), len(left))
 
 
 # Gains of passages
@@ -275,10 +293,11 @@ def element_gains(assessed: Assessed, answers: list[Returned], item: Name) -> Ve
 
 def passage_gains(
     relevant: dict[str, set[int]], answers: list[tuple[str, set[int]]], alpha: float
-) -> Vectors:
+) -> Gained:
     """Answers are documents and characters; relevant text falls into runs of characters."""
     units = [(name, unit) for name, text in relevant.items() for unit in maximal_runs(text)]
     left = [1.0] * len(units)
+    drawn: set[int] = set()
     seen: dict[str, set[int]] = {}
     gains = []
     for name, text in answers:
@@ -291,12 +310,14 @@ def passage_gains(
                 claim = (len(new & unit) + (1 - alpha) * len(old & unit)) / len(unit)
                 granted = min(left[number], claim)
                 left[number] -= granted
+                if granted > LITTLE:
+                    drawn.add(number)
                 received += granted
         found = relevant.get(name, set())
         share = (len(new & found) + (1 - alpha) * len(old & found)) / max(len(text), 1)
         gain = min(share, received)
         gains.append(gain if gain > LITTLE else 0.0)
-    return gains, [1.0] * len(units)
+    return Gained(gains, [1.0] * len(units), len(units) - len(drawn))
 
 
 def maximal_runs(text: set[int]) -> list[set[int]]:
@@ -356,40 +377,44 @@ def iMAep(gains: list[float], ideal: list[float], rule: str = "ratio") -> float:
     return sum(ep(gains, ideal, f"{tenth}/10", rule) for tenth in range(1, 11)) / 10
 
 
-def divisor(gains: list[float], ideal: list[float], chosen: str) -> int:
-    return len(ideal) if chosen == "ideal" else max(len(ideal), sum(gain > 0 for gain in gains))
+def divisor(gained: Gained, chosen: str) -> int:
+    units, gaining = len(gained.ideal), sum(gain > 0 for gain in gained.gains)
+    if chosen == "ideal":
+        return units
+    if chosen == "larger" or gained.undrawn is None:
+        return max(units, gaining)
+    return gaining + gained.undrawn
 
 
-def MAep(
-    gains: list[float], ideal: list[float], rule: str = "ratio", chosen: str = "larger"
-) -> float:
+def MAep(gained: Gained, rule: str = "ratio", chosen: str = "retrieved") -> float:
     total = 0.0
-    for rank, gain in enumerate(gains, start=1):
+    for rank, gain in enumerate(gained.gains, start=1):
         if gain > 0:
-            total += (place_of(ideal, cumulated(gains, rank), rule) or 0.0) / rank
-    return total / divisor(gains, ideal, chosen)
+            reached = cumulated(gained.gains, rank)
+            total += (place_of(gained.ideal, reached, rule) or 0.0) / rank
+    return total / divisor(gained, chosen)
 
 
 def blended(gains: list[float], rank: int) -> float:
     return sum(gain + 1 for gain in gains[:rank] if gain > 0)
 
 
-def Q(gains: list[float], ideal: list[float], chosen: str = "larger") -> float:
+def Q(gained: Gained, chosen: str = "retrieved") -> float:
     total = 0.0
-    for rank, gain in enumerate(gains, start=1):
+    for rank, gain in enumerate(gained.gains, start=1):
         if gain > 0:
-            total += blended(gains, rank) / (cumulated(ideal, rank) + rank)
-    return total / divisor(gains, ideal, chosen)
+            total += blended(gained.gains, rank) / (cumulated(gained.ideal, rank) + rank)
+    return total / divisor(gained, chosen)
 
 
 def Rmeasure(gains: list[float], ideal: list[float]) -> float:
     return blended(gains, len(ideal)) / (cumulated(ideal, len(ideal)) + len(ideal))
 
 
-def gain_list_score(name: Name, gains: list[float], ideal: list[float]) -> float:
+def gain_list_score(name: Name, gained: Gained) -> float:
     """A gain list of a topic that has anything to gain."""
     by_rank = {"xCG": xCG, "nxCG": nxCG, "MAnxCG": MAnxCG, "gr": gr}
-    chosen = name.parameters
+    chosen, gains, ideal = name.parameters, gained.gains, gained.ideal
     if name.word in by_rank:
         return by_rank[name.word](gains, ideal, int(name.cutoff or ""))
     if name.word == "ep":
@@ -397,9 +422,9 @@ def gain_list_score(name: Name, gains: list[float], ideal: list[float]) -> float
     if name.word == "iMAep":
         return iMAep(gains, ideal, chosen["rule"])
     if name.word == "MAep":
-        return MAep(gains, ideal, chosen["rule"], chosen["divisor"])
+        return MAep(gained, chosen["rule"], chosen["divisor"])
     if name.word == "Q":
-        return Q(gains, ideal, chosen["divisor"])
+        return Q(gained, chosen["divisor"])
     return Rmeasure(gains, ideal)
 
 

@@ -42,7 +42,7 @@ ITEMS = DOCUMENT_SCORES | EFFORT_SCORES | GAINS
 BY = {"by": ""}
 BUDGET = {"budget": "", "unit": "characters"}
 RULE = {"rule": "ratio"}
-DIVISOR = {"divisor": "larger"}
+DIVISOR = {"divisor": "retrieved"}
 GAIN_LISTS: dict[str, dict[str, str]] = {
     "xCG": {},
     "nxCG": {},
@@ -100,7 +100,7 @@ CHOICES = {
     "quant": ("strict", "gen", "sog", "spec", "binary"),
     "ideal": ("shortest", "longest"),
     "rule": ("ratio", "linear"),
-    "divisor": ("larger", "ideal"),
+    "divisor": ("retrieved", "larger", "ideal"),
 }
 CUTOFF_REQUIRED = (
     *("gP", "gR", "igP", "P", "R", "Success", "iP"),

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from oracles.slow import Answer, Case, NothingToGainError, score, vectors
+from oracles.slow import Answer, Case, NothingToGainError, gained, score
 from oracles.slow_gains import (
     Assessed,
+    Gained,
     Node,
     Reader,
     Returned,
@@ -75,7 +76,7 @@ def test_gains(case: Worked) -> None:
     gains, ideal = (list(map(float, case["input"][name])) for name in ("gains", "ideal"))
     ideal = [gain for gain in ideal if gain]
     for name, expected in case["expected"].items():
-        found = gain_list_score(measure(name), gains, ideal)
+        found = gain_list_score(measure(name), Gained(gains, ideal))
         assert found == pytest.approx(expected, abs=case["tolerance"]), name
 
 
@@ -85,12 +86,12 @@ def test_elements(case: Worked) -> None:
     topic = assessed(given)
     answers = [Answer("d", path=steps(path)) for path in given["run"]]
     whole = Case(answers, {}, trees=topic.trees, element_grades=topic.grades)
-    gains, ideal = vectors(whole, parse_item(given["item"]))
+    gains = gained(whole, parse_item(given["item"]))
     for name, expected in case["expected"].items():
         if name in ("gains", "ideal"):
-            found: Any = {"gains": gains, "ideal": ideal}[name]
+            found: Any = getattr(gains, name)
         else:
-            found = gain_list_score(measure(name), gains, ideal)
+            found = gain_list_score(measure(name), gains)
         assert found == pytest.approx(expected, abs=case["tolerance"]), name
 
 
@@ -128,7 +129,7 @@ def test_flat_passages(case: Worked) -> None:
     topic = Case([Answer(*answer) for answer in case["input"]["answers"]], relevant)
     for name, expected in case["expected"].items():
         if name.startswith("gains"):
-            found: Any = vectors(topic, parse_item("passages(alpha=1)"))[0]
+            found: Any = gained(topic, parse_item("passages(alpha=1)")).gains
         else:
             found = score(name, topic)
         assert found == pytest.approx(expected, abs=case["tolerance"]), name
@@ -154,13 +155,13 @@ def small() -> Node:
     return Node("a", 0, 100, [Node("b", 0, 40, parts), Node("c", 40, 40), Node("d", 60, 90)])
 
 
-def gained(run: list[Any], item: str, relevant: list[tuple[int, int]]) -> list[float]:
-    """The gains of a run of paths, ranges and whole documents, rounded."""
+def found_of(run: list[Any], item: str, relevant: list[tuple[int, int]]) -> Gained:
+    """The gains of a run of paths, ranges and whole documents."""
     answers = [
         Answer("d", path=one) if isinstance(one, str) else Answer("d", *(one or ())) for one in run
     ]
     topic = Case(answers, {"d": relevant}, lengths={"d": 100}, trees={"d": small()})
-    return [round(gain, 6) for gain in vectors(topic, parse_item(item))[0]]
+    return gained(topic, parse_item(item))
 
 
 B, P1, P2, D = "/a[1]/b[1]", "/a[1]/b[1]/p[1]", "/a[1]/b[1]/p[2]", "/a[1]/d[1]"
@@ -204,7 +205,31 @@ B, P1, P2, D = "/a[1]/b[1]", "/a[1]/b[1]/p[1]", "/a[1]/b[1]/p[2]", "/a[1]/d[1]"
     ],
 )
 def test_by_hand(run: list[Any], item: str, expected: list[float]) -> None:
-    assert gained(run, item, [(0, 10)]) == pytest.approx(expected, abs=1e-6)
+    assert found_of(run, item, [(0, 10)]).gains == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("run", "item", "expected"),
+    [
+        # p[1] and d are ideal; b is worth a quarter, a two fifths.
+        ([], "elements(quant=spec)", 2),
+        ([P1], "elements(quant=spec)", 1),
+        ([B, P1], "elements(quant=spec)", 1),
+        ([P2], "elements(quant=spec)", 2),
+        # Around both, what is gained is taken from the first of two equal credits.
+        (["/a[1]"], "elements(quant=spec)", 1),
+        (["/a[1]", D], "elements(quant=spec,alpha=0.5)", 0),
+        # The full recall-base has four elements: a, b, p[1], d.
+        (["/a[1]", "/a[1]"], "elements(quant=spec,alpha=0)", 3),
+        ([P2, P1], "elements(quant=spec,alpha=0,near=distance(reach=100))", 3),
+        ([P2], "elements(quant=spec,near=distance(reach=100))", 1),
+        ([(9, 11)], "passages", 1),
+        ([(9, 11), (0, 10), (10, 60)], "passages(alpha=0.5)", 1),
+        ([None], "passages", 0),
+    ],
+)
+def test_units_that_nothing_was_drawn_from(run: list[Any], item: str, expected: int) -> None:
+    assert found_of(run, item, [(0, 10), (60, 90)]).undrawn == expected
 
 
 def test_ratio_is_the_common_text_of_both() -> None:
@@ -212,9 +237,9 @@ def test_ratio_is_the_common_text_of_both() -> None:
     grades = {"d": {P1: (3, 3)}}
     answers = [Answer("d", path=B), Answer("d"), Answer("d", path=P1)]
     topic = Case(answers, {}, trees={"d": small()}, element_grades=grades)
-    gains, ideal = vectors(topic, parse_item("elements(quant=sog,near=ratio)"))
-    assert gains == pytest.approx([0.25, 0.1, 0])
-    assert ideal == [1]
+    found = gained(topic, parse_item("elements(quant=sog,near=ratio)"))
+    assert found.gains == pytest.approx([0.25, 0.1, 0])
+    assert found.ideal == [1]
 
 
 def test_shortest_and_longest() -> None:
@@ -223,8 +248,8 @@ def test_shortest_and_longest() -> None:
     for filtering, expected in (("shortest", [0.75]), ("longest", [0.9])):
         topic = Case([], {}, trees={"d": small()}, element_grades=grades)
         item = parse_item(f"elements(quant=sog,ideal={filtering})")
-        assert vectors(topic, item) == ([], expected)
-    full = vectors(topic, parse_item("elements(quant=sog,alpha=0)"))[1]
+        assert gained(topic, item) == Gained([], expected, 1)
+    full = gained(topic, parse_item("elements(quant=sog,alpha=0)")).ideal
     assert full == [0.9, 0.75, 0.1]
 
 
@@ -234,7 +259,7 @@ def test_credit_is_taken_from_the_largest() -> None:
     answers = [Answer("d", path=path) for path in run]
     topic = Case(answers, {}, trees={"d": small()}, element_grades=grades)
     # The root takes 0.75 of the credit of b; seen after it, both are worth half.
-    gains = vectors(topic, parse_item("elements(quant=sog,alpha=0.5)"))[0]
+    gains = gained(topic, parse_item("elements(quant=sog,alpha=0.5)")).gains
     assert gains == pytest.approx([0.75, 0.45, 0.25])
 
 

@@ -447,6 +447,30 @@ def test_the_rules_that_do_not_reproduce_the_table(
     assert found == pytest.approx(expected, rel=0, abs=5e-5)
 
 
+LEAVES = next(case for case in CASES if case["id"] == "xcg-table2-rel_leaves")["input"]
+
+
+@pytest.mark.parametrize(
+    ("divisor", "whole", "cut"),
+    [
+        ("retrieved", (0.6333, 0.8751), (0.467, 0.602)),
+        ("larger", (0.6333, 0.8751), (0.7, 0.904)),
+        ("ideal", (0.95, 1.3127), (0.7, 0.904)),
+    ],
+)
+def test_a_list_cut_short_by_each_divisor(
+    divisor: str, whole: tuple[float, float], cut: tuple[float, float]
+) -> None:
+    """After rank 2 of rel_leaves one of the two ideal elements has not been drawn from."""
+    names = [f"{name}(divisor={divisor})" for name in ("MAep", "Q")]
+    for run, expected in ((LEAVES["run"], whole), (LEAVES["run"][:2], cut)):
+        batch = graded(LEAVES | {"run": run})
+        found = [value(batch, name) for name in names]
+        assert found == pytest.approx(expected, rel=0, abs=5e-4)
+        if divisor == "retrieved":
+            assert [value(batch, name) for name in ("MAep", "Q")] == found, "it is the default"
+
+
 @pytest.mark.parametrize(
     ("returned", "name", "expected"),
     [

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from spanwise.data.sums import running
-from spanwise.text.ranges import Booleans, Floats, Integers
+from spanwise.text.ranges import Booleans, Floats, Integers, sums_by_owner
 
 NOTHING = 1e-12
 """What is left of a value after adding and taking away, and means nothing: this much or less."""
@@ -84,6 +84,8 @@ class Gains:
     ideal_offsets: Integers
     ideal: Floats
     """What the ideal list of each ranking gains: descending, without zeros."""
+    drawn: Booleans | None = None
+    """Which units of the ideal list any answer drew from; None where only the gains are known."""
 
     @property
     def defined(self) -> Booleans:
@@ -115,6 +117,22 @@ class Gains:
         rows = np.flatnonzero(self.gain > 0)
         ranking = np.searchsorted(self.offsets, rows, "right") - 1
         return ranking, rows - self.offsets[ranking] + 1
+
+    @cached_property
+    def gaining_answers(self) -> Integers:
+        """How many answers of each ranking gain anything."""
+        return np.bincount(self.gaining[0], minlength=len(self))
+
+    @cached_property
+    def undrawn(self) -> Integers:
+        """How many ideal units of each ranking no answer drew from.
+
+        Where only the gains are known, every answer that gains is taken to have drawn from a unit
+        of its own.
+        """
+        if self.drawn is None:
+            return np.maximum(np.diff(self.ideal_offsets) - self.gaining_answers, 0)
+        return sums_by_owner((~self.drawn).astype(np.int64), self.ideal_offsets)
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,8 @@ class RankedAnswers:
     """The relevant ranges of each document number; none where the document is not relevant."""
     units: Integers
     """How many ranges of text are relevant to each ranking's topic, in all its documents."""
+    first_unit: Integers
+    """Where among these the ranges of each document number begin."""
     make_places: Callable[[], tuple[Integers, Integers]]
     topic: Integers
     """The number of each ranking's topic in the assessments."""
@@ -107,6 +109,6 @@ class RankedAnswers:
     def quantised(self, quant: str) -> Quantised:
         """The value of each answer's element, and the values of all assessed ones."""
         base = self.recall_base(quant)
-        offsets, values = base.full
-        total = left_to_right(values, owners_of(offsets), len(offsets) - 1)
+        offsets = base.full.offsets
+        total = left_to_right(base.full.value, owners_of(offsets), len(offsets) - 1)
         return Quantised(self.offsets, self.first_values(base), total[self.topic])

@@ -74,6 +74,28 @@ class DocumentBase:
 
 
 @dataclass(eq=False)
+class IdealUnits:
+    """The elements that the ideal list of each topic returns, the best first."""
+
+    offsets: Integers
+    """Where the elements of each topic begin."""
+    pair: Integers
+    element: Integers
+    value: Floats
+
+    @cached_property
+    def _sorted(self) -> tuple[Integers, Integers]:
+        keys = joint_keys(self.pair, self.element)
+        order = np.argsort(keys)
+        return order, keys[order]
+
+    def places(self, pair: Integers, element: Integers) -> Integers:
+        """Where these elements stand, all of which are ideal."""
+        order, keys = self._sorted
+        return order[places_of(joint_keys(pair, element), keys)]
+
+
+@dataclass(eq=False)
 class RecallBase:
     """The values of all judged elements under a quantisation, and the ideal ones among them."""
 
@@ -88,22 +110,26 @@ class RecallBase:
     topics: int
 
     @cached_property
-    def full(self) -> tuple[Integers, Floats]:
-        """All values of each topic, descending, as offsets and values."""
-        return self._descending(self.pair, self.value)
+    def full(self) -> IdealUnits:
+        """All elements of each topic that are worth anything."""
+        return self._units(self.pair, self.element, self.value)
 
     @cached_property
-    def ideal(self) -> tuple[Integers, Floats]:
-        """The values of each topic's ideal elements, descending, as offsets and values."""
+    def ideal(self) -> IdealUnits:
+        """The ideal elements of each topic."""
         bases = self.documents.items()
         pair = [pair for pair, base in bases for _ in base.ideal]
+        element = [base.first + element for _, base in bases for element in base.ideal]
         value = [base.value[element] for _, base in bases for element in base.ideal]
-        return self._descending(np.array(pair, np.int64), np.array(value, np.float64))
+        return self._units(
+            np.array(pair, np.int64), np.array(element, np.int64), np.array(value, np.float64)
+        )
 
-    def _descending(self, pair: Integers, value: Floats) -> tuple[Integers, Floats]:
+    def _units(self, pair: Integers, element: Integers, value: Floats) -> IdealUnits:
         topic = self.pair_topic[pair]
         order = np.lexsort((-value, topic))
-        return offsets_of(topic, self.topics), value[order]
+        offsets = offsets_of(topic, self.topics)
+        return IdealUnits(offsets, pair[order], element[order], value[order])
 
     @cached_property
     def _keys(self) -> Integers:

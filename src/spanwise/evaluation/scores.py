@@ -164,5 +164,9 @@ class Scores:
 
 
 def same_names(measures: Sequence[Asked]) -> tuple[Asked, ...]:
-    """The measures asked for, each label once."""
-    return tuple({asked.label: asked for asked in measures}.values())
+    """The measures asked for, each label once; by name rather than as a member of a nickname."""
+    found: dict[str, Asked] = {}
+    for asked in measures:
+        if not asked.optional or asked.label not in found:
+            found[asked.label] = asked
+    return tuple(found.values())

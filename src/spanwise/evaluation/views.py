@@ -40,14 +40,17 @@ def rankings_of(aligned: Aligned) -> Rankings:
 def _answers(aligned: Aligned) -> RankedAnswers:
     """The answers of all rankings for measures of gain."""
     assessments, topic, documents = aligned.assessments, aligned.topic, aligned.documents
-    units = np.bincount(
-        assessments.topic[assessments.relevant.owner], minlength=len(assessments.topics)
+    # Judged pairs are sorted by topic, and so are their ranges.
+    units = assessments.relevant.offsets[assessments.offsets]
+    first_unit = (
+        assessments.relevant.offsets[aligned.page_pair] - units[topic][aligned.page_ranking]
     )
     return RankedAnswers(
         offsets=aligned.run.offsets,
         document=aligned.page,
         relevant=_relevant_in_pages(aligned),
-        units=units[topic],
+        units=np.diff(units)[topic],
+        first_unit=first_unit,
         make_places=lambda: _places(aligned),
         topic=topic,
         pair=aligned.pair,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any
 
 from spanwise.errors import MeasureError
 from spanwise.measures.base import GainScore, ListScore, Score
 from spanwise.measures.registry import items, lists
+from spanwise.measures.suggestions import alike, instead, item_instead
 
 MEANS = {
     "MAgP": "AgP",
@@ -83,7 +84,7 @@ class _Parser:
         known = lists()
         kind = known.get(MEANS.get(name, name))
         if kind is None or (name in items() and "@" not in self.tokens):
-            raise MeasureError(_no_measure(name))
+            raise MeasureError(_no_measure(self.text.strip(), name))
         score = self._make(kind, self._arguments())
         assert isinstance(score, ListScore)
         if self.peek() == "@":
@@ -97,7 +98,8 @@ class _Parser:
         if not name:
             raise MeasureError(f"{self.text}: found the end, expected an item score and )")
         if kind is None:
-            raise MeasureError(_unknown("item score", name, list(items())))
+            right = item_instead(name) or alike(name, items())
+            raise MeasureError(_unknown("item score", name, right, items()))
         return self._make(kind, self._arguments())
 
     def _arguments(self, *, with_item: bool = True) -> tuple[list[Score], dict[str, Any]]:
@@ -139,14 +141,37 @@ class _Parser:
             raise MeasureError(f"{kind.name} stands on no item score: leave out {positional[0]}")
         for key in named:
             if key not in parameters:
-                raise MeasureError(f"{kind.name}: {_unknown('parameter', key, parameters)}")
+                right = alike(key, parameters)
+                raise MeasureError(f"{kind.name}: {_unknown('parameter', key, right, parameters)}")
         return kind(*positional, **named)
 
 
-def _no_measure(name: str) -> str:
-    if name not in items():
-        return _unknown("measure", name, [*lists(), *MEANS])
-    return f"{name} {write_instead(items()[name], name)}"
+def _no_measure(text: str, name: str) -> str:
+    if name in items():
+        return f"{name} {write_instead(items()[name], name)}"
+    return f"unknown measure {text!r}: {meant(text) or _known(lists())}"
+
+
+def meant(text: str) -> str | None:
+    """What to write instead of a name that is no measure's.
+
+    >>> meant("agp"), meant("textr@5"), meant("mrr@5")
+    ('did you mean AgP?', 'did you mean textR@5?', 'RR@5 counts documents')
+    """
+    if other := instead(text):
+        return other
+    name = re.split(r"[(@\s]", text, maxsplit=1)[0]
+    right = alike(name, [*lists(), *MEANS, *items()])
+    return None if right is None else _did_you_mean(right, text[len(name) :])
+
+
+def _did_you_mean(right: str, rest: str) -> str:
+    """The right name with what followed it, or alone and with what would be wrong about that."""
+    try:
+        parse_measure(right + rest)
+    except MeasureError as problem:
+        return f"did you mean {right}?" if rest else f"did you mean {right}? {problem}"
+    return f"did you mean {right}{rest}?"
 
 
 def write_instead(item: Score | type[Score], written: str = "") -> str:
@@ -160,16 +185,13 @@ def write_instead(item: Score | type[Score], written: str = "") -> str:
     return f"is a document score: write AgP({text}), gP({text})@10{plain}"
 
 
-def _unknown(what: str, name: str, known: list[str]) -> str:
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
-    lower = [word for word in known if word.lower() == name.lower()]
-    suggestion = (lower or close)[:1]
-    hint = (
-        f"did you mean {suggestion[0]}?"
-        if suggestion
-        else f"known are {', '.join(known) or 'none'}"
-    )
+def _unknown(what: str, name: str, right: str | None, known: Iterable[str]) -> str:
+    hint = _known(known) if right is None else f"did you mean {right}?"
     return f"unknown {what} {name!r}: {hint}"
+
+
+def _known(names: Iterable[str]) -> str:
+    return f"known are {', '.join(names) or 'none'}"
 
 
 def _value(text: str) -> Any:

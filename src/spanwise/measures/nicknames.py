@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Score
-from spanwise.measures.grammar import MEANS, parse_measure, write_instead
+from spanwise.measures.grammar import MEANS, meant, parse_measure, write_instead
 from spanwise.measures.registry import items, lists
+from spanwise.measures.suggestions import alike
 
 
 def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
@@ -18,10 +18,13 @@ def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
 _RANKS = ("5", "10", "25", "50")
 _POINTS = ("0.00", "0.01", "0.05", "0.10")
 
+ELEMENTS = "(elements)"
+"""Behind members that are left out where there are none: over passages they reward fragments."""
+
 NICKNAMES: dict[str, tuple[str, ...]] = {
     "inex2006": (
         *_at("nxCG", *_RANKS),
-        "MAep",
+        f"MAep{ELEMENTS}",
         *_at("gP", *_RANKS),
         "AgP",
         "AgP(BEPD(A=0.1))",
@@ -45,7 +48,7 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
         *_at("nxCG", *map(str, (1, 2, 3, 4, 5, 10, 15, 25, 50, 100, 500, 1000, 1500))),
         "MAnxCG@1500",
         *_at("ep", *(f"0.{tenth}" for tenth in range(1, 10)), "1.0"),
-        *("iMAep", "MAep", "Q", "Rmeasure", "overlap"),
+        *("iMAep", f"MAep{ELEMENTS}", f"Q{ELEMENTS}", "Rmeasure", "overlap"),
     ),
     "arvola": (
         "AgP(F(beta=0.25))",
@@ -96,7 +99,8 @@ def asked(name: str, left_out: list[str]) -> list[Asked]:
     known = []
     for member in members(name):
         if MEANS.get(head := member.split("(")[0].split("@")[0], head) in lists():
-            known.append(Asked(member, parse_measure(member), optional=True))
+            label = member.removesuffix(ELEMENTS)
+            known.append(Asked(label, parse_measure(member), optional=True))
         else:
             left_out.append(f"{member}, a member of {name}, is not in this version: left out")
     return known
@@ -106,10 +110,10 @@ def _parsed(name: str) -> ListScore:
     """The measure of a name; an unknown one may have been meant as a nickname."""
     try:
         return parse_measure(name)
-    except MeasureError as problem:
-        close = get_close_matches(name, [*NICKNAMES, EVERYTHING], n=1, cutoff=0.75)
-        if close and "did you mean" not in str(problem):
-            raise MeasureError(f"unknown measure {name!r}: did you mean {close[0]}?") from None
+    except MeasureError:
+        close = alike(name, [*NICKNAMES, EVERYTHING], cutoff=0.75)
+        if close and (close == name.lower() or meant(name) is None):
+            raise MeasureError(f"unknown measure {name!r}: did you mean {close}?") from None
         raise
 
 

@@ -128,10 +128,15 @@ class Entry:
     @property
     def where(self) -> str:
         """What the symbols of the formula mean."""
-        plain = [
-            part for part in self._paragraphs[1:] if not part.startswith(("$$", "Source:", ">>>"))
-        ]
+        marked = ("$$", "Source:", "Trap:", ">>>")
+        plain = [part for part in self._paragraphs[1:] if not part.startswith(marked)]
         return "\n".join(plain).replace("``", "")
+
+    @property
+    def traps(self) -> list[str]:
+        """How its values may mislead."""
+        found = [part for part in self._paragraphs if part.startswith("Trap:")]
+        return [part.removeprefix("Trap:").strip().replace("``", "") for part in found]
 
     @property
     def source(self) -> str:

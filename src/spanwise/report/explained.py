@@ -12,7 +12,7 @@ from spanwise.report.grids import display_width, padded
 FIRST = 10
 """So many steps are always shown, whatever is in them."""
 NAMED = 10
-"""So many documents are named that were not retrieved."""
+"""So many documents that were not retrieved are named, and so many ideal units."""
 _NARROWEST = 8
 
 
@@ -28,6 +28,7 @@ def explanation_lines(
             yield from (f"  {line}" for line in wrapped(_legend(table), width))
             yield ""
     yield from _totals(explanation.totals, width, everything=everything)
+    yield from _undrawn(explanation.table, width, everything=everything)
     yield from _results(explanation, width)
 
 
@@ -63,12 +64,24 @@ def _totals(totals: Totals, width: int | None, *, everything: bool) -> Iterator[
         f" ({_count(totals.answers, 'answer')}) of the list",
         width,
     )
-    if totals.missed:
-        most = len(totals.missed) if everything else NAMED
-        named = [_missed(m.document, m.characters) for m in totals.missed[:most]]
-        rest = len(totals.missed) - most
-        more = f" and {rest} more (--all names them)" if rest > 0 else ""
-        yield from wrapped(f"not retrieved: {', '.join(named)}{more}", width)
+    missed = [_missed(m.document, m.characters) for m in totals.missed]
+    if missed:
+        yield from wrapped(f"not retrieved: {_named(missed, everything=everything)}", width)
+
+
+def _undrawn(table: Table, width: int | None, *, everything: bool) -> Iterator[str]:
+    """The ideal units that no answer drew from, each with its value."""
+    units = [f"{unit.document} {unit.unit} ({unit.value:.4f})" for unit in table.undrawn or ()]
+    if units:
+        named = _named(units, everything=everything)
+        yield from wrapped(f"ideal units that no answer drew from: {named}", width)
+
+
+def _named(names: Sequence[str], *, everything: bool) -> str:
+    """The first names, or all of them."""
+    most = len(names) if everything else NAMED
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more (--all names them)" if rest > 0 else "")
 
 
 def _missed(document: str, characters: int | None) -> str:

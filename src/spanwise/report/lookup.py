@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from difflib import get_close_matches
 
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Score
 from spanwise.measures.grammar import MEANS, parse_measure
 from spanwise.measures.registry import items, lists
+from spanwise.measures.suggestions import alike, instead
 from spanwise.report.catalogue import LISTS_OVER, Entry, nicknames
 
 
@@ -51,8 +51,7 @@ def _parsed(text: str, kind: type[Score]) -> Score:
 
 
 def _unknown(text: str, head: str) -> str:
-    known = list(dict.fromkeys([*lists(), *items(), *MEANS, *nicknames()]))
-    same = [name for name in known if name.lower() == head.lower()]
-    close = (same or get_close_matches(head, known, n=1, cutoff=0.5))[:1]
-    hint = f"did you mean {close[0]}?" if close else "spanwise measures lists them all"
-    return f"unknown measure {text!r}: {hint}"
+    known = dict.fromkeys([*lists(), *items(), *MEANS, *nicknames()])
+    close = alike(head, known)
+    hint = f"did you mean {close}?" if close else "spanwise measures lists them all"
+    return f"unknown measure {text!r}: {instead(text) or hint}"

@@ -15,7 +15,7 @@ from spanwise.report.catalogue import GROUPS, Entry, entries, nicknames
 def measures_markdown() -> str:
     """All measures, group by group, as tables, and the nicknames: a page of the documentation."""
     parts = [
-        f"## {title.capitalize()}\n\n{_sentence(title)}{_markdown_table(list(group))}"
+        f"## {title.capitalize()}\n\n{_sentence(title)}{_markdown_group(list(group))}"
         for title, group in groupby(entries(), key=lambda entry: entry.group)
     ]
     return "\n".join([*parts, f"## Nicknames\n\n{_nickname_table()}"])
@@ -24,6 +24,12 @@ def measures_markdown() -> str:
 def _sentence(title: str) -> str:
     known = GROUPS.get(title, "")
     return f"{known[:1].upper()}{known[1:]}.\n\n" if known else ""
+
+
+def _markdown_group(group: list[Entry]) -> str:
+    """The table of a group and, after it, how its values may mislead."""
+    traps = [f"- `{entry.score.name}`: {trap}\n" for entry in group for trap in entry.traps]
+    return _markdown_table(group) + ("\nTraps:\n\n" + "".join(traps) if traps else "")
 
 
 def _markdown_table(group: list[Entry]) -> str:
@@ -83,6 +89,7 @@ def described(entry: Entry) -> list[tuple[str, str]]:
         *((f"parameter {p.name}", f"{p.values} [default: {p.default}]") for p in entry.parameters),
         ("scale", f"{entry.bounds}; {scale}; {ideal}"),
         ("needs", "; ".join(entry.needs) or "nothing beyond runs and assessments"),
+        *(("trap", trap) for trap in entry.traps),
         ("source", entry.source),
     ]
     return [(name, text) for name, text in facts if text]
@@ -114,6 +121,7 @@ def _record(entry: Entry) -> dict[str, Any]:
         "formula": entry.formula,
         "latex": entry.latex,
         "where": entry.where,
+        "traps": entry.traps,
         "source": entry.source,
         "parameters": [asdict(parameter) for parameter in entry.parameters],
         "cutoff": entry.cutoff or None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 from spanwise.data.gains import Curve, Gains
 from spanwise.data.run import NO_PATH, Extent
 from spanwise.evaluation.explanation.listing import Listing
-from spanwise.evaluation.explanation.steps import Cell, Step, Table, shown
+from spanwise.evaluation.explanation.steps import Cell, Step, Table, Undrawn, shown
 from spanwise.measures.base import GainScore, ListScore
 from spanwise.measures.gains.elements import elements
+from spanwise.measures.gains.passages import passages
 from spanwise.measures.lists.effort_precision import (
     TENTHS,
     MAep,
@@ -69,6 +70,31 @@ def _named(listing: Listing, item: elements) -> dict[int, str]:
     }
 
 
+def ideal_units(listing: Listing, item: elements | passages) -> list[tuple[str, str]]:
+    """Document and place of what the ideal list returns, in its order."""
+    if isinstance(item, passages):
+        return _relevant_ranges(listing)
+    base = listing.rankings.answers.recall_base(item.quant, item.ideal)
+    units, trees, topic = item.units(base), base.elements, int(listing.aligned.topic[0])
+    chosen = slice(*units.offsets[topic : topic + 2].tolist())
+    names = listing.aligned.assessments.documents.take(units.pair[chosen]).strings()
+    paths = trees.columns.path[units.element[chosen]].tolist()
+    return [(name, trees.paths.text(path)) for name, path in zip(names, paths, strict=True)]
+
+
+def _relevant_ranges(listing: Listing) -> list[tuple[str, str]]:
+    """Document and characters of each relevant range of the topic."""
+    assessments, topic = listing.aligned.assessments, int(listing.aligned.topic[0])
+    pairs = np.arange(*assessments.offsets[topic : topic + 2].tolist())
+    names = assessments.documents.take(pairs).strings()
+    spans = assessments.relevant.take(pairs).to_lists()
+    return [
+        (name, f"{start}-{end}")
+        for name, found in zip(names, spans, strict=True)
+        for start, end in found
+    ]
+
+
 @dataclass
 class _List:
     """The gains of one list, and where its answers are."""
@@ -103,6 +129,17 @@ class _List:
     @property
     def divisor(self) -> int:
         return int(divisor(self.gains, self.measure.divisor)[0])
+
+    @property
+    def undrawn(self) -> tuple[Undrawn, ...] | None:
+        """The ideal units that no answer drew from, where that is known and counts."""
+        item, drawn = self.measure.item, self.gains.drawn
+        counts = getattr(self.measure, "divisor", "") == "retrieved"
+        if not counts or drawn is None or not isinstance(item, (elements, passages)):
+            return None
+        places = ideal_units(self.listing, item)
+        rows = zip(places, self.gains.ideal.tolist(), drawn.tolist(), strict=True)
+        return tuple(Undrawn(*place, value) for place, value, found in rows if not found)
 
     def reaching(self, curve: Curve, wanted: float) -> float:
         """The rank, with fractions, at which a list has gained so much."""
@@ -142,7 +179,7 @@ def _explained(
         made = _List(listing, measure)
         table = made.table(names, columns, legend)
         ending = result(made) if made.gains.defined[0] else _UNDEFINED
-        return Table(table.unit, table.columns, table.steps, table.legend, ending, table.others)
+        return replace(table, result=ending, undrawn=made.undrawn)
 
     return explain
 
@@ -213,9 +250,22 @@ def _added(part: Column) -> Callable[[_List], str]:
     def result(made: _List) -> str:
         parts = [part(made, rank) for rank in range(1, made.answers + 1)]
         total = sum(value for value in parts if isinstance(value, float))
-        return f"what the ranks add = {shown(total)}"
+        return f"Z = {_divisor(made)}; what the ranks add = {shown(total)}"
 
     return result
+
+
+def _divisor(made: _List) -> str:
+    """How Z comes about."""
+    units, gaining = len(made.gains.ideal), int(made.gains.gaining_answers[0])
+    if made.measure.divisor == "ideal":
+        return f"{units} (ideal units)"
+    if made.measure.divisor == "larger":
+        return (
+            f"{made.divisor}, the larger of {units} (ideal units) and {gaining} (ranks that gain)"
+        )
+    undrawn = int(made.gains.undrawn[0])
+    return f"{gaining} (ranks that gain) + {undrawn} (of {units} ideal units, not drawn from)"
 
 
 def _rmeasure(made: _List) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 Cell = str | int | float | bool | None
@@ -19,6 +19,16 @@ class Step:
     """None: nobody judged it."""
     through: int | None = None
     """The last of several alike, the first of which stands in the first cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undrawn:
+    """A unit of the ideal list that no answer drew from."""
+
+    document: str
+    unit: str
+    """The path of an element, or a range of characters."""
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,8 @@ class Table:
     """How the value follows from the steps."""
     others: str = "not relevant"
     """What the steps have in common that are not worth a line of their own."""
+    undrawn: tuple[Undrawn, ...] | None = None
+    """Of a measure that counts them: the ideal units that no answer drew from."""
 
     def rows(self) -> list[dict[str, Cell]]:
         """The steps as dictionaries; one that stands for several has its last in ``through``."""
@@ -51,9 +63,10 @@ class Table:
     def only(self, document: str) -> Table:
         """The steps about one document."""
         place = self.columns.index("document")
-        return replace(
-            self, steps=tuple(step for step in self.steps if step.cells[place] == document)
-        )
+        steps = tuple(step for step in self.steps if step.cells[place] == document)
+        units = self.undrawn
+        mine = None if units is None else tuple(u for u in units if u.document == document)
+        return replace(self, steps=steps, undrawn=mine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +127,8 @@ class Explanation:
         if self.document is not None:
             found |= {"document": self.document, "score": self.score}
         found |= {"rows": self.table.rows()}
+        if self.table.undrawn is not None:
+            found |= {"undrawn": [asdict(unit) for unit in self.table.undrawn]}
         if self.detail is not None:
             found |= {"document_result": self.detail.result, "segments": self.detail.rows()}
         return found

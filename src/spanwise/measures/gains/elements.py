@@ -10,14 +10,14 @@ import numpy as np
 from spanwise.data.gains import NOTHING, Gains
 from spanwise.data.quantisation import quantisation
 from spanwise.data.ranked_answers import RankedAnswers
-from spanwise.data.recall_base import DocumentBase, Ideal, RecallBase
+from spanwise.data.recall_base import DocumentBase, Ideal, IdealUnits, RecallBase
 from spanwise.data.relevant_elements import GIVE
 from spanwise.errors import NeedError
 from spanwise.measures.base import GainScore, Need
 from spanwise.measures.near import NearMiss, near_rule
 from spanwise.measures.parameters import between, one_of, parameter
 from spanwise.measures.registry import measure
-from spanwise.text.ranges import Floats
+from spanwise.text.ranges import Floats, Integers
 
 KAZAI = "Kazai and Lalmas, eXtended Cumulated Gain measures"
 
@@ -58,13 +58,21 @@ class elements(GainScore):
 
     def gains(self, answers: RankedAnswers) -> Gains:
         base = answers.recall_base(self.quant, self.ideal)
-        offsets, values = base.full if self.alpha == 0 else base.ideal
-        ideal_offsets, ideal = answers.by_ranking(offsets, values)
+        units = self.units(base)
         plain = self.alpha == 0 and self.near is None
-        gain = answers.first_values(base) if plain else self._with_overlap(answers, base)
-        return Gains(answers.offsets, gain, ideal_offsets, ideal)
+        gain, row, element = (_once if plain else self._with_overlap)(answers, base)
+        ends, ideal = answers.by_ranking(units.offsets, units.value)
+        ranking = answers.ranking[row]
+        number = units.places(answers.pair[row], element) - units.offsets[answers.topic[ranking]]
+        drawn = np.zeros(len(ideal), np.bool_)
+        drawn[ends[ranking] + number] = True
+        return Gains(answers.offsets, gain, ends, ideal, drawn)
 
-    def _with_overlap(self, answers: RankedAnswers, base: RecallBase) -> Floats:
+    def units(self, base: RecallBase) -> IdealUnits:
+        """What the ideal lists return."""
+        return base.full if self.alpha == 0 else base.ideal
+
+    def _with_overlap(self, answers: RankedAnswers, base: RecallBase) -> _Gained:
         """Document by document, answer by answer: what was seen decides what is left."""
         gain = np.zeros(len(answers.ranking))
         named = answers.named(base)
@@ -76,13 +84,26 @@ class elements(GainScore):
         for row, page, pair, number, inside in zip(*map(np.ndarray.tolist, columns), strict=True):
             reader = readers.get(page)
             if reader is None:
-                reader = readers[page] = _Reader(base.documents[pair], self.alpha, self.near)
+                reader = readers[page] = _Reader(base.documents[pair], self.alpha, self.near, row)
             element = number - reader.base.first
             if inside:
                 reader.see_inside(element)
             else:
                 gain[row] = reader.read(element)
-        return gain
+        drawn = [(r.row, r.base.first + unit) for r in readers.values() for unit in r.drawn]
+        rows, units = np.array(drawn, np.int64).reshape(-1, 2).T
+        return gain, rows, units
+
+
+_Gained = tuple[Floats, Integers, Integers]
+"""The gain of each answer; answers, and elements of their documents that were drawn from."""
+
+
+def _once(answers: RankedAnswers, base: RecallBase) -> _Gained:
+    """Every element gains its value once, whatever overlaps it."""
+    gain, named = answers.first_values(base), answers.named(base)
+    gaining = ~named.inside & (gain[named.row] > 0)
+    return gain, named.row[gaining], named.element[gaining]
 
 
 @dataclass
@@ -92,10 +113,14 @@ class _Reader:
     base: DocumentBase
     alpha: float
     near: NearMiss | None
+    row: int
+    """The first answer that names something of the document."""
     returned: set[int] = field(default_factory=set)
     value: dict[int, float] = field(default_factory=dict)
     """What elements are worth of which only descendants were returned, or which were returned."""
     credit: dict[int, float] = field(default_factory=dict)
+    drawn: set[int] = field(default_factory=set)
+    """Units of the ideal list that something was paid for."""
 
     def __post_init__(self) -> None:
         self.credit = {element: self.base.value[element] for element in self.base.ideal}
@@ -156,6 +181,7 @@ class _Reader:
     def _paid(self, element: int, worth: float, ancestors: list[int]) -> float:
         """As much of the worth as the ideal elements around have credit for."""
         if self.alpha == 0:
+            self.drawn.add(element)
             limit = self.credit.get(element, worth)
             return self._take([element], min(worth, limit)) if element in self.credit else worth
         around = next((up for up in (element, *ancestors) if up in self.credit), None)
@@ -166,6 +192,8 @@ class _Reader:
         left = amount
         for ideal in sorted(group, key=lambda ideal: -self.credit[ideal]):
             taken = min(left, self.credit[ideal])
+            if taken > NOTHING:
+                self.drawn.add(ideal)
             rest = self.credit[ideal] - taken
             self.credit[ideal] = rest if rest > NOTHING else 0.0
             left -= taken

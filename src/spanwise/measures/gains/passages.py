@@ -38,20 +38,30 @@ class passages(GainScore):
     alpha: float = parameter(1.0, between(0, 1))
 
     def gains(self, answers: RankedAnswers) -> Gains:
-        units = np.concatenate(([0], np.cumsum(answers.units)))
-        gain = np.zeros(int(answers.offsets[-1]))
+        ends = np.concatenate(([0], np.cumsum(answers.units)))
+        gain, drawn = np.zeros(int(answers.offsets[-1])), np.zeros(int(ends[-1]), np.bool_)
         start, end = answers.places
         relevant = answers.relevant
         judged = np.diff(relevant.offsets)[answers.document] > 0
         rows = np.flatnonzero(judged & (end > start))
-        gain[rows] = self._gains(relevant, answers.document[rows], start[rows], end[rows])
-        return Gains(answers.offsets, gain, units, np.ones(int(units[-1])))
+        document, start, end = answers.document[rows], start[rows], end[rows]
+        shared = _Shared.of(relevant, document, start, end)
+        gain[rows] = self._gains(shared, relevant, document, start, end)
+        # The first answer that meets a unit finds new text in it, and draws from it.
+        page = document[shared.row]
+        number = answers.first_unit[page] + shared.unit - relevant.offsets[page]
+        drawn[ends[answers.ranking[rows[shared.row]]] + number] = True
+        return Gains(answers.offsets, gain, ends, np.ones(len(drawn)), drawn)
 
     def _gains(
-        self, relevant: Ranges, document: Integers, start: Integers, end: Integers
+        self,
+        shared: _Shared,
+        relevant: Ranges,
+        document: Integers,
+        start: Integers,
+        end: Integers,
     ) -> Floats:
         """The gains of answers that have text, in documents that have relevant text."""
-        shared = _Shared.of(relevant, document, start, end)
         fresh = shared.fresh(relevant, document, start, end)
         stale = shared.size - fresh
         claim = (fresh + (1 - self.alpha) * stale) / shared.unit_size(relevant)

@@ -90,6 +90,9 @@ class NCE(_EffortList):
     where ES_j is the effort score of the document at rank j (NR if it is not relevant or missing)
     and IE_j the ideal effort: 1 at the first Nrel ranks, NR after. An ideal run has 0.
 
+    Trap: its range depends on the number of relevant documents (Nrel): an empty list scores 4
+    with one of them, 40 with ten. A mean over topics is dominated by topics with many.
+
     Source: Arvola et al., Expected reading effort; fitted to the paper's printed table.
 
     >>> str(NCE @ 5)
@@ -116,6 +119,9 @@ class ANCE(_EffortList):
     $$ANCE[k] = \frac{1}{k} \sum_{j \le k} NCE[j]$$
 
     where NCE[j] is the normalised cumulated effort after rank j. Its mean over topics is MANCE.
+
+    Trap: its range depends on the number of relevant documents (Nrel): an empty list scores 4
+    with one of them, 39.7 with ten. A mean over topics is dominated by topics with many.
 
     Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
 

@@ -98,12 +98,17 @@ class iMAep(_EffortPrecision):
         return total / len(TENTHS)
 
 
+DIVISORS = ("retrieved", "larger", "ideal")
+
+
 def divisor(gains: Gains, chosen: str) -> Integers:
-    """Z: the number of ideal units, or of answers that gain where these are more."""
+    """Z: what the ranks that gain are averaged over."""
     units: Integers = gains.ideal_curve.length
     if chosen == "ideal":
         return units
-    return np.maximum(units, np.bincount(gains.gaining[0], minlength=len(gains)))
+    if chosen == "larger":
+        return np.maximum(units, gains.gaining_answers)
+    return gains.gaining_answers + gains.undrawn
 
 
 @measure(source=KAZAI, equation="MAep, section 5.4", perfect=1.0)
@@ -114,17 +119,29 @@ class MAep(_EffortPrecision):
     $$MAep = \frac{1}{Z} \sum_{i:\, xG[i] > 0} \frac{I(xCG[i])}{i}$$
 
     where I(g) is the rank at which the ideal list has gained g (as in ep), xCG[i] what the list
-    has gained after rank i, and Z the number of ideal units or, if more, of answers that gain.
-    ``divisor=ideal`` takes the number of ideal units in any case: values may then pass 1.
+    has gained after rank i, and Z the number of answers that gain plus the number of ideal units
+    that no answer drew from, each of which adds 0. ``divisor=larger`` takes the number of ideal
+    units or, if more, of answers that gain; ``divisor=ideal`` takes the number of ideal units in
+    any case: values may then pass 1.
 
-    Source: Kazai and Lalmas, eXtended Cumulated Gain measures, section 5.4; Z is fitted to the
-    paper's printed table, while its words suggest the number of ideal units.
+    Trap: over ``passages`` a fragment pays almost as much as the whole. One of two relevant
+    passages of 50 characters scores 0.50; add a single character of the other and it is 0.88.
 
-    >>> str(MAep()), str(MAep(divisor="ideal"))
-    ('MAep', 'MAep(divisor=ideal)')
+    Trap: over ``passages`` a long answer draws from every passage that it touches. A document of
+    1,000 characters with ten relevant passages of 10, returned whole, scores 0.10; with
+    ``divisor=larger`` 0.01.
+
+    Trap: where several answers draw from the same unit, a late one lowers the mean, and cutting
+    the list before it raises the score.
+
+    Source: Kazai and Lalmas, eXtended Cumulated Gain measures, section 5.4; Z gives the values of
+    the paper's printed table, while the words of section 6.1.1.2 suggest ``divisor=ideal``.
+
+    >>> str(MAep()), str(MAep(divisor="larger"))
+    ('MAep', 'MAep(divisor=larger)')
     """
 
-    divisor: str = parameter("larger", one_of("larger", "ideal"), extra=True)
+    divisor: str = parameter("retrieved", one_of(*DIVISORS), extra=True)
 
     def of(self, gains: Gains) -> Floats:
         ranking, rank = gains.gaining

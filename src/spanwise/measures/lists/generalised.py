@@ -103,6 +103,12 @@ class AgP(ListScore):
     ``by=found-text`` takes the plain mean over those retrieved times the share of the relevant
     text that they hold (eq. 11).
 
+    Trap: it pays for any relevant document, whatever text of it is returned. One of two relevant
+    documents, returned exactly, scores 0.50; add the wrong text of the other one and it is 0.75.
+
+    Trap: ``by=found-text`` may fall when a further relevant document is found. A document with
+    90% of the relevant text at rank 1 scores 0.90; find the other one at rank 100 and it is 0.51.
+
     Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., eq. 6 to 11.
 
     >>> str(AgP()), str(AgP(F(beta=0.25), by="text"))

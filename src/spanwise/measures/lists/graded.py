@@ -9,7 +9,7 @@ import numpy as np
 from spanwise.data.gains import Gains, share
 from spanwise.data.sums import left_to_right
 from spanwise.measures.gains.elements import KAZAI
-from spanwise.measures.lists.effort_precision import divisor
+from spanwise.measures.lists.effort_precision import DIVISORS, divisor
 from spanwise.measures.lists.gains import GainList
 from spanwise.measures.parameters import one_of, parameter
 from spanwise.measures.registry import measure
@@ -26,17 +26,29 @@ class Q(GainList):
     $$Q = \frac{1}{Z} \sum_{j:\, xG[j] > 0} \frac{cbg(j)}{xCI[j] + j}$$
 
     where cbg(j) is the sum of xG + 1 over the first j answers that gain anything, xCI[j] what the
-    ideal list has gained by then, and Z the number of ideal units or, if more, of answers that
-    gain. ``divisor=ideal`` takes the number of ideal units in any case: values may then pass 1.
+    ideal list has gained by then, and Z the number of answers that gain plus the number of ideal
+    units that no answer drew from, each of which adds 0. ``divisor=larger`` takes the number of
+    ideal units or, if more, of answers that gain; ``divisor=ideal`` takes the number of ideal
+    units in any case: values may then pass 1.
+
+    Trap: over ``passages`` it rewards fragments. One of two relevant passages of 50 characters
+    scores 0.50; the same 50 characters, returned one by one, score 0.88.
+
+    Trap: over ``passages`` a long answer draws from every passage that it touches. A document of
+    1,000 characters with ten relevant passages of 10, returned whole, scores 0.55; with
+    ``divisor=larger`` 0.06.
+
+    Trap: where several answers draw from the same unit, a late one lowers the mean, and cutting
+    the list before it raises the score.
 
     Source: Sakai's Q-measure as in Kazai and Lalmas, eXtended Cumulated Gain measures, section
-    5.4; Z is fitted to the paper's printed table.
+    5.4; Z gives the values of the paper's printed table.
 
-    >>> str(Q()), str(Q(divisor="ideal"))
-    ('Q', 'Q(divisor=ideal)')
+    >>> str(Q()), str(Q(divisor="larger"))
+    ('Q', 'Q(divisor=larger)')
     """
 
-    divisor: str = parameter("larger", one_of("larger", "ideal"), extra=True)
+    divisor: str = parameter("retrieved", one_of(*DIVISORS), extra=True)
 
     def of(self, gains: Gains) -> Floats:
         ranking, rank = gains.gaining

@@ -60,6 +60,9 @@ class AiP(ListScore):
 
     where iP[x] is the interpolated precision at x. Its mean over topics is MAiP.
 
+    Trap: it rises when the same text is split. One answer of which the first half is everything
+    relevant scores 0.50; returned as two halves, one after the other, it scores 1.
+
     Source: INEX 2007 to 2010, Focused task.
 
     >>> str(AiP())
