@@ -343,7 +343,8 @@ def test_topics_that_not_every_assessor_judged() -> None:
     assert found.several == ("q1",)
     assert len(found.sets) == 2
     assert found.notes[:3] == (
-        "topics that two judged without finding relevant text: 1, the judgements of one are used (q2)",
+        "topics that two judged without finding relevant text: 1, the judgements of one are used"
+        " (q2)",
         "topics that two did not judge: 1, the judgements of one are used (q3)",
         "topics with relevant text by two but not by one: 1, left out (q4)",
     )
