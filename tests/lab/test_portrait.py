@@ -12,8 +12,8 @@ from spanwise.errors import SpanwiseError
 from spanwise.formats.source import Source
 from spanwise.lab.chapters.portrait import NAMED, REASONS, failure
 from spanwise.lab.experiment import Step, finished
-from spanwise.lab.fidelity import Ordering
 from spanwise.lab.likeness import Likeness, kind_of, likenesses
+from spanwise.lab.orderings import Ordering
 from spanwise.lab.portrait import MEASURES, Portrait, Subject, portrait, synthetic_subject
 from spanwise.measures.nicknames import asked
 from spanwise.report.chapters import json_object

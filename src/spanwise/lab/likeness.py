@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from spanwise.lab.chapters.insertion import TOLERANCE, rewarding
-from spanwise.lab.fidelity import Fidelity, Ordering
+from spanwise.lab.fidelity import Fidelity
 from spanwise.lab.inserted_answers import MODES
 from spanwise.lab.insertion import Insertion
+from spanwise.lab.orderings import Ordering
 from spanwise.lab.portrait import Portrait
 from spanwise.measures.nicknames import Asked
 
