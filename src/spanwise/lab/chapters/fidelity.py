@@ -60,7 +60,8 @@ def _summary(found: Fidelity, tested: list[str]) -> str:
     topics = counted(len(found.scores.runs[0].topics), "topic")
     runs = f"{len(found.scores.runs)} simulated runs ({topics})"
     failed = ", ".join(f"{label} breaks {count}" for label, count in broken.items() if count)
-    kept = f"{faithful} of {len(tested)} measures keep all {found.expected} orderings of {runs}"
+    verb = "keeps" if faithful == 1 else "keep"
+    kept = f"{faithful} of {len(tested)} measures {verb} all {found.expected} orderings of {runs}"
     return f"{kept}; {failed}." if failed else f"{kept}."
 
 
@@ -71,6 +72,8 @@ def verdict(found: Fidelity, measure: str) -> str:
         return _untested(found, measure)
     flat = sum(ordering.is_flat for ordering in tested)
     seen = f"; in {flat} of them no topic shows a difference" if flat else ""
+    if flat == len(tested):
+        return f"{measure} shows no difference in any of the {found.expected} orderings."
     if not broken:
         return f"{measure} keeps all {found.expected} orderings{seen}."
     names = some_of([str(ordering) for ordering in broken])

@@ -10,38 +10,39 @@ from spanwise.lab.missing_documents import MissingDocuments
 from spanwise.lab.orderings import Ordering
 from spanwise.lab.simulated.partial_runs import DELAY
 
-UNSEEN = "not see missing documents"
+SEVERAL = "two or more relevant documents"
 
 
 def sentences(found: Sequence[MissingDocuments]) -> Iterator[str]:
     """How many measures pass, and what is wrong with the others."""
     if not found:
         return
-    passed = sum(one.passes for one in found)
-    several = f"{counted(found[0].several, 'topic')} with two or more relevant documents"
-    if not found[0].several:
+    tested, passed = [one for one in found if one.several], [one for one in found if one.passes]
+    if not tested:
+        yield f"Missing documents are not tested: no topic has {SEVERAL}."
+    elif len(found) == 1 and passed:
         yield (
-            "No topic has two or more relevant documents, so it cannot be told whether measures see"
-            " missing ones."
+            f"{found[0].measure} sees missing documents, never rewards them, and does not punish"
+            f" finding one late, on {_topics(found[0])}."
         )
     elif len(found) > 1:
+        verb = "sees" if len(passed) == 1 else "see"
         yield (
-            f"{passed} of {len(found)} measures see missing documents and never reward them, on"
-            f" {several}."
+            f"{len(passed)} of {len(found)} measures {verb} missing documents without rewarding"
+            " them, and without punishing a document that is found late."
         )
     yield from (f"{one.measure} {fault(one)}." for one in found if not one.passes)
-    if len(found) == 1 and passed and found[0].several:
-        yield f"{found[0].measure} sees missing documents and never rewards them, on {several}."
+
+
+def _topics(one: MissingDocuments) -> str:
+    return f"{counted(one.several, 'topic')} with {SEVERAL}"
 
 
 def fault(one: MissingDocuments) -> str:
     """What is wrong with a measure that does not pass."""
     faults = []
     if one.sees is False:
-        faults.append(
-            f"does {UNSEEN}: its score never changes on {counted(one.several, 'topic')} with two or"
-            " more relevant documents"
-        )
+        faults.append(f"does not see missing documents (its score never changes on {_topics(one)})")
     rewarded = [ordering.worse for ordering in one.orderings if not ordering.holds]
     if rewarded:
         faults.append(f"scores higher where relevant documents are missing ({listed(rewarded)})")
