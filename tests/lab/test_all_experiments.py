@@ -226,14 +226,15 @@ def test_kinds_of_orderings(better: str, worse: str, kind: str):
 def test_failures_are_told_with_their_weight():
     unsure = replace(BROKEN, p=0.2)
     assert failure(summary(KEPT, unsure)) == (
-        "m fails: it breaks 1 of 2 orderings (SR over SRS), not significantly (t test, p at most"
-        " 0.05, not corrected)."
+        "m fails: it breaks 1 of 2 orderings (SR over SRS), not significantly at the 0.05 level (t"
+        " test, not corrected)."
     )
-    assert "2 of 2 orderings (SR over SRS, SR over SRS), 1 of them significantly (t test," in (
-        failure(summary(BROKEN, unsure))
+    assert (
+        "2 of 2 orderings (SR over SRS, SR over SRS), 1 of them significantly at the 0.05 level"
+        in (failure(summary(BROKEN, unsure)))
     )
     many = failure(summary(*[BROKEN] * (NAMED + 2)))
-    assert "SR over SRS and 2 more), all significantly (t test" in many
+    assert "SR over SRS and 2 more), all significantly at the 0.05 level (t test" in many
 
 
 def test_what_is_wrong_with_insertion_is_told():

@@ -184,7 +184,7 @@ def _breaks(one: MeasureSummary) -> str:
 
 
 def _significance(one: MeasureSummary) -> str:
-    test = f"(t test, p at most {LEVEL:g}, not corrected)"
+    test = f"at the {LEVEL:g} level (t test, not corrected)"
     if not one.significantly_broken:
         return f"{'none of them' if len(one.broken) > 1 else 'not'} significantly {test}"
     if one.significantly_broken == len(one.broken):
