@@ -66,7 +66,7 @@ class OverlapTable:
                 }
 
     def note(self) -> str:
-        """What stands in the table."""
+        """What the table shows."""
         return (
             f"overlap ignored: {', '.join(self.measures)}; considered: the same with alpha=1."
             " Each measure ranks the runs over its own topics"

@@ -68,7 +68,7 @@ class SwapErrors:
     """Those that took part."""
     topics: int
     unit: float
-    """What a difference of 1 stands for: 1, or the largest mean of measures that can pass 1."""
+    """What a difference of 1 stands for: 1, or the largest mean of measures that can exceed 1."""
     sizes: tuple[Counted, ...]
     larger: tuple[int, ...]
     """Numbers of topics to which the errors are extrapolated."""

@@ -138,7 +138,7 @@ def _beside(found: AssessorStability, shown: Sequence[Stability]) -> Iterator[st
 
 
 def _mixed(one: Stability) -> str:
-    """What stands in the tables of mixtures."""
+    """The tables of mixtures in a sentence."""
     where = f"Mixtures, by {one.measure} over {_topics(one)}"
     errors = (
         f"the error rate is {percent(one.errors.error, 2)}, and {percent(one.errors.ties, 2)} of"

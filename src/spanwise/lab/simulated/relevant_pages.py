@@ -108,7 +108,7 @@ class RelevantPages:
             yield f"topics with one relevant document: {single}, RS is the same as R for them"
         if self.invented:
             said = f"topics for which every known document is relevant: {len(self.invented)}"
-            yield f"{said}, an invented one stands before them in RI and RSI"
+            yield f"{said}, an invented one precedes them in RI and RSI"
 
 
 def _require_text(assessments: Assessments, pairs: Integers) -> None:

@@ -123,7 +123,7 @@ def _part_sets(
         return sets, []
     first = names[int(missing[0])]
     said = f"judged documents with relevant text but without elements: {len(missing)}"
-    return sets, [f"{said} (the first is {first}), the document stands for its only element"]
+    return sets, [f"{said} (the first is {first}), the document counts as its only element"]
 
 
 def _without_parts(built: dict[PartSet, Parts]) -> Iterator[str]:
