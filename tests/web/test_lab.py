@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from spanwise.lab.all_experiments import all_experiments, synthetic_subject
 from spanwise.lab.experiment import finished
-from spanwise.lab.portrait import portrait, synthetic_subject
 from spanwise.report.chapters import json_object, rendered
 
 from .conftest import DEMO, report
@@ -21,7 +21,7 @@ MEASURES = ("AgP(by=text)", "AP", "nxCG@10", "ANCE@10")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every experiment with a few measures, on a few topics."""
     folder = tmp_path_factory.mktemp("lab")
-    chapters = finished(portrait(synthetic_subject(topics=10), MEASURES)).chapters()
+    chapters = finished(all_experiments(synthetic_subject(topics=10), MEASURES)).chapters()
     (folder / "lab.html").write_bytes(rendered(chapters, "html", None, 4))
     (folder / "lab.json").write_text(json_object(chapters), "utf-8")
     return folder / "lab.html"
@@ -146,7 +146,7 @@ def test_keys_go_on_from_topics_to_chapters(opened, reported):
 def test_the_keyboard_starts_at_the_skip_link(opened, lab):
     page = opened(lab).page
     page.keyboard.press("Tab")
-    assert page.locator(":focus").inner_text().startswith("Skip to Self-portrait")
+    assert page.locator(":focus").inner_text().startswith("Skip to How our own measures perform")
 
 
 def test_fingers_find_their_targets(opened, lab):

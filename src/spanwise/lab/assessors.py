@@ -1,4 +1,4 @@
-"""Would the runs be ranked as they are if somebody else had assessed?"""
+"""Would another assessor change the ranking of the runs?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from spanwise.measures.nicknames import Asked
 
 @dataclass(frozen=True, eq=False)
 class AssessorStability:
-    """What became of the runs when assessors took each other's place."""
+    """What other assessors, alone and in mixtures, do to the scores and the ranking of runs."""
 
     assessors: tuple[str, ...]
     """The official one first."""
@@ -69,11 +69,12 @@ def assessors(
     ``judged`` holds the assessments of each assessor, the official ones first. Each run is scored
     once by each of them. Then, for every assessment set (for each topic that several assessors
     judged, one of them), the means over topics are put together from these scores: over all
-    topics, and over those topics alone. Found are the spread of each run's mean, Kendall's tau with
-    the official ranking, error rate and ties, and how far the assessors agree.
+    topics, and over those topics alone. Found are the ranking by each assessor alone against the
+    official one, the spread of each run's mean, Kendall's tau of mixtures with the official
+    ranking, error rate and ties, and how far the assessors agree.
 
     A topic is judged by an assessor if it has relevant text by that assessor. Topics without
-    official relevant text are left out. ``total`` is the number of runs, for whoever waits.
+    official relevant text are left out. ``total`` is the number of runs, to report progress.
 
     Source: Kazai and Lalmas, XCG, figures 7 and 8, tables III and IV.
 
@@ -176,7 +177,7 @@ def _stabilities(table: AssessorScores, sets: AssessmentSets) -> Iterator[Stabil
 
 
 def _noted(table: AssessorScores, named: Named, found: Stability | None) -> Iterator[Stability]:
-    """What was found, if anything, and a note about runs that had no part in it."""
+    """What was found, if anything, and a note about runs that were left out."""
     if found is None:
         where = "all topics" if named.scope == "all" else "topics judged by several assessors"
         table.notes.append(f"{named.measure}: fewer than two runs have scores for {where}")
@@ -209,7 +210,7 @@ def _agreement_notes(agreements: Sequence[Agreement]) -> Iterator[str]:
 
 
 def _topic_notes(names: Sequence[str], judged: Sequence[Assessments]) -> Iterator[str]:
-    """What became of topics that not every assessor found relevant text for."""
+    """How topics count that not every assessor found relevant text for."""
     first = judged[OFFICIAL].topics_with_relevant
     for name, other in list(zip(names, judged, strict=True))[OFFICIAL + 1 :]:
         own = other.topics_with_relevant
@@ -217,13 +218,13 @@ def _topic_notes(names: Sequence[str], judged: Sequence[Assessments]) -> Iterato
         if without:
             yield (
                 f"topics that {name} judged without finding relevant text: {len(without)}, the"
-                f" judgements of {names[OFFICIAL]} stand ({some_names(without)})"
+                f" judgements of {names[OFFICIAL]} are used ({some_names(without)})"
             )
         alone = sorted(first.difference(other.topics))
         if alone:
             yield (
                 f"topics that {name} did not judge: {len(alone)}, the judgements of"
-                f" {names[OFFICIAL]} stand ({some_names(alone)})"
+                f" {names[OFFICIAL]} are used ({some_names(alone)})"
             )
         further = sorted(own - first)
         if further:

@@ -1,4 +1,4 @@
-"""Do runs gain from returning parts of documents? Each against its own whole-document version."""
+"""Do runs gain from returning parts of documents, compared with whole-document versions?"""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Gain:
 
     @property
     def significant(self) -> bool:
-        """Is the difference, whichever way it goes, more than luck by its own p?"""
-        return self.gain != 0 and self.pair.p <= self.level
+        """Is the difference significant in either direction, corrected for the number of runs?"""
+        return self.gain != 0 and self.pair.p_corrected <= self.level
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def baseline(
     runs: Sequence[Iterable[Run]],
     procedure: Procedure = PROCEDURE,
 ) -> Experiment[Baseline]:
-    """Score each run and its whole-document version, and test whether the difference is luck.
+    """Score each run and its whole-document version, and test the difference.
 
     Each of ``runs`` gives the blocks of one or more runs; blocks of one name belong together. The
     test is the paired t test over topics unless another procedure is given.
@@ -150,7 +150,7 @@ def with_direction(evaluation: Evaluation) -> Evaluation:
     """Without measures that are neither better nor worse: nothing can gain by them."""
     if not evaluation.measures:
         raise NeedError(f"no measure can be computed: {'; '.join(evaluation.notes)}")
-    reason = "it is neither better nor worse, so that no run can gain by it"
+    reason = "neither high nor low values are better, so no run can gain by it"
     without = [a for a in evaluation.measures if a.measure.properties.better == "neither"]
     kept = tuple(asked for asked in evaluation.measures if asked not in without)
     refused = [asked.label for asked in without if not asked.optional]
@@ -200,7 +200,7 @@ def _verdicts(twins: Twins, procedure: Procedure) -> Iterator[Verdict]:
 
 
 def _tau(twins: Twins, number: int) -> float | None:
-    """Both rankings would be turned round where lower is better, which changes nothing."""
+    """Where lower is better both rankings are reversed, which changes nothing."""
     pairs = zip(twins.scores.runs, twins.documents.runs, strict=True)
     means = [(own.means[number], whole.means[number]) for own, whole in pairs]
     known = np.array([pair for pair in means if None not in pair], np.float64).reshape(-1, 2)

@@ -23,9 +23,14 @@ from spanwise.statistics.correlation import (
 INTERVALS = Procedure(resamples=1000)
 """How intervals are found: by drawing topics with replacement."""
 EQUIVALENT, NOTICEABLE = 0.9, 0.8
+"""Two measures are equivalent where the interval of tau lies above the first, and noticeably
+different where it lies below the second."""
 FEWEST = 2
+"""Runs, measures, and topics of an interval."""
+FEWEST_FOR_VERDICT = 10
+"""Runs: with fewer, one pair of runs moves tau by 0.05 and more."""
 
-Reading = Literal["equivalent", "between", "noticeable", "undefined"]
+Verdict = Literal["equivalent", "noticeably different", "undecided", "too few runs", "undefined"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +46,18 @@ class Agreement:
     """With the second measure as the reference."""
 
     @property
-    def reading(self) -> Reading:
-        """What the guides make of it."""
-        if self.tau.coefficient is None:
+    def verdict(self) -> Verdict:
+        """Only where the whole interval of tau lies on one side of a guide."""
+        tau = self.tau
+        if tau.coefficient is None:
             return "undefined"
-        if self.tau.coefficient > EQUIVALENT:
+        if tau.runs < FEWEST_FOR_VERDICT:
+            return "too few runs"
+        if tau.low is None or tau.high is None:
+            return "undecided"
+        if tau.low > EQUIVALENT:
             return "equivalent"
-        return "noticeable" if self.tau.coefficient < NOTICEABLE else "between"
+        return "noticeably different" if tau.high < NOTICEABLE else "undecided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +87,8 @@ def correlation(
     $$\tau = 1 - \frac{4D}{n(n-1)}$$
 
     where D counts the pairs of n runs that two measures rank in opposite order (tau-b where runs
-    are tied). Runs are ranked by their means; measures whose smaller values are better are turned
-    round. Intervals are over topics; without a procedure there are none. With ``overlap``, the
+    are tied). Runs are ranked by their means; values of which lower ones are better change their
+    sign. Intervals are over topics; without a procedure there are none. With ``overlap``, the
     scores of :func:`~spanwise.lab.overlap_table.overlap_measures`, the table of gain measures with
     overlap ignored and considered is added.
 
@@ -121,7 +131,8 @@ def agreement(first: RunValues, second: RunValues, procedure: Procedure | None) 
     """Of two measures over the topics that they share."""
     a, b = first.over(second.topics), second.over(first.topics)
     runs, topics = a.values.shape
-    if procedure is None or not topics:
+    # One topic drawn again and again is the same topic, which gives no interval.
+    if procedure is None or topics < FEWEST:
         tau = Correlation(kendall(a.sums, b.sums), None, None, runs, topics)
     else:
         tau = correlation_of(a.values, b.values, procedure, "kendall")
@@ -131,7 +142,7 @@ def agreement(first: RunValues, second: RunValues, procedure: Procedure | None) 
 
 def _notes(values: RunValues) -> list[str]:
     if not values.topics:
-        return [f"{values.measure}: no topic has a value in every run, so it ranks nothing"]
+        return [f"{values.measure}: no topic has a value in every run, so it ranks no runs"]
     if len(set(values.sums.tolist())) == 1:
         return [*values.notes(), f"{values.measure}: all runs have the same mean, so it ranks none"]
     return list(values.notes())

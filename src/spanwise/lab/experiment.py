@@ -1,4 +1,4 @@
-"""How experiments run: step by step, so that whoever waits can see how far they are."""
+"""How experiments run: step by step, so that progress can be shown."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,18 +13,16 @@ from spanwise.data.documents import Documents
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.evaluation.scores import RunScores, Scores, exact_mean, same_names
+from spanwise.evaluation.scores import RunScores, Scores, same_names
 from spanwise.lab.chapter import Chapter
 from spanwise.lab.experiment import Experiment, Step
 from spanwise.lab.further_documents import with_further_documents
+from spanwise.lab.missing_documents import MissingDocuments, missing_documents
+from spanwise.lab.orderings import Ordering, orderings_under
+from spanwise.lab.simulated.partial_runs import WHOLE
 from spanwise.lab.simulated.runs import SimulatedRuns, simulated_runs
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
-from spanwise.statistics.classical import t_test
-from spanwise.statistics.grid import difference_slack, differences_on_grid
-from spanwise.statistics.pairing import wins_ties_losses
-from spanwise.statistics.topic_values import TopicValues
-from spanwise.text.ranges import Floats
 
 MEASURES = (
     *("gP@1", "gP@2", "gP@10", "gR@1", "gR@2", "gR@10", "AgP"),
@@ -36,32 +35,6 @@ POINTS = tuple(tenth / 10 for tenth in range(11))
 Measures = Iterable[str | ListScore | Asked]
 
 
-@dataclass(frozen=True, slots=True)
-class Ordering:
-    """Two runs under one measure: the first should score at least as much as the second."""
-
-    measure: str
-    better: str
-    worse: str
-    difference: float
-    """The mean of the better run minus that of the worse one; turned where lower is better."""
-    more: int
-    """Topics on which the better run scores better; then equally, then worse."""
-    equal: int
-    fewer: int
-    p: float | None
-    """Of the paired two-sided t test; None where no topic differs, or there is only one."""
-    holds: bool
-
-    @property
-    def is_flat(self) -> bool:
-        """No topic tells the two runs apart."""
-        return not (self.more or self.fewer)
-
-    def __str__(self) -> str:
-        return f"{self.better} over {self.worse}"
-
-
 @dataclass(frozen=True, eq=False)
 class Fidelity:
     """The scores of the simulated runs, and which orderings each measure keeps."""
@@ -70,6 +43,8 @@ class Fidelity:
     orderings: tuple[Ordering, ...]
     expected: int
     """Orderings for each measure: 36, or 12 without elements."""
+    missing: tuple[MissingDocuments, ...]
+    """What each measure makes of runs that lack relevant documents."""
     curves: tuple[tuple[str, tuple[float, ...]], ...]
     """igP at 11 points of recall, for the runs with the ranking R."""
     simulated: SimulatedRuns
@@ -80,8 +55,12 @@ class Fidelity:
         return tuple(ordering for ordering in self.orderings if ordering.measure == measure)
 
     def broken(self, measure: str) -> tuple[Ordering, ...]:
-        """The orderings that a measure turns round."""
+        """The orderings that a measure reverses."""
         return tuple(ordering for ordering in self.of(measure) if not ordering.holds)
+
+    def missing_under(self, measure: str) -> MissingDocuments | None:
+        """What one measure makes of missing documents; None if it cannot be judged."""
+        return next((one for one in self.missing if one.measure == measure), None)
 
     def chapter(self) -> Chapter:
         """What was found, ready to be shown."""
@@ -96,7 +75,7 @@ def fidelity(
     documents: Documents | None = None,
     policy: Policy | None = None,
 ) -> Experiment[Fidelity]:
-    """Score simulated runs of known quality and hold their order against the expected one.
+    """Score simulated runs of known quality and compare their order with the expected one.
 
     From the assessments 20 runs are built (see :mod:`spanwise.lab.simulated.runs`), from the
     relevant passages in the best order down to leaves behind a document that is not relevant. Of
@@ -104,7 +83,12 @@ def fidelity(
     over topics of the difference is not negative; differences below 2^-40 of the larger score
     count as none. Without elements 8 runs and 12 orderings remain.
 
-    Source: Pehcevski et al., Evaluating focused retrieval tasks, figures 2 to 4, tables 1 and 2.
+    Each of the 20 runs finds all relevant documents. So runs with perfect parts are added that
+    miss some of them (:mod:`spanwise.lab.simulated.partial_runs`): the score must fall somewhere
+    and never rise when documents are missing, and not fall when one more is found late.
+
+    Source: Pehcevski et al., Evaluating focused retrieval tasks, figures 2 to 4, tables 1 and 2;
+    missing documents are our choice.
 
     >>> from spanwise.lab.experiment import finished
     >>> from spanwise.lab.synthetic.collection import synthetic
@@ -119,7 +103,7 @@ def fidelity(
         raise SpanwiseError("no measure was asked for; name one, such as AgP")
     evaluation = Evaluation(assessments, wanted, policy or Policy(), documents)
     simulated = simulated_runs(evaluation.assessments, documents)
-    evaluation = _knowing(evaluation, simulated)
+    evaluation = _knowing(evaluation, simulated.invented)
     scored = []
     for done, run in enumerate(simulated.runs):
         yield Step(done, len(simulated.runs), "runs")
@@ -127,22 +111,37 @@ def fidelity(
     scores = _complete(Scores(evaluation.measures, tuple(scored), tuple(evaluation.notes)))
     curves, lacking = _curves(evaluation, simulated)
     pairs = simulated.orderings
-    found = [o for n in range(len(scores.measures)) for o in _orderings(scores, n, pairs)]
+    found = [o for n in range(len(scores.measures)) for o in orderings_under(scores, n, pairs)]
+    missing = _missing(evaluation, simulated, scores)
     said = (*notes, *simulated.notes, *scores.notes, *_shared_notes(scored), *lacking)
     yield Step(len(simulated.runs), len(simulated.runs), "runs")
-    return Fidelity(scores, tuple(found), len(pairs), curves, simulated, said)
+    return Fidelity(scores, tuple(found), len(pairs), missing, curves, simulated, said)
 
 
-def _knowing(evaluation: Evaluation, simulated: SimulatedRuns) -> Evaluation:
+def _knowing(evaluation: Evaluation, invented: frozenset[str]) -> Evaluation:
     """A document that was invented is as long as documents are."""
     judged, documents = evaluation.assessments, evaluation.documents
     lengths = judged.lengths if documents is None else documents.lengths
     known = [*lengths.values()] or judged.length[judged.length != UNKNOWN].tolist()
-    if not simulated.invented or not known:
+    if not invented or not known:
         return evaluation
-    return with_further_documents(
-        evaluation, dict.fromkeys(simulated.invented, int(np.median(known)))
-    )
+    return with_further_documents(evaluation, dict.fromkeys(invented, int(np.median(known))))
+
+
+def _missing(
+    evaluation: Evaluation, simulated: SimulatedRuns, scores: Scores
+) -> tuple[MissingDocuments, ...]:
+    """Runs that miss relevant documents beside the one that finds all with the same parts."""
+    partial = simulated.partial
+    knowing = copy(_knowing(evaluation, partial.invented | simulated.invented))
+    # A run that has lost its only document has an empty list, whatever else a missing topic means.
+    knowing.policy = replace(evaluation.policy, missing="zero")
+    knowing.measures = scores.measures
+    whole = next(run for run in simulated.runs if run.name == WHOLE)
+    scored = [knowing.score([run], run.name) for run in (whole, *partial.runs)]
+    both = Scores(scores.measures, tuple(scored))
+    found = [missing_documents(both, n, partial.several) for n in range(len(both.measures))]
+    return tuple(one for one in found if one is not None)
 
 
 def _asked(given: str | ListScore | Asked, notes: list[str]) -> Sequence[Asked]:
@@ -166,9 +165,9 @@ def _complete(scores: Scores) -> Scores:
 
 
 def _shared_notes(scored: Sequence[RunScores]) -> Iterator[str]:
-    """What holds for every run, which measures were left out, and which parts are no elements.
+    """Notes on every run, on measures that were left out, and on parts that match no element.
 
-    The rest speaks of what was simulated on purpose, such as documents that nobody judged.
+    The rest is about what was simulated on purpose, such as unjudged documents.
     """
     said = dict.fromkeys(note for run in scored for note in run.notes)
     for note in said:
@@ -178,53 +177,6 @@ def _shared_notes(scored: Sequence[RunScores]) -> Iterator[str]:
         # The other rankings of a set have the same parts.
         strangers = [note for note in run.notes if "are no element" in note]
         yield from (f"{run.run}: {note}" for note in strangers if run.run.endswith("R"))
-
-
-# -- orderings
-
-
-def _orderings(scores: Scores, number: int, pairs: Sequence[tuple[str, str]]) -> Iterator[Ordering]:
-    """All pairs under one measure, over the topics for which every run has a value."""
-    one, table = scores.measures[number], TopicValues.of(scores, number)
-    better = one.measure.properties.better
-    values = table.values[:, table.defined.all(axis=0)]
-    if better == "neither" or not values.shape[1]:
-        return
-    place = {name: row for row, name in enumerate(table.runs)}
-    first, second = (values[[place[pair[side]] for pair in pairs]] for side in (0, 1))
-    if better == "lower":
-        first, second = -first, -second
-    differences = differences_on_grid(first.T, second.T)
-    slack = difference_slack(first.T, second.T)
-    p = t_probabilities(differences)
-    for row, (upper, lower) in enumerate(pairs):
-        x = differences[:, row]
-        total = float(x.sum())
-        total = 0.0 if abs(total) <= slack[row] else total
-        mean = (exact_mean(first[row]) or 0.0) - (exact_mean(second[row]) or 0.0)
-        counted = wins_ties_losses(x, "higher")
-        # Equal means may differ in their last bit, which would look like a difference.
-        difference = mean if total else 0.0
-        yield Ordering(one.label, upper, lower, difference, *counted, p[row], total >= 0)
-
-
-def t_probabilities(differences: Floats) -> list[float | None]:
-    """The p of the paired two-sided t test for each column; None where it is not defined.
-
-    Differences that are all equal but not 0 make t infinite: p is then 0.
-
-    >>> t_probabilities(np.array([[0.0, 1.0, 1.0], [0.0, 1.0, 2.0], [0.0, 1.0, 3.0]]))[:2]
-    [None, 0.0]
-    """
-    topics, columns = differences.shape
-    found: list[float | None] = [None] * columns
-    varies = np.flatnonzero(np.ptp(differences, axis=0) > 0).tolist()
-    tested = t_test(differences[:, varies], "two").tolist() if varies else []
-    for column in np.flatnonzero(differences.any(axis=0)).tolist() if topics > 1 else []:
-        found[column] = 0.0
-    for column, value in zip(varies, tested, strict=True):
-        found[column] = value
-    return found
 
 
 # -- the graph

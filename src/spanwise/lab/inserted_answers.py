@@ -76,7 +76,7 @@ def _taken(run: Run, rows: Integers, offsets: Integers) -> Run:
 
 @dataclass(frozen=True, slots=True)
 class Inserted:
-    """Answers from documents that nobody judged."""
+    """Answers from unjudged documents."""
 
     names: tuple[str, ...]
     whole: bool

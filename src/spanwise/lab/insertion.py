@@ -48,8 +48,8 @@ def insertion(
 ) -> Experiment[Insertion]:
     """Insert n answers that are not relevant after the first answer, or before it, and score.
 
-    The scores at n = 0 are always among those found. Inserted answers come from documents that
-    nobody judged, one from each, and are as long as the run's own are in the median.
+    The scores at n = 0 are always among those found. Inserted answers come from unjudged
+    documents, one from each, and are as long as the run's own are in the median.
 
     Source: Kazai and Lalmas, eXtended Cumulated Gain measures, figure 6.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.chapter import Column, Table, Value
+from spanwise.lab.chapters.wording import tau_text
 from spanwise.lab.run_values import RunValues
 from spanwise.measures.base import ListScore
 from spanwise.measures.gains.elements import elements
@@ -65,7 +66,7 @@ class OverlapTable:
                 }
 
     def note(self) -> str:
-        """What stands in the table."""
+        """What the table shows."""
         return (
             f"overlap ignored: {', '.join(self.measures)}; considered: the same with alpha=1."
             " Each measure ranks the runs over its own topics"
@@ -169,6 +170,8 @@ def _tau(first: RunValues, second: RunValues) -> float | None:
 def _range(taus: Sequence[float | None]) -> str:
     known = sorted(tau for tau in taus if tau is not None)
     if not known:
-        return "not defined"
-    low, high = (f"{tau:.3f}" for tau in (known[0], known[-1]))
-    return low if low == high else f"{low} to {high}"
+        return "undefined"
+    ends = dict.fromkeys(map(tau_text, (known[0], known[-1])))
+    lacking = len(taus) - len(known)
+    rest = f" (undefined for {lacking} of {len(taus)} measures)" if lacking else ""
+    return " to ".join(ends) + rest

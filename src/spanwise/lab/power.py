@@ -1,4 +1,4 @@
-"""Power: how many pairs of runs does a measure tell apart, and what do cut-offs do to that?"""
+"""Power: how many pairs of runs does a measure separate, and what do cut-offs change?"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ each topic."""
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """How many pairs of runs a measure tells apart."""
+    """How many pairs of runs a measure separates."""
 
     measure: str
     canonical: str
@@ -98,7 +98,7 @@ class Again:
 def power(
     scores: Scores, procedure: Procedure = UNCORRECTED, again: Again | None = None
 ) -> Experiment[PowerFound]:
-    r"""The share of pairs of runs that each measure tells apart.
+    r"""The share of pairs of runs that each measure separates.
 
     $$power = \frac{\#\{p \le 0.05\}}{n(n-1)/2}$$
 

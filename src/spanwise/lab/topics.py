@@ -1,4 +1,4 @@
-"""Topic-set size: how often would other topics turn a verdict about two runs round?"""
+"""Topic-set size: how often would other topics reverse the verdict about two runs?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from spanwise.lab.swap_lines import Line, lines_of
 from spanwise.lab.swaps import BINS, Bin, Counted, counted, drawn_sets
 
 LEVEL = 0.05
-"""How often a verdict may be turned round and still be called safe."""
+"""How often a verdict may be reversed and still be called safe."""
 FEWEST_SIZES = 3
 """A line through fewer sizes of topic sets would be a guess."""
 FEWEST = 2
@@ -46,14 +46,16 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """The difference between two runs that sets of so many topics seldom turn round."""
+    """The difference between two runs that other sets of so many topics seldom reverse."""
 
     topics: int
     extrapolated: bool
     smallest: Bin | None
     """The smallest bin with an error of at most 5 %; None if there is none."""
     safe: Bin | None
-    """The same, if all larger ones are as good; bins with few comparisons are passed over."""
+    """The same, if all larger ones are as good; bins with few comparisons do not count."""
+    exceptions: tuple[Bin, ...] = ()
+    """Larger bins than the safe one with a larger error, but few comparisons."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,7 @@ class SwapErrors:
     """Those that took part."""
     topics: int
     unit: float
-    """What a difference of 1 stands for: 1, or the largest mean of measures that can pass 1."""
+    """What a difference of 1 stands for: 1, or the largest mean of measures that can exceed 1."""
     sizes: tuple[Counted, ...]
     larger: tuple[int, ...]
     """Numbers of topics to which the errors are extrapolated."""
@@ -122,7 +124,8 @@ class SwapErrors:
         worst = max((place for place in bad if self._enough(place, size)), default=-1)
         above = [place for place in good if place > worst and self._enough(place, size)]
         smallest, safe = (BINS[places[0]] if places else None for places in (good, above))
-        return Needed(size, size > self.half, smallest, safe)
+        exceptions = tuple(BINS[place] for place in bad if above and place > above[0])
+        return Needed(size, size > self.half, smallest, safe, exceptions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +190,7 @@ def _unusable(values: RunValues) -> str | None:
         return "neither high nor low values are better, so no run is"
     few = too_few_topics(values, FEWEST)
     if few is None and values.alike:
-        return "all runs have the same values, so no verdict could be turned round"
+        return "all runs have the same values, so no verdict could be reversed"
     return few
 
 

@@ -8,13 +8,13 @@ from spanwise.cli.commands import Commands
 
 EXPERIMENTS = {
     "fidelity": "Do measures order simulated runs as they should? (20 runs, 36 orderings)",
-    "insertion": "What do answers that are not relevant cost, and where?",
-    "assessors": "Does the ranking of runs stand if somebody else had assessed?",
-    "topics": "How often would other topics turn a verdict round?",
+    "insertion": "The cost of irrelevant answers, by where they come",
+    "assessors": "Would another assessor change the ranking?",
+    "topics": "How often would other topics reverse the verdict?",
     "correlation": "Do measures rank runs alike?",
     "baseline": "Do runs gain from returning parts rather than whole documents?",
-    "power": "How many pairs of runs does a measure tell apart?",
-    "all": "All of these, and a verdict about each measure (--demo: on a synthetic collection)",
+    "power": "Count the pairs of runs that a measure separates",
+    "all": "All of these, and which measures pass (--demo: on a synthetic collection)",
 }
 """Each experiment lives in the module of its name in this package."""
 
@@ -26,7 +26,7 @@ EXPERIMENTS = {
     functions={"all": "all_experiments"},
 )
 def lab() -> None:
-    """Put measures to the test: do they measure what they should, can they be trusted?
+    """Test measures: do they measure what they should, can their verdicts be trusted?
 
     \b
     Examples:

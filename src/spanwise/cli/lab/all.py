@@ -23,8 +23,8 @@ from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
+    from spanwise.lab.all_experiments import AllFound, Subject
     from spanwise.lab.chapter import Chapter
-    from spanwise.lab.portrait import Portrait, Subject
     from spanwise.session import Session
 
 EXAMPLES = """\b
@@ -46,29 +46,30 @@ _WITH_DEMO = {"demo", "measures", "seed", "output", "to", "digits", "quiet"}
 @output_options
 @input_options
 def all_experiments(assessments: str | None, runs: tuple[str, ...], **options: Any) -> None:
-    """Run every experiment and tell which measures pass.
+    """Run every experiment and report which measures pass.
 
     Tables for people show the verdicts; html, json and the other formats for programs hold every
     experiment whole. Either --demo, or ASSESSMENTS and RUNs of your own. An experiment that lacks
     something, such as a second assessor, is left out and named.
     """
-    from spanwise.lab.portrait import MEASURES, portrait, synthetic_subject
+    from spanwise.lab.all_experiments import MEASURES, synthetic_subject
+    from spanwise.lab.all_experiments import all_experiments as experiments
 
     refuse_place(options)
     names = measures_of(options["measures"] or MEASURES)
     if options["demo"]:
         _refuse_files()
         subject = synthetic_subject(options["seed"])
-        first, *further = run_experiment(portrait(subject, names, options["seed"])).chapters()
+        first, *further = run_experiment(experiments(subject, names, options["seed"])).chapters()
     else:
         subject, session, inputs = _given(assessments, runs, options)
-        found = run_experiment(portrait(subject, names, options["seed"]))
+        found = run_experiment(experiments(subject, names, options["seed"]))
         first, *further = _documented(found, session, inputs, options)
     deliver(first, options, further)
 
 
 def _refuse_files() -> None:
-    """With --demo nothing is read, so that nothing can be said about how."""
+    """With --demo nothing is read, so options about reading have no meaning."""
     context = click.get_current_context()
     typed = click.core.ParameterSource.COMMANDLINE
     named = [
@@ -87,7 +88,7 @@ def _given(
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.lab.given_assessors import assessor_names, further_assessments
     from spanwise.cli.lab.given_runs import GivenRuns, session_of
-    from spanwise.lab.portrait import Subject
+    from spanwise.lab.all_experiments import Subject
 
     if assessments is None or not runs:
         raise SpanwiseError(
@@ -109,7 +110,7 @@ def _given(
 
 
 def _documented(
-    found: Portrait, session: Session, inputs: Inputs, options: dict[str, Any]
+    found: AllFound, session: Session, inputs: Inputs, options: dict[str, Any]
 ) -> list[Chapter]:
     """With what was said about files and runs, and how they were read."""
     first, *further = found.chapters()

@@ -1,4 +1,4 @@
-"""``spanwise lab assessors``: what other assessors would have done to the ranking of runs."""
+"""``spanwise lab assessors``: would another assessor change the ranking of runs?"""
 
 from __future__ import annotations
 
@@ -68,12 +68,13 @@ def _probability(name: str, default: float, text: str) -> Callable[[Command], Co
 @output_options
 @input_options
 def assessors(first: str, runs: tuple[str, ...], **options: Any) -> None:
-    """Does the ranking of runs stand if somebody else had assessed?
+    """Would another assessor change the ranking?
 
-    FIRST holds the official assessments, each --other those of another assessor. Each topic that
-    several of them judged may be scored by any of them: all combinations are tried, or 1,000 of
-    more than 4,096. Shown are the spread of scores, Kendall's tau with the official ranking, error
-    rate and ties, and how far the assessors agree. Each RUN is a file; - is standard input.
+    FIRST holds the official assessments, each --other those of another assessor. The ranking of
+    runs by each of them alone is compared with the official one: Kendall's tau, and the pairs of
+    runs that swap. Mixtures are shown beside it: each topic that several assessors judged may be
+    scored by any of them, in all combinations, or in 1,000 sampled ones if there are more than
+    4,096. Each RUN is a file; - is standard input.
     """
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.lab.given_runs import session_of
@@ -103,7 +104,7 @@ def assessors(first: str, runs: tuple[str, ...], **options: Any) -> None:
 
 
 def _variation(options: dict[str, Any]) -> Variation | None:
-    """How to simulate; None if nobody is to be simulated."""
+    """How to simulate; None if no assessor is to be simulated."""
     from spanwise.lab.assessment.variation import Variation
 
     given = {name: options[name] for name in _VARIED if options[name] is not None}

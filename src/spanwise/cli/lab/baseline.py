@@ -1,4 +1,4 @@
-"""``spanwise lab baseline``: parts against whole documents."""
+"""``spanwise lab baseline``: parts compared with whole documents."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ Examples:
 @output_options
 @input_options
 def baseline(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
-    """Tell whether runs gain from returning parts of documents.
+    """Do runs gain from returning parts of documents?
 
-    Each run is held against its own whole-document version: the same documents in the same order,
-    returned whole. A paired t test over topics tells whether the difference is more than luck. The
+    Each run is compared with its own whole-document version: the same documents in the same order,
+    returned whole. A paired t test over topics shows whether the difference is significant. The
     lengths of the documents must be known. ASSESSMENTS is a file or a folder of files, each RUN a
     file; - is standard input.
     """

@@ -49,16 +49,16 @@ Examples:
     type=click.IntRange(0, 10_000_000),
     default=1000,
     show_default=True,
-    help="Of the intervals of tau; 0 gives none.",
+    help="Number of resamples for the intervals of tau; 0 gives none.",
 )
 @seed_option
 @output_options
 @input_options
 def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
-    """Tell whether measures rank the same runs alike.
+    """Do measures rank the same runs alike?
 
-    Kendall's tau of each pair of measures, with an interval, and the AP correlation, which minds
-    the top of the ranking more. Measures of effort are turned round. ASSESSMENTS is a file or a
+    Kendall's tau of each pair of measures, with an interval, and the AP correlation, which weighs
+    the top of the ranking more. A verdict needs at least 10 runs. ASSESSMENTS is a file or a
     folder of files, each RUN a file; - is standard input.
     """
     from spanwise.cli.inputs import Inputs

@@ -1,4 +1,4 @@
-"""``spanwise lab insertion``: what answers that are not relevant cost."""
+"""``spanwise lab insertion``: the cost of irrelevant answers."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ Examples:
 @output_options
 @input_options
 def insertion(assessments: str | None, run: str | None, **options: Any) -> None:
-    """Tell what answers that are not relevant cost, and where.
+    """Show the cost of irrelevant answers, by where they come.
 
     n of them are inserted after the first answer of a list, or before it. Without files the list
     is the paper's: two relevant answers, the second half as good as the first. With ASSESSMENTS
-    and RUN it is done to every topic of the run.
+    and RUN, they are inserted into every topic of the run.
     """
     from spanwise.lab.chapters.insertion import chapter_of
     from spanwise.lab.insertion import COUNTS
@@ -96,7 +96,7 @@ def _case(assessments: str | None, run: str | None, options: dict[str, Any]) -> 
 
 
 def _refuse_unused() -> None:
-    """Without files there is nothing to read, so that nothing can be said about how."""
+    """Without files, options about reading them have no meaning."""
     context = click.get_current_context()
     own = {"measures", "counts", "output", "to", "digits", "quiet"}
     typed = click.core.ParameterSource.COMMANDLINE
@@ -124,7 +124,7 @@ def _given(assessments: str, run: str, names: list[str], options: dict[str, Any]
     refuse_twice(assessments, run, options["chunks"])
     session = session_of(options, "lab insertion")
     inputs = Inputs.opened(assessments, [run])
-    # A measure that is impossible is left out, with the reason, whoever asked for it.
+    # A measure that is impossible is left out, with the reason.
     measures = tuple(replace(asked, optional=True) for asked in session.measures(names))
     evaluation = session.evaluation(inputs.assessments, measures)
     runs = list(GivenRuns(session, inputs.runs[0]))

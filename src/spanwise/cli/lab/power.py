@@ -1,4 +1,4 @@
-"""``spanwise lab power``: how many pairs of runs a measure tells apart."""
+"""``spanwise lab power``: how many pairs of runs a measure separates."""
 
 from __future__ import annotations
 
@@ -58,21 +58,21 @@ def whole_numbers(
     default="1,5,10,20,50",
     show_default=True,
     callback=whole_numbers,
-    help="Show measures that have a rank as cut-off at these ranks too; none: do not.",
+    help="Also show measures that have a rank as cut-off at these ranks; or none.",
 )
 @click.option(
     "--results-cutoffs",
     metavar="N,N,...",
     callback=whole_numbers,
-    help="Score only so many answers of each topic too; none: do not.  [default: 10,100]",
+    help="Also score only so many answers of each topic; or none.  [default: 10,100]",
 )
 @procedure_options
 @output_options
 @input_options
 def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
-    """Tell how many pairs of runs a measure tells apart, and what cut-offs do to that.
+    """Count the pairs of runs that a measure separates, and how cut-offs change that.
 
-    A pair is told apart if p is at most 0.05; p is not corrected for the number of pairs unless
+    A pair is separated if p is at most 0.05; p is not corrected for the number of pairs unless
     --correction asks for it. ASSESSMENTS is a file or a folder of files, each RUN a file; - is
     standard input.
     """

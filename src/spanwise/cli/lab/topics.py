@@ -34,29 +34,29 @@ Examples:
     type=click.FloatRange(0, 1, min_open=True),
     default=0.75,
     show_default=True,
-    help="The share of runs that takes part, the best by their mean.",
+    help="The share of runs to use, the best by their mean.",
 )
 @click.option(
     "--trials",
     type=click.IntRange(1, 1_000_000),
     default=100,
     show_default=True,
-    help="How often two sets of topics are drawn for each size.",
+    help="Number of draws of two topic sets for each size.",
 )
 @click.option(
     "--up-to",
     type=click.IntRange(1),
     metavar="N",
-    help="Extrapolate to so many topics.  [default: twice the topics]",
+    help="Number of topics to extrapolate to.  [default: twice the topics]",
 )
 @seed_option
 @output_options
 @input_options
 def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
-    """Tell how often other topics would turn a verdict about two runs round.
+    """How often would other topics reverse the verdict about two runs?
 
     Two disjoint sets of topics are drawn again and again; a swap is a pair of runs that they rank
-    in opposite order. The share of swaps is told by the size of the difference and the number of
+    in opposite order. Shown is the share of swaps by the size of the difference and the number of
     topics, extrapolated to more topics than there are. ASSESSMENTS is a file or a folder of files,
     each RUN a file; - is standard input.
     """

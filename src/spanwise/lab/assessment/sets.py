@@ -15,7 +15,7 @@ from spanwise.text.ranges import Booleans, Floats, Integers
 MOST = 1 << 12
 """So many combinations are all looked at: 12 topics with two assessors each."""
 SAMPLED = 1_000
-"""Of more combinations so many are drawn."""
+"""Of more combinations so many mixtures are drawn."""
 OFFICIAL = 0
 """The number of the assessor whose judgements are the official ones."""
 
@@ -32,6 +32,9 @@ class AssessmentSets:
     """How many combinations there are."""
     sampled: bool
     """Only some of them are here, drawn at random."""
+    alone: tuple[int, ...]
+    """For each assessor the set with that assessor's judgements of every topic, as far as there
+    are any; the first is the official set."""
 
     def __len__(self) -> int:
         return len(self.chosen)
@@ -78,27 +81,41 @@ def assessment_sets(judges: Sequence[Sequence[int]], seed: int = 1) -> Assessmen
     """The combinations of assessors over topics: all of them, or a sample if there are many.
 
     ``judges`` names the assessors of each topic, the official one first. Up to 4,096 combinations
-    (12 topics with two assessors) are all taken, the official one first; of more, 1,000 are drawn:
-    for each topic one of its assessors, all equally likely.
+    (12 topics with two assessors) are all taken, the official one first. Otherwise each assessor
+    alone is taken, then 1,000 sampled mixtures: for each topic one of its assessors, all equally
+    likely.
 
     Source: Kazai and Lalmas, XCG, figure 7, for all combinations; the sample is our choice.
 
-    >>> assessment_sets([[0, 1], [0], [0, 2]]).chosen.tolist()
-    [[0, 0, 0], [0, 0, 2], [1, 0, 0], [1, 0, 2]]
+    >>> sets = assessment_sets([[0, 1], [0], [0, 2]])
+    >>> sets.chosen.tolist(), sets.alone
+    ([[0, 0, 0], [0, 0, 2], [1, 0, 0], [1, 0, 2]], (0, 2, 1))
     """
     counts = [len(those) for those in judges]
     possible = math.prod(counts)
     sampled = possible > MOST
-    rows = _drawn(judges, seed) if sampled else list(product(*judges))
-    chosen = np.array(rows, np.int64).reshape(-1, len(judges))
-    return AssessmentSets(chosen, np.array(counts, np.int64) > 1, possible, sampled)
+    alone = _alone(judges)
+    rows = [*alone, *_mixtures(judges, seed)] if sampled else list(product(*judges))
+    return AssessmentSets(
+        np.array(rows, np.int64).reshape(-1, len(judges)),
+        np.array(counts, np.int64) > 1,
+        possible,
+        sampled,
+        tuple(rows.index(one) for one in alone),
+    )
 
 
-def _drawn(judges: Sequence[Sequence[int]], seed: int) -> Integers:
+def _alone(judges: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """Each assessor's judgements, the official ones of topics that this assessor did not judge."""
+    assessors = 1 + max(max(those) for those in judges)
+    return [tuple(a if a in those else OFFICIAL for those in judges) for a in range(assessors)]
+
+
+def _mixtures(judges: Sequence[Sequence[int]], seed: int) -> list[tuple[int, ...]]:
     counts = np.array([len(those) for those in judges], np.int64)
     padded = np.zeros((len(judges), int(counts.max())), np.int64)
     for topic, those in enumerate(judges):
         padded[topic, : len(those)] = those
     places = np.random.default_rng(seed).integers(0, counts, (SAMPLED, len(judges)))
-    drawn: Integers = padded[np.arange(len(judges)), places]
-    return drawn
+    drawn = padded[np.arange(len(judges)), places]
+    return [tuple(row) for row in drawn.tolist()]

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from spanwise.evaluation.scores import exact_mean
+from spanwise.lab.assessment.alone import AssessorAlone, assessors_alone
 from spanwise.lab.assessment.sets import OFFICIAL, AssessmentSets
 from spanwise.statistics.comparison import Better
 from spanwise.statistics.correlation import kendall
@@ -41,6 +42,8 @@ class Tau:
     mean_of_others: float | None
     """Without sets that are the official assessments: these have tau 1 by themselves."""
     maximum_of_others: float | None
+    undefined: int = 0
+    """Sets that tie all runs, so that tau is undefined."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +66,8 @@ class Stability:
     errors: Errors
     best_stays: float | None
     """In which share of the sets the officially best run is best, too."""
+    alone: tuple[AssessorAlone, ...]
+    """Every other assessor alone against the official one."""
 
     @property
     def range(self) -> Floats:
@@ -84,8 +89,7 @@ class Stability:
     @property
     def order(self) -> list[int]:
         """The places of the runs, the officially best first."""
-        sign = 1 if self.better == "lower" else -1
-        return sorted(range(len(self.runs)), key=lambda run: sign * self.official[run])
+        return _best_first(self.official, self.better)
 
 
 def error_rate(means: Floats, fuzz: float = FUZZ) -> Errors:
@@ -128,13 +132,14 @@ def tau_with(official: Floats, means: Floats, same: Booleans) -> Tau:
     defined = found[~np.isnan(found)]
     others = found[~np.isnan(found) & ~same]
     if not len(defined):
-        return Tau(None, None, None, None, None)
+        return Tau(None, None, None, None, None, len(found))
     return Tau(
         _mean(defined),
         float(defined.max()),
         float(defined.min()),
         _mean(others) if len(others) else None,
         float(others.max()) if len(others) else None,
+        len(found) - len(defined),
     )
 
 
@@ -169,6 +174,7 @@ def stability(
     official = np.array([exact_mean(row) for row in values[OFFICIAL][kept][:, topics]], np.float64)
     scale = TINY * max(float(np.abs(means).max()), float(np.abs(official).max())) or 1.0
     ranked, first = np.rint(means / scale), np.rint(official / scale)
+    order = _best_first(official, named.better)
     return Stability(
         named.measure,
         named.canonical,
@@ -184,7 +190,13 @@ def stability(
         tau_with(first, ranked, sets.official),
         error_rate(means),
         _best_stays(first, ranked, named.better),
+        assessors_alone(means, ranked, sets, topics, order),
     )
+
+
+def _best_first(official: Floats, better: Better) -> list[int]:
+    sign = 1 if better == "lower" else -1
+    return sorted(range(len(official)), key=lambda run: sign * official[run])
 
 
 def _best_stays(official: Floats, means: Floats, better: Better) -> float | None:

@@ -2,39 +2,48 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from spanwise.lab.assessment.agreement import Agreement, Level, Overlap
+from spanwise.lab.assessment.alone import AssessorAlone
 from spanwise.lab.assessment.sets import OFFICIAL
 from spanwise.lab.assessment.stability import FUZZ, Stability
 from spanwise.lab.assessors import AssessorStability
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
 from spanwise.lab.chapters.assessors_rows import rows_of, values_of
+from spanwise.lab.chapters.wording import counted, percent, some_of, tau_text
 
 Row = tuple[Value, ...]
 
-ALIKE, NOTICEABLE = 0.9, 0.8
-"""Rankings with tau above the first are as good as the same, below the second noticeably not."""
+ALONE_SHOWN = 3
+"""Of more other assessors the tables of runs do not show each one's scores."""
+SPREAD = ("mean", "min", "max", "max - min")
+"""Columns over all assessment sets."""
 PAIRS_SHOWN = 3
 """Of more pairs of assessors the table shows the mean."""
 LEVELS: tuple[Level, ...] = ("documents", "elements", "characters")
 SOURCE = (
-    "the procedure is that of Kazai and Lalmas (XCG, tables III and IV), who had 69 runs and 32"
-    " sets: MAep had tau 0.937 and an error rate of 0.40 % with 34 topics, 0.733 and 7.64 % with"
-    " the 5 topics that two people had assessed"
+    "the procedure for mixtures is that of Kazai and Lalmas (XCG, tables III and IV), who had 69"
+    " runs and 32 sets: MAep had tau 0.937 and an error rate of 0.40% with 34 topics, 0.733 and"
+    " 7.64% with the 5 topics that two people had assessed"
+)
+MIXTURES = (
+    "A mixture takes each topic from one of its assessors: with many topics mixtures lie near half"
+    " and half, so their spread says little about how far the assessors disagree."
 )
 
 
 def chapter_of(found: AssessorStability) -> Chapter:
-    """Sentences, tables of rankings, errors, runs and agreement, a plot of each measure's runs."""
+    """Assessor against assessor, then mixtures: sentences, tables and a plot of each measure."""
     shown = [one for one in found.measures if one.scope == "all" or not _all_vary(found)]
     return Chapter(
         "assessors",
-        "Does the ranking of runs stand if somebody else had assessed?",
-        (*(_verdict(one) for one in shown), _compared(found)),
+        "Would another assessor change the ranking?",
+        (*(verdict(found.assessors, one) for one in shown), *_beside(found, shown)),
         (
-            *((_rankings(shown), _errors(shown)) if shown else ()),
-            *(_runs(one) for one in shown),
+            *((_alone(found, shown), _rankings(shown), _errors(shown)) if shown else ()),
+            *(_runs(found, one) for one in shown),
             *_agreements(found.agreements),
         ),
         tuple(_plot(one) for one in shown),
@@ -58,41 +67,112 @@ def _all_vary(found: AssessorStability) -> bool:
 # -- sentences
 
 
-def _verdict(one: Stability) -> str:
+def verdict(names: Sequence[str], one: Stability) -> str:
+    """What the other assessors, each alone, would do to the ranking of the runs."""
     where = f"By {one.measure} over {_topics(one)}"
+    if len(one.alone) == 1:
+        return f"{where}, {_of_one(names, one, one.alone[0])}."
+    return f"{where}, {_of_many(names, one)}."
+
+
+def _of_one(names: Sequence[str], one: Stability, other: AssessorAlone) -> str:
+    official, name, runs = names[OFFICIAL], names[other.assessor], len(one.runs)
+    if other.tau is None:
+        return (
+            f"the rankings of {runs} runs by {official} and by {name} cannot be compared: one of"
+            " them ties all runs"
+        )
+    tau = f"Kendall's tau is {tau_text(other.tau)}"
+    if other.same:
+        return f"{name} alone would rank the {runs} runs as {official} does: {tau}"
+    if not other.swapped:
+        return (
+            f"{name} alone would swap no two of the {runs} runs, but ties change: {tau}, as"
+            f" {_pairs(other.tied, other)} tied by only one of the two assessors"
+        )
+    swapped = some_of([_named(one, pair) for pair in other.swapped], "; ")
+    verb = "swaps" if len(other.swapped) == 1 else "swap"
+    return (
+        f"{name} alone would change the ranking of the {runs} runs by {official}: {tau}, and"
+        f" {len(other.swapped)} of {counted(other.pairs, 'pair')} {verb} ({swapped})"
+    )
+
+
+def _pairs(number: int, other: AssessorAlone) -> str:
+    return f"{number} of {counted(other.pairs, 'pair')} {'is' if number == 1 else 'are'}"
+
+
+def _named(one: Stability, pair: tuple[int, int]) -> str:
+    return f"{one.runs[pair[0]]} and {one.runs[pair[1]]}"
+
+
+def _of_many(names: Sequence[str], one: Stability) -> str:
+    others, taus = len(one.alone), sorted(a.tau for a in one.alone if a.tau is not None)
+    rankings = (
+        f"the rankings of {len(one.runs)} runs by {names[OFFICIAL]} and by each of"
+        f" {others} other assessors alone"
+    )
+    if not taus:
+        return f"{rankings} cannot be compared: they tie all runs"
+    ends = dict.fromkeys(map(tau_text, (taus[0], taus[-1])))
+    undefined = others - len(taus)
+    lacking = f" (undefined for {undefined} of them, as all runs are tied)" if undefined else ""
+    return f"{rankings} have a Kendall's tau of {' to '.join(ends)}{lacking}; {_swaps(one)}"
+
+
+def _swaps(one: Stability) -> str:
+    """How many of the other assessors swap runs, and which ones."""
+    swapping = [other for other in one.alone if other.swapped]
+    if not swapping:
+        return f"none of the {len(one.alone)} swaps a pair of runs"
+    pairs = Counter(_named(one, pair) for other in swapping for pair in other.swapped)
+    named = [f"{pair} by {number}" for pair, number in pairs.most_common()]
+    verb = "swaps" if len(swapping) == 1 else "swap"
+    return f"{len(swapping)} of the {len(one.alone)} {verb} pairs of runs ({some_of(named, '; ')})"
+
+
+def _beside(found: AssessorStability, shown: Sequence[Stability]) -> Iterator[str]:
+    yield _compared(found)
+    yield from (_mixed(one) for one in shown)
+    yield MIXTURES
+
+
+def _mixed(one: Stability) -> str:
+    """The tables of mixtures in a sentence."""
+    where = f"Mixtures, by {one.measure} over {_topics(one)}"
     errors = (
-        f"the error rate is {100 * one.errors.error:.2f} %, and {100 * one.errors.ties:.2f} % of"
+        f"the error rate is {percent(one.errors.error, 2)}, and {percent(one.errors.ties, 2)} of"
         " comparisons are ties"
     )
     tau = one.tau
-    if tau.mean is None:
-        return f"{where} the ranking of the runs cannot be compared (all are equal); {errors}."
-    word = _word(tau.mean, tau.mean if tau.minimum is None else tau.minimum)
+    if tau.mean is None or tau.minimum is None:
+        return f"{where}: tau with the official ranking is undefined; {errors}."
+    lacking = f" (undefined in {counted(tau.undefined, 'set')})" if tau.undefined else ""
     return (
-        f"{where} the ranking of {len(one.runs)} runs {word}: Kendall's tau with the official"
-        f" ranking is {tau.mean:.2f} on average and {tau.minimum:.2f} at least; {errors}."
+        f"{where}: tau with the official ranking is {tau_text(tau.mean)} on average and"
+        f" {tau_text(tau.minimum)} at least{lacking}; {errors}."
     )
 
 
-def _word(mean: float, least: float) -> str:
-    if least >= ALIKE:
-        return "stands, whoever assessed"
-    return "mostly stands" if mean >= NOTICEABLE else "depends on who assessed"
-
-
 def _topics(one: Stability) -> str:
-    number = f"{one.topics} topic{'' if one.topics == 1 else 's'}"
-    which = "all " if one.scope == "all" else "the "
-    return f"{which}{number}" + (" that several assessors judged" if one.scope != "all" else "")
+    which = "all " if one.scope == "all" and one.topics > 1 else "the "
+    ending = " that several assessors judged" if one.scope != "all" else ""
+    return f"{which}{counted(one.topics, 'topic')}{ending}"
 
 
 def _compared(found: AssessorStability) -> str:
     several, sets = len(found.several), found.sets
-    drawn = f", drawn from {_many(sets.possible)} (seed {found.seed})" if sets.sampled else ""
+    drawn = (
+        f": each assessor alone, and mixtures sampled from {_many(sets.possible)}"
+        f" (seed {found.seed})"
+        if sets.sampled
+        else ": each assessor alone, and all mixtures"
+    )
+    verb = "was" if several == 1 else "were"
     return (
-        f"{len(found.assessors)} assessors; {several} of {len(found.topics)} topics were judged by"
-        f" several, which gives {len(sets):,} assessment sets{drawn}. Official are the judgements"
-        f" of {found.assessors[OFFICIAL]}."
+        f"{len(found.assessors)} assessors; {several} of {counted(len(found.topics), 'topic')}"
+        f" {verb} judged by several, which gives {counted(len(sets), 'assessment set')}{drawn}."
+        f" The official judgements are those of {found.assessors[OFFICIAL]}."
     )
 
 
@@ -103,14 +183,13 @@ def _many(number: int) -> str:
 def _notes(found: AssessorStability, shown: Sequence[Stability]) -> Iterator[str]:
     if _all_vary(found):
         yield "all topics were judged by several assessors: the tables show them once"
-    undefined = [one.measure for one in shown if one.tau.mean is None]
+    undefined = [one.measure for one in shown if one.tau.undefined]
     if undefined:
-        yield f"tau is not defined where a ranking ties all runs: {', '.join(undefined)}"
-    if any(found.sets.official):
-        yield (
-            "the official assessments are one of the sets, with tau 1 by themselves: the table has"
-            " the largest tau of the others, too"
-        )
+        yield f"tau is undefined where a ranking ties all runs: {', '.join(undefined)}"
+    yield (
+        "the official assessments are one of the sets, with tau 1: the table of mixtures also has"
+        " the largest tau of the others"
+    )
 
 
 # -- tables and plots
@@ -118,6 +197,23 @@ def _notes(found: AssessorStability, shown: Sequence[Stability]) -> Iterator[str
 
 def _label(one: Stability) -> tuple[str, int]:
     return one.measure, one.topics
+
+
+def _alone(found: AssessorStability, shown: Sequence[Stability]) -> Table:
+    columns = (
+        *(Column("measure", "text"), Column("topics", "count"), Column("assessor", "text")),
+        *(Column("tau"), Column("swapped", "count"), Column("tied by one", "count")),
+        Column("pairs", "count"),
+    )
+    rows: list[Row] = [
+        (
+            *(*_label(one), found.assessors[other.assessor]),
+            *(other.tau, len(other.swapped), other.tied, other.pairs),
+        )
+        for one in shown
+        for other in one.alone
+    ]
+    return Table(f"Each assessor alone against {found.assessors[OFFICIAL]}", columns, tuple(rows))
 
 
 def _rankings(shown: Sequence[Stability]) -> Table:
@@ -141,7 +237,8 @@ def _rankings(shown: Sequence[Stability]) -> Table:
         )
         for one in shown
     ]
-    return Table("Rankings against the official one (Kendall's tau)", columns, tuple(rows))
+    title = "Mixtures: rankings against the official one (Kendall's tau)"
+    return Table(title, columns, tuple(rows))
 
 
 def _errors(shown: Sequence[Stability]) -> Table:
@@ -165,13 +262,17 @@ def _errors(shown: Sequence[Stability]) -> Table:
         )
         for one in shown
     ]
-    return Table("Errors, ties, and the average spread of a run", columns, tuple(rows))
+    return Table("Mixtures: errors, ties, and the average spread of a run", columns, tuple(rows))
 
 
-def _runs(one: Stability) -> Table:
-    names = ("official", "mean", "min", "max", "max - min")
-    columns = (Column("run", "text"), *(Column(name) for name in names))
-    rows: list[Row] = [(one.runs[run], *values_of(one, run)) for run in one.order]
+def _runs(found: AssessorStability, one: Stability) -> Table:
+    others = one.alone if len(one.alone) <= ALONE_SHOWN else ()
+    names = ("official", *(found.assessors[other.assessor] for other in others))
+    columns = (Column("run", "text"), *(Column(name) for name in (*names, *SPREAD)))
+    rows: list[Row] = []
+    for run in one.order:
+        official, *spread = values_of(one, run)
+        rows.append((one.runs[run], official, *(other.means[run] for other in others), *spread))
     return Table(f"{one.measure} over {_topics(one)}", columns, tuple(rows))
 
 

@@ -11,7 +11,9 @@ from spanwise.lab.chapter import Value
 
 
 def rows_of(found: AssessorStability) -> Iterator[dict[str, Value]]:
-    """Rows of the kinds run, spread, tau, errors and agreement."""
+    """Rows of the kinds alone, swap, run, spread, tau, errors and agreement."""
+    for one in found.measures:
+        yield from _alone(found, one)
     for one in found.measures:
         for run in one.order:
             keys = ("official", "mean", "minimum", "maximum", "range")
@@ -36,6 +38,25 @@ def rows_of(found: AssessorStability) -> Iterator[dict[str, Value]]:
         yield from (_agreement_row(agreement, overlap) for overlap in agreement.overlaps)
 
 
+def _alone(found: AssessorStability, one: Stability) -> Iterator[dict[str, Value]]:
+    """Each other assessor against the official one, and the pairs of runs that swap."""
+    for other in one.alone:
+        named = {**_labelled(one), "assessor": found.assessors[other.assessor]}
+        counts = {"swapped": len(other.swapped), "tied": other.tied, "pairs": other.pairs}
+        yield {"kind": "alone", **named, "tau": other.tau, **counts}
+        for better, worse in other.swapped:
+            yield {
+                "kind": "swap",
+                **named,
+                "first": one.runs[better],
+                "second": one.runs[worse],
+                "first_official": float(one.official[better]),
+                "second_official": float(one.official[worse]),
+                "first_value": other.means[better],
+                "second_value": other.means[worse],
+            }
+
+
 def _labelled(one: Stability) -> dict[str, Value]:
     return {
         "measure": one.measure,
@@ -53,6 +74,7 @@ def _tau(one: Stability) -> dict[str, Value]:
         "minimum": one.tau.minimum,
         "mean_of_others": one.tau.mean_of_others,
         "maximum_of_others": one.tau.maximum_of_others,
+        "undefined": one.tau.undefined,
         "best": None if one.best_stays is None else one.runs[one.order[0]],
         "best_stays": one.best_stays,
     }

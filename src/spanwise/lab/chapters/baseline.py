@@ -1,4 +1,4 @@
-"""Parts against whole documents, told as a chapter."""
+"""Parts compared with whole documents, told as a chapter."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from spanwise.lab.baseline import Baseline, Gain, Verdict
 from spanwise.lab.chapter import Chapter, Column, Table, Value
+from spanwise.statistics.comparison import Procedure
 
 PUBLISHED = (
     "published by Arvola et al. for INEX 2008 (70 topics): 19 of 25 focused runs gain by"
@@ -21,7 +22,7 @@ def chapter_of(found: Baseline) -> Chapter:
     """How many runs gain under each measure, every run under each, and curves of a few."""
     return Chapter(
         experiment="baseline",
-        title="Parts against whole documents",
+        title="Do runs gain from returning parts rather than whole documents?",
         verdict=tuple(_sentences(found)),
         tables=(_overview(found), *(_table(verdict) for verdict in found.verdicts)),
         plots=tuple(curve.plot() for curve in found.curves),
@@ -56,24 +57,35 @@ def _notes(found: Baseline) -> Iterator[str]:
                 f" {', '.join(without)}, left out of its count"
             )
     if any(verdict.tau is None for verdict in found.verdicts):
-        yield "tau needs two runs at least, and a measure that tells them apart"
+        yield "tau needs at least two runs that do not all have the same mean"
 
 
 # -- sentences
 
 
 def _sentences(found: Baseline) -> Iterator[str]:
-    verdicts, procedure = found.verdicts, found.procedure
+    verdicts = found.verdicts
     gaining = _counted(verdicts, lambda v: f"{v.gaining} of {len(v.gains)}")
     yield f"Runs that gain from returning parts rather than whole documents: {gaining}."
-    test = f"{procedure.tail}-tailed paired {procedure.test} test, p at most {procedure.level:g}"
-    surely = _counted(verdicts, lambda v: str(v.significantly))
-    yield f"Of them significantly ({test}, each run by itself): {surely}."
+    yield f"Significant gains: {_counted(verdicts, lambda v: str(v.significantly))}."
     losing = [verdict for verdict in verdicts if verdict.losing]
     if losing:
-        yield f"Runs that lose significantly: {_counted(losing, lambda v: str(v.losing))}."
+        yield f"Significant losses: {_counted(losing, lambda v: str(v.losing))}."
+    yield _test(found.procedure)
     if found.whole:
-        yield f"Whole documents already, and left out of the count: {', '.join(found.whole)}."
+        yield f"Left out, as they return whole documents already: {', '.join(found.whole)}."
+
+
+def _test(procedure: Procedure) -> str:
+    corrections = {
+        "none": "not corrected for the number of runs",
+        "holm": "corrected for the number of runs by Holm",
+        "bh": "corrected for the number of runs by Benjamini and Hochberg",
+    }
+    return (
+        f"Significant: {procedure.tail}-tailed paired {procedure.test} test, p at most"
+        f" {procedure.level:g}, {corrections[procedure.correction]}."
+    )
 
 
 def _counted(verdicts: Sequence[Verdict], count: Callable[[Verdict], str]) -> str:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from spanwise.lab.chapter import Chapter, Column, Table, Value
-from spanwise.lab.correlation import EQUIVALENT, NOTICEABLE, Agreement, CorrelationFound
+from spanwise.lab.chapters.wording import counted, some_of, tau_text
+from spanwise.lab.correlation import (
+    EQUIVALENT,
+    FEWEST_FOR_VERDICT,
+    NOTICEABLE,
+    Agreement,
+    CorrelationFound,
+    Verdict,
+)
 
 PAIRS_SHOWN = 45
 LEAST_SHOWN = 20
 MEASURES_SHOWN = 24
 GUIDES = (
-    f"Guides: above {EQUIVALENT:g} two measures are equivalent, below {NOTICEABLE:g} they differ"
-    " noticeably."
+    f"Two measures are equivalent where the whole interval of tau is above {EQUIVALENT:g} and"
+    f" noticeably different where it is below {NOTICEABLE:g}; otherwise the pair is undecided."
 )
-READINGS = {
-    "equivalent": f": they are equivalent (above {EQUIVALENT:g})",
-    "between": "",
-    "noticeable": f": they differ noticeably (below {NOTICEABLE:g})",
-}
 LONGEST_PAIR = 34
 
 
@@ -29,7 +32,7 @@ def chapter_of(found: CorrelationFound) -> Chapter:
     return Chapter(
         "correlation",
         "Do measures rank runs alike?",
-        (*_verdict(found), *([] if overlap is None else [overlap.verdict()])),
+        (*_sentences(found), *([] if overlap is None else [overlap.verdict()])),
         (*_tables(found), *([] if overlap is None else [overlap.table()])),
         (),
         (*found.notes, *_notes(found), *([] if overlap is None else [overlap.note()])),
@@ -41,31 +44,68 @@ def chapter_of(found: CorrelationFound) -> Chapter:
 # -- sentences
 
 
-def _verdict(found: CorrelationFound) -> Iterator[str]:
+def _sentences(found: CorrelationFound) -> Iterator[str]:
     if not found.pairs:
         return
     known = _by_tau(found)
-    if not known:
-        yield "No two of the measures rank the runs, so there is no correlation."
-        return
-    yield _sentence(found, known[0])
-    yield GUIDES
+    if known:
+        yield _one(found, known[0]) if len(found.pairs) == 1 else _all(found, known)
+    undefined = [_named(pair) for pair in found.pairs if pair.tau.coefficient is None]
+    if undefined:
+        yield (
+            f"Tau is undefined for {len(undefined)} of {counted(len(found.pairs), 'pair')} of"
+            f" measures ({some_of(undefined, '; ')}): a measure gives all runs the same mean, or"
+            " no topic has values under both."
+        )
+    if known:
+        yield _rule(found)
 
 
-def _sentence(found: CorrelationFound, least: Agreement) -> str:
-    if len(found.pairs) == 1:
-        tau = f"{least.first} and {least.second} rank {len(found.runs)} runs with a tau of"
-        return f"{tau} {least.tau.coefficient:.3f}{READINGS[least.reading]}."
-    alike, unlike = (_count(found, reading) for reading in ("equivalent", "noticeable"))
-    return (
-        f"Over {len(found.runs)} runs {alike} of {len(found.pairs)} pairs of measures are"
-        f" equivalent (tau above {EQUIVALENT:g}) and {unlike} differ noticeably (below"
-        f" {NOTICEABLE:g}); {_least(least)}."
-    )
+def _rule(found: CorrelationFound) -> str:
+    if len(found.runs) < FEWEST_FOR_VERDICT:
+        return (
+            f"No verdict: at least {FEWEST_FOR_VERDICT} runs are needed, and there are"
+            f" {len(found.runs)}."
+        )
+    if found.procedure is None:
+        return "No verdict: it needs intervals of tau, and no topics were resampled."
+    return GUIDES
 
 
-def _count(found: CorrelationFound, reading: str) -> int:
-    return sum(pair.reading == reading for pair in found.pairs)
+def _one(found: CorrelationFound, pair: Agreement) -> str:
+    verdicts: dict[Verdict, str] = {
+        "equivalent": ": they are equivalent",
+        "noticeably different": ": they are noticeably different",
+    }
+    tau = f"{_named(pair)} rank {len(found.runs)} runs with a tau of {_tau(found, pair)}"
+    return f"{tau}{verdicts.get(pair.verdict, '')}."
+
+
+def _all(found: CorrelationFound, known: Sequence[Agreement]) -> str:
+    over = f"Over {len(found.runs)} runs"
+    if len(found.runs) >= FEWEST_FOR_VERDICT and found.procedure is not None:
+        alike, unlike, open_ = (
+            sum(pair.verdict == verdict for pair in known)
+            for verdict in ("equivalent", "noticeably different", "undecided")
+        )
+        pairs = counted(len(found.pairs), "pair")
+        return (
+            f"{over}, {alike} of {pairs} of measures are equivalent, {unlike} noticeably different"
+            f" and {open_} undecided; {_lowest(found, known)}."
+        )
+    return f"{over}, {_lowest(found, known)}."
+
+
+def _lowest(found: CorrelationFound, known: Sequence[Agreement]) -> str:
+    """Which pair is least alike, if one is."""
+    if len(known) == 1:
+        return f"the only tau that is defined is {_tau(found, known[0])}, of {_named(known[0])}"
+    least = known[0].tau.coefficient
+    same = [pair for pair in known if pair.tau.coefficient == least]
+    if len(same) == len(known):
+        return f"every tau that is defined is {tau_text(least or 0.0)}"
+    others = f", as of {counted(len(same) - 1, 'other pair')}" if len(same) > 1 else ""
+    return f"the lowest tau is {_tau(found, known[0])}, of {_named(known[0])}{others}"
 
 
 def _by_tau(found: CorrelationFound) -> list[Agreement]:
@@ -73,8 +113,14 @@ def _by_tau(found: CorrelationFound) -> list[Agreement]:
     return sorted(known, key=lambda pair: pair.tau.coefficient or 0.0)
 
 
-def _least(pair: Agreement) -> str:
-    return f"least alike are {pair.first} and {pair.second} (tau {pair.tau.coefficient:.3f})"
+def _named(pair: Agreement) -> str:
+    return f"{pair.first} and {pair.second}"
+
+
+def _tau(found: CorrelationFound, pair: Agreement) -> str:
+    interval = _interval(pair)
+    ci = f" ({_percent(found)} CI {interval})" if found.procedure and interval else ""
+    return f"{tau_text(pair.tau.coefficient or 0.0)}{ci}"
 
 
 def _notes(found: CorrelationFound) -> Iterator[str]:
@@ -83,7 +129,7 @@ def _notes(found: CorrelationFound) -> Iterator[str]:
             yield f"{pair.first} and {pair.second} share no topic with values in every run"
     if found.pairs and found.procedure is not None:
         drawn = f"{found.procedure.resamples:,} resamples of topics, seed {found.procedure.seed}"
-        yield f"intervals of tau: {_percent(found)}, {drawn}; the runs stay as they are"
+        yield f"intervals of tau: {_percent(found)} CI, {drawn}; the runs are not resampled"
     if found.pairs:
         yield (
             "tau is tau-b; the AP correlation has the measure of the row, or named first, as"
@@ -93,7 +139,7 @@ def _notes(found: CorrelationFound) -> Iterator[str]:
 
 def _percent(found: CorrelationFound) -> str:
     level = 0.05 if found.procedure is None else found.procedure.level
-    return f"{100 * (1 - level):g} %"
+    return f"{100 * (1 - level):g}%"
 
 
 # -- tables
@@ -115,13 +161,13 @@ def _pairs(found: CorrelationFound) -> Table:
     columns = [
         Column("measures", "text"),
         Column("tau"),
-        *([Column(f"{_percent(found)} interval", "text")] if found.procedure else []),
+        *([Column(f"{_percent(found)} CI", "text")] if found.procedure else []),
         Column("tau AP"),
-        Column("reading", "text"),
+        Column("verdict", "text"),
     ]
     many = len(found.pairs) > PAIRS_SHOWN
     shown = _by_tau(found)[:LEAST_SHOWN] if many else list(found.pairs)
-    title = f"The {LEAST_SHOWN} pairs that are least alike" if many else "Pairs of measures"
+    title = f"The {len(shown)} pairs with the lowest tau" if many else "Pairs of measures"
     names = _pair_names(found)
     rows = [
         (f"{names[pair.first]} - {names[pair.second]}", *_values(found, pair)) for pair in shown
@@ -139,13 +185,13 @@ def _pair_names(found: CorrelationFound) -> dict[str, str]:
 
 def _values(found: CorrelationFound, pair: Agreement) -> tuple[Value, ...]:
     interval = [_interval(pair)] if found.procedure else []
-    return (pair.tau.coefficient, *interval, pair.ap, pair.reading)
+    return (pair.tau.coefficient, *interval, pair.ap, pair.verdict)
 
 
 def _interval(pair: Agreement) -> str | None:
     if pair.tau.low is None or pair.tau.high is None:
         return None
-    return f"{pair.tau.low:.3f} to {pair.tau.high:.3f}"
+    return f"{tau_text(pair.tau.low)} to {tau_text(pair.tau.high)}"
 
 
 def _matrix(
@@ -177,7 +223,7 @@ def _rows(found: CorrelationFound) -> Iterator[dict[str, Value]]:
             "high": pair.tau.high,
             "tau_ap": pair.ap,
             "tau_ap_turned": pair.ap_turned,
-            "reading": pair.reading,
+            "verdict": pair.verdict,
             "runs": pair.tau.runs,
             "topics": pair.tau.topics,
         }

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
-from spanwise.lab.fidelity import POINTS, Fidelity, Ordering
+from spanwise.lab.chapters import missing_documents
+from spanwise.lab.chapters.wording import counted, some_of
+from spanwise.lab.fidelity import POINTS, Fidelity
+from spanwise.lab.orderings import Ordering
 from spanwise.lab.simulated.runs import orderings
 
-NAMED = 8
-"""How many broken orderings a sentence names."""
 TOLERANCE = (
     "an ordering holds if the mean difference is not negative; differences below 2^-40 (about"
     " 1e-12) of the larger score count as none"
@@ -22,10 +23,10 @@ def chapter_of(found: Fidelity) -> Chapter:
         experiment="fidelity",
         title="Fidelity: do measures order runs of known quality as they should?",
         verdict=tuple(verdicts(found)),
-        tables=(_scores_table(found), *_ordering_tables(found)),
+        tables=(_scores_table(found), *missing_documents.tables(found.missing), *_orderings(found)),
         plots=(_graph(found),) if found.curves else (),
         notes=(*found.notes, TOLERANCE),
-        rows=tuple(_rows(found)),
+        rows=(*_rows(found), *missing_documents.rows(found.missing)),
         settings={
             "measures": [asked.label for asked in found.scores.measures],
             "part_sets": list(found.simulated.part_sets),
@@ -44,6 +45,7 @@ def verdicts(found: Fidelity) -> Iterator[str]:
     if len(tested) > 1:
         yield _summary(found, tested)
     yield from (verdict(found, label) for label in labels)
+    yield from missing_documents.sentences(found.missing)
     if found.expected < len(orderings()):
         built = " and ".join(found.simulated.part_sets)
         yield (
@@ -55,10 +57,11 @@ def verdicts(found: Fidelity) -> Iterator[str]:
 def _summary(found: Fidelity, tested: list[str]) -> str:
     broken = {label: len(found.broken(label)) for label in tested}
     faithful = sum(not count for count in broken.values())
-    topics = _count(len(found.scores.runs[0].topics), "topic")
+    topics = counted(len(found.scores.runs[0].topics), "topic")
     runs = f"{len(found.scores.runs)} simulated runs ({topics})"
     failed = ", ".join(f"{label} breaks {count}" for label, count in broken.items() if count)
-    kept = f"{faithful} of {len(tested)} measures keep all {found.expected} orderings of {runs}"
+    verb = "keeps" if faithful == 1 else "keep"
+    kept = f"{faithful} of {len(tested)} measures {verb} all {found.expected} orderings of {runs}"
     return f"{kept}; {failed}." if failed else f"{kept}."
 
 
@@ -68,23 +71,20 @@ def verdict(found: Fidelity, measure: str) -> str:
     if not tested:
         return _untested(found, measure)
     flat = sum(ordering.is_flat for ordering in tested)
-    seen = f"; in {flat} of them it sees no difference on any topic" if flat else ""
+    seen = f"; in {flat} of them no topic shows a difference" if flat else ""
+    if flat == len(tested):
+        return f"{measure} shows no difference in any of the {found.expected} orderings."
     if not broken:
         return f"{measure} keeps all {found.expected} orderings{seen}."
-    names = ", ".join(str(ordering) for ordering in broken[:NAMED])
-    more = f" and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
-    return f"{measure} breaks {len(broken)} of {found.expected}: {names}{more}."
+    names = some_of([str(ordering) for ordering in broken])
+    return f"{measure} breaks {len(broken)} of {found.expected} orderings: {names}."
 
 
 def _untested(found: Fidelity, measure: str) -> str:
     asked = next(one for one in found.scores.measures if one.label == measure)
     if asked.measure.properties.better == "neither":
-        return f"{measure} has no better and no worse: its orderings are not checked."
-    return f"{measure} is defined for no topic: its orderings are not checked."
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+        return f"{measure} is not checked: neither high nor low values are better."
+    return f"{measure} is not checked: it is undefined for every topic."
 
 
 # -- tables
@@ -99,7 +99,7 @@ def _scores_table(found: Fidelity) -> Table:
     )
 
 
-def _ordering_tables(found: Fidelity) -> Iterator[Table]:
+def _orderings(found: Fidelity) -> Iterator[Table]:
     columns = (
         Column("ordering", "text"),
         Column("100 x difference", "signed"),

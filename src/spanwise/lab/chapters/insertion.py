@@ -1,4 +1,4 @@
-"""What inserted answers cost, told as a chapter."""
+"""The cost of irrelevant answers, told as a chapter."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
+from spanwise.lab.chapters.wording import counted, percent
 from spanwise.lab.inserted_answers import MODES, Mode
 from spanwise.lab.insertion import Insertion, Values
 from spanwise.measures.nicknames import Asked
 
 TITLES: dict[Mode, str] = {
-    "insert": "insert: n answers that are not relevant after the first answer",
-    "precede": "precede: n answers that are not relevant before the first answer",
+    "insert": "insert: n irrelevant answers after the first answer",
+    "precede": "precede: n irrelevant answers before the first answer",
 }
 TOLERANCE = 1e-12
-"""Sums may differ in their last bits, which is no change."""
+"""Sums may differ in their last bits, which does not count as a change."""
 PUBLISHED = (
     "printed by Kazai and Lalmas for one answer (figure 6, from two-decimal values): Q drops by"
-    " 25 %, MAep by 30 %, iMAep by 48 % from insert to precede"
+    " 25%, MAep by 30%, iMAep by 48% from insert to precede"
 )
 
 
@@ -52,7 +53,7 @@ def chapter_of(found: Insertion) -> Chapter:
     """Scores under both modes, the difference that the place makes, and a plot of each mode."""
     return Chapter(
         experiment="insertion",
-        title="What answers that are not relevant cost",
+        title="The cost of irrelevant answers",
         verdict=tuple(_verdict(found)),
         tables=(*(_table(found, mode) for mode in MODES), _drop_table(found)),
         plots=tuple(plot for mode in MODES for plot in _plots(found, mode)),
@@ -80,7 +81,7 @@ def drops(found: Insertion) -> tuple[Drop, ...]:
 
 
 def rewarding(found: Insertion) -> tuple[str, ...]:
-    """The measures that get better somewhere as more answers that are not relevant come in."""
+    """The measures that get better somewhere as more irrelevant answers are inserted."""
     return tuple(
         asked.label
         for number, asked in enumerate(found.measures)
@@ -102,46 +103,53 @@ def _gets_better(asked: Asked, values: Values) -> bool:
 
 
 def _verdict(found: Insertion) -> Iterator[str]:
-    judged = [asked for asked in found.measures if _direction(asked)]
-    yield _rewarding_sentence(rewarding(found), len(judged))
+    judged = [asked.label for asked in found.measures if _direction(asked)]
+    if judged:
+        yield _rewarding_sentence(rewarding(found), judged)
     yield from _drop_sentences([drop for drop in drops(found) if _direction(drop.measure)])
     neither = [asked.label for asked in found.measures if not _direction(asked)]
     if neither:
-        yield f"Neither better nor worse, so not judged here: {', '.join(neither)}."
+        yield f"Not judged, as neither high nor low values are better: {', '.join(neither)}."
 
 
-def _rewarding_sentence(rewarding: tuple[str, ...], judged: int) -> str:
+def _rewarding_sentence(rewarding: tuple[str, ...], judged: list[str]) -> str:
+    what = "as irrelevant answers are inserted"
     if rewarding:
+        verb = "gets" if len(rewarding) == 1 else "get"
         return (
-            f"{len(rewarding)} of {judged} measures get better where answers that are not relevant"
-            f" come in: {', '.join(rewarding)}."
+            f"{len(rewarding)} of {counted(len(judged), 'measure')} {verb} better somewhere {what}:"
+            f" {', '.join(rewarding)}."
         )
-    what = "answers that are not relevant come in"
-    if judged == 1:
-        return f"The measure gets worse or stays as {what}."
-    return f"{judged} of {judged} measures get worse or stay as {what}."
+    if len(judged) == 1:
+        return f"{judged[0]} never gets better {what}."
+    return f"None of {len(judged)} measures gets better {what}."
 
 
 def _drop_sentences(drops: list[Drop]) -> Iterator[str]:
     if not drops:
         return
     known = [(drop, drop.worse) for drop in drops if drop.worse is not None]
-    many = "One of them" if drops[0].count == 1 else f"{drops[0].count:,} of them"
-    costing = [f"{drop.measure.label} by {_percent(drop)}" for drop, w in known if w > TOLERANCE]
+    one = drops[0].count == 1
+    answers = "An irrelevant answer" if one else f"{drops[0].count:,} irrelevant answers"
+    costing = [f"{drop.measure.label} by {_cost(drop)}" for drop, w in known if w > TOLERANCE]
     helping = [drop.measure.label for drop, worse in known if worse < -TOLERANCE]
     same = [drop.measure.label for drop, worse in known if abs(worse) <= TOLERANCE]
+    unknown = [drop.measure.label for drop in drops if drop.worse is None]
+    before = f"{answers} before the first answer"
     if costing:
-        before = "before the first answer, rather than after it, make the score worse"
-        before = before.replace("make", "makes") if drops[0].count == 1 else before
-        yield f"{many} {before}: {', '.join(costing)}."
+        cost = "costs" if one else "cost"
+        yield f"{before} {cost} more than after it: {', '.join(costing)}."
     if helping:
-        yield f"Better before the first answer than after it: {', '.join(helping)}."
+        yield f"{before} {'costs' if one else 'cost'} less than after it: {', '.join(helping)}."
     if same:
-        yield f"Before or after the first answer makes no difference to {', '.join(same)}."
+        does = "has" if one else "have"
+        yield f"{before} {does} the same effect as after it: {', '.join(same)}."
+    if unknown:
+        yield f"Undefined there: {', '.join(unknown)}."
 
 
-def _percent(drop: Drop) -> str:
-    return f"{drop.worse:.4f} (from 0)" if drop.share is None else f"{100 * drop.share:.2f} %"
+def _cost(drop: Drop) -> str:
+    return f"{drop.worse:.4f} (from 0)" if drop.share is None else percent(drop.share, 2)
 
 
 # -- tables, plots, rows
@@ -176,9 +184,9 @@ def _drop_table(found: Insertion) -> Table:
 
 
 def _plots(found: Insertion, mode: Mode) -> Iterator[Plot]:
-    """Measures that can pass 1 apart: beside them the others would be flat."""
+    """Measures that can exceed 1 have a plot of their own: beside them others would be flat."""
     small = [asked.measure.properties.bounds[1] == 1 for asked in found.measures]
-    for chosen, ending in ((True, ""), (False, ", measures that can pass 1")):
+    for chosen, ending in ((True, ""), (False, ", measures that can exceed 1")):
         if chosen in small:
             numbers = [number for number, one in enumerate(small) if one == chosen]
             yield _plot(found, mode, numbers, TITLES[mode] + ending)

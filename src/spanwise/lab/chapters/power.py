@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
+from spanwise.lab.chapters.wording import counted, listed, percent
 from spanwise.lab.power import AtCutoff, AtResults, PowerFound, Told
 
 _TESTS = {
@@ -16,8 +17,8 @@ _TESTS = {
 }
 _CORRECTIONS = {
     "none": "p is not corrected for the number of pairs, as in Kamps et al. 2007",
-    "holm": "p is corrected after Holm for the number of pairs",
-    "bh": "p is corrected after Benjamini and Hochberg for the number of pairs",
+    "holm": "multiple-comparison correction by Holm",
+    "bh": "multiple-comparison correction by Benjamini and Hochberg",
 }
 
 
@@ -25,7 +26,7 @@ def chapter_of(found: PowerFound) -> Chapter:
     """The counts, what cut-offs do to them, and every number as rows."""
     return Chapter(
         "power",
-        "How many pairs of runs does a measure tell apart?",
+        "How many pairs of runs does a measure separate?",
         tuple(_verdict(found)),
         tuple(_tables(found)),
         tuple(_plots(found)),
@@ -39,21 +40,29 @@ def chapter_of(found: PowerFound) -> Chapter:
 
 
 def _verdict(found: PowerFound) -> Iterator[str]:
-    ordered = sorted(found.measures, key=lambda told: -told.told)
-    best, worst = ordered[0], ordered[-1]
-    apart = f"{_count(best)} pairs of runs apart ({100 * best.share:.1f} %)"
-    if best.told > worst.told:
-        others = f"the most of {len(ordered)} measures; {worst.measure} the fewest, {_count(worst)}"
-        yield f"{best.measure} tells {apart}, {others}."
-    elif len(ordered) > 1:
-        yield f"All {len(ordered)} measures tell {apart}."
+    most = max(told.share for told in found.measures)
+    fewest = min(told.share for told in found.measures)
+    best, worst = (
+        [told for told in found.measures if told.share == share] for share in (most, fewest)
+    )
+    total = len(found.measures)
+    if most > fewest:
+        which = f"the most of {total} measures"
+        yield f"{_separating(best)}, {which}; {_separating(worst)}, the fewest."
     else:
-        yield f"{best.measure} tells {apart}."
+        yield f"{_separating(best)}."
     yield _procedure(found)
 
 
+def _separating(measures: Sequence[Told]) -> str:
+    """Measures that separate equally many pairs."""
+    first, names = measures[0], listed([told.measure for told in measures])
+    verb = "separates" if len(measures) == 1 else "separate"
+    return f"{names} {verb} {_count(first)} of runs ({percent(first.share)})"
+
+
 def _count(told: Told) -> str:
-    return f"{told.told} of {told.pairs}"
+    return f"{told.told} of {counted(told.pairs, 'pair')}"
 
 
 def _procedure(found: PowerFound) -> str:
@@ -63,8 +72,8 @@ def _procedure(found: PowerFound) -> str:
     )
     method = f" ({asked.method})" if asked.test == "bootstrap" else ""
     return (
-        f"Told apart: p at most {asked.level:g}, {asked.tail}-tailed {_TESTS[asked.test]}{method}"
-        f"{drawn}; {_CORRECTIONS[asked.correction]}."
+        f"Separated means significantly different: p at most {asked.level:g}, {asked.tail}-tailed"
+        f" {_TESTS[asked.test]}{method}{drawn}; {_CORRECTIONS[asked.correction]}."
     )
 
 
@@ -72,13 +81,13 @@ def _procedure(found: PowerFound) -> str:
 
 
 def _tables(found: PowerFound) -> Iterator[Table]:
-    columns = (Column("measure", "text"), Column("told apart", "text"), Column("share", "percent"))
-    rows = tuple((told.measure, _count(told), told.share) for told in found.measures)
-    yield Table("Pairs of runs told apart", columns, rows)
+    columns = (Column("measure", "text"), Column("separated", "text"), Column("share", "percent"))
+    rows = tuple((m.measure, f"{m.told} of {m.pairs}", m.share) for m in found.measures)
+    yield Table("Pairs of runs separated", columns, rows)
     if found.cutoffs:
         yield _cutoff_table(found)
     if found.results:
-        yield _result_table(found, "Told apart by the first answers of each topic", shares=True)
+        yield _result_table(found, "Separated by the first answers of each topic", shares=True)
         title = "Tau of the ranking by the first answers with that by all"
         yield _result_table(found, title, shares=False)
 
@@ -97,7 +106,7 @@ def _cutoff_table(found: PowerFound) -> Table:
         for family, at in _families(found).items()
     ]
     columns = (Column("measure", "text"), *(Column(f"@{c}", "percent") for c in cutoffs))
-    return Table("Share told apart, by cut-off", columns, tuple(rows))
+    return Table("Share separated, by cut-off", columns, tuple(rows))
 
 
 def _result_table(found: PowerFound, title: str, *, shares: bool) -> Table:
@@ -129,7 +138,7 @@ def _plots(found: PowerFound) -> Iterator[Plot]:
     ]
     if len(cutoffs) > 1 and series:
         places = tuple(map(float, cutoffs))
-        title, side = "Pairs told apart, by cut-off", "share of pairs"
+        title, side = "Pairs separated, by cut-off", "share of pairs"
         yield Plot(title, "cut-off", side, places, tuple(series), ranks=True)
 
 

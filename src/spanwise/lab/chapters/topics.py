@@ -8,12 +8,18 @@ from dataclasses import asdict
 import numpy as np
 
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
+from spanwise.lab.chapters.wording import counted, some_of
 from spanwise.lab.swaps import BINS, Bin
-from spanwise.lab.topics import FEWEST_SIZES, LEVEL, Needed, SwapErrors, TopicsFound
+from spanwise.lab.topics import ENOUGH, FEWEST_SIZES, LEVEL, Needed, SwapErrors, TopicsFound
 
 SIZES_SHOWN = 5
 """How many of the sizes that were drawn are columns of the table, so that it fits 80 columns."""
 LINES_SHOWN = 6
+EXHAUSTED = (
+    "In the columns near half of the topics the two disjoint sets exhaust the collection: a topic"
+    " that favours a run in one set is missing from the other, so small differences can swap more"
+    " often there than by chance."
+)
 SOURCE = (
     "the procedure is that of Kazai and Lalmas (section 6.2.2, figure 9), who had 51 runs and"
     " 127,500 comparisons for each number of topics"
@@ -24,8 +30,8 @@ def chapter_of(found: TopicsFound) -> Chapter:
     """Sentences, two tables and a plot for each measure, and all counts as rows."""
     return Chapter(
         "topics",
-        "How often would other topics turn a verdict round?",
-        tuple(sentence for errors in found.measures for sentence in _verdict(errors)),
+        "How often would other topics reverse the verdict?",
+        (*(sentence for errors in found.measures for sentence in _verdict(errors)), EXHAUSTED),
         tuple(table for errors in found.measures for table in (_swaps(errors), _needs(errors))),
         tuple(plot for errors in found.measures for plot in _plots(errors)),
         (*found.notes, *_notes(found)),
@@ -42,9 +48,10 @@ def _verdict(errors: SwapErrors) -> Iterator[str]:
     further = [size for size in errors.larger if size != errors.topics]
     for size in further:
         yield _difference_needed(errors, errors.needed(size))
+    sizes = "1 topic" if errors.half == 1 else f"1 to {errors.half} topics"
     yield (
-        f"{errors.measure}: {len(errors.runs)} runs, {errors.topics} topics, sets of 1 to"
-        f" {errors.half}, {_most(errors):,} comparisons of two runs for each size."
+        f"{errors.measure}: {len(errors.runs)} runs, {errors.topics} topics, sets of {sizes},"
+        f" {counted(_most(errors), 'comparison')} of two runs for each size."
     )
 
 
@@ -53,13 +60,27 @@ def _most(errors: SwapErrors) -> int:
 
 
 def _difference_needed(errors: SwapErrors, needed: Needed) -> str:
-    with_topics = f"{errors.measure}: with {needed.topics} topic{'' if needed.topics == 1 else 's'}"
+    with_topics = f"{errors.measure}: with {counted(needed.topics, 'topic')}"
     how = f", extrapolated from sets of up to {errors.half}" if needed.extrapolated else ""
     if needed.safe is None:
-        told = "no difference was seen that other topics would turn round in at most 5 % of cases"
+        told = (
+            "there is no difference from which on other topics reverse the order of two runs in at"
+            f" most {LEVEL:.0%} of cases"
+        )
     else:
-        told = f"other topics turn {_size(errors, needed.safe)} round in at most 5 % of cases"
-    return f"{with_topics} {told}{how}."
+        told = (
+            f"other topics reverse {_size(errors, needed.safe)} in at most {LEVEL:.0%} of cases"
+            f"{_exceptions(needed)}"
+        )
+    return f"{with_topics}, {told}{how}."
+
+
+def _exceptions(needed: Needed) -> str:
+    """The rows of the table that would contradict the sentence."""
+    if not needed.exceptions:
+        return ""
+    bins = some_of([str(one) for one in needed.exceptions])
+    return f" (not counted, with fewer than {ENOUGH} comparisons: {bins})"
 
 
 def _size(errors: SwapErrors, safe: Bin) -> str:
@@ -74,19 +95,19 @@ def _notes(found: TopicsFound) -> Iterator[str]:
     for errors in found.measures:
         if errors.unit != 1:
             yield (
-                f"{errors.measure} can pass 1: its differences are shares of the largest mean,"
+                f"{errors.measure} can exceed 1: its differences are shares of the largest mean,"
                 f" {errors.unit:.4g}"
             )
         if not errors.larger:
             yield (
                 f"{errors.measure}: {errors.topics} topics give sets of up to {errors.half}, which"
-                f" is too few to extrapolate from; {2 * FEWEST_SIZES} topics would do"
+                f" is too few to extrapolate from; {2 * FEWEST_SIZES} topics would be enough"
             )
         level = [str(b) for b, line in zip(BINS, errors.lines, strict=True) if line and line.flat]
         if level and errors.larger:
             yield (
                 f"{errors.measure}: in {len(level)} of {len(BINS)} bins (the first is {level[0]})"
-                " the error does not fall with more topics: it is extrapolated as it is"
+                " the error does not fall with more topics: it is extrapolated as constant"
             )
     yield SOURCE
 
@@ -116,7 +137,7 @@ def _swaps(errors: SwapErrors) -> Table:
 def _needs(errors: SwapErrors) -> Table:
     columns = (
         Column("topics", "text"),
-        Column("smallest with at most 5 %", "text"),
+        Column("smallest with at most 5%", "text"),
         Column("and all above", "text"),
     )
     needs = [errors.needed(size) for size in _shown_sizes(errors)]

@@ -15,7 +15,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.lab.simulated.part_sets import Parts, PartSet
-from spanwise.text.ranges import Integers, Ranges, offsets_of
+from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 Ranking = Literal["R", "RS", "RI", "RSI"]
 RANKINGS: tuple[Ranking, ...] = get_args(Ranking)
@@ -60,14 +60,14 @@ class RelevantPages:
         )
 
     @cached_property
-    def _ranked(self) -> Integers:
-        """By descending relevant text; documents stand in the order of their ids already."""
+    def ranked(self) -> Integers:
+        """By descending relevant text; documents are in the order of their ids already."""
         topic = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
         return np.lexsort((-self.relevant.sizes(), topic))
 
     def ranking(self, name: Ranking) -> tuple[Integers, Integers]:
         """Pages in order, and where those of each topic begin."""
-        order, first = self._ranked.copy(), self.offsets[:-1]
+        order, first = self.ranked.copy(), self.offsets[:-1]
         if "S" in name:
             two = first[np.diff(self.offsets) > 1]
             order[two], order[two + 1] = order[two + 1], order[two]
@@ -79,9 +79,17 @@ class RelevantPages:
     def run(self, parts_name: PartSet, ranking: Ranking, parts: Parts) -> Run:
         """The parts of all pages in this order; what is not relevant is returned whole."""
         everything = parts.followed_by(Parts.whole(len(self.topics)))
-        pages, offsets = self.ranking(ranking)
+        return self.listing(parts_name + ranking, *self.ranking(ranking), everything)
+
+    def some(self, name: str, kept: Booleans, parts: Parts) -> Run:
+        """The parts of some of the pages in the best order; a topic may be left without any."""
+        topic = np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+        offsets = offsets_of(topic[kept], len(self.topics))
+        return self.listing(name, self.ranked[kept], offsets, parts)
+
+    def listing(self, name: str, pages: Integers, offsets: Integers, everything: Parts) -> Run:
+        """These pages, topic by topic, and what is returned of each."""
         rows, begins = everything.rows(pages)
-        name = parts_name + ranking
         return Run(
             name=name,
             topics=self.topics,
@@ -100,7 +108,7 @@ class RelevantPages:
             yield f"topics with one relevant document: {single}, RS is the same as R for them"
         if self.invented:
             said = f"topics for which every known document is relevant: {len(self.invented)}"
-            yield f"{said}, an invented one stands before them in RI and RSI"
+            yield f"{said}, an invented one precedes them in RI and RSI"
 
 
 def _require_text(assessments: Assessments, pairs: Integers) -> None:

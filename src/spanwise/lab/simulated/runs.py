@@ -19,6 +19,7 @@ from spanwise.lab.simulated.part_sets import (
     PartSets,
     passages,
 )
+from spanwise.lab.simulated.partial_runs import PartialRuns, partial_runs
 from spanwise.lab.simulated.relevant_pages import RANKINGS, Ranking, RelevantPages
 from spanwise.text.ranges import Ranges
 
@@ -43,9 +44,11 @@ class SimulatedRuns:
 
     part_sets: tuple[PartSet, ...]
     runs: tuple[Run, ...]
-    notes: tuple[str, ...] = ()
-    invented: frozenset[str] = frozenset()
+    notes: tuple[str, ...]
+    invented: frozenset[str]
     """Documents that do not exist."""
+    partial: PartialRuns
+    """Runs that miss some of the relevant documents."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,8 +95,9 @@ def simulated_runs(assessments: Assessments, documents: Documents | None = None)
     sets, lacking = _part_sets(pages, None if documents is None else documents.elements)
     built = {name: sets.parts(name) for name in PART_SETS} if sets else _bare(pages.relevant)
     runs = [pages.run(name, ranking, built[name]) for name in built for ranking in RANKINGS]
-    notes = (*lacking, *_without_parts(built), *pages.notes())
-    return SimulatedRuns(tuple(built), tuple(runs), notes, frozenset(pages.invented))
+    partial = partial_runs(pages, built["S"])
+    notes = (*lacking, *_without_parts(built), *pages.notes(), *partial.notes)
+    return SimulatedRuns(tuple(built), tuple(runs), notes, frozenset(pages.invented), partial)
 
 
 def _bare(relevant: Ranges) -> dict[PartSet, Parts]:
@@ -119,7 +123,7 @@ def _part_sets(
         return sets, []
     first = names[int(missing[0])]
     said = f"judged documents with relevant text but without elements: {len(missing)}"
-    return sets, [f"{said} (the first is {first}), the document stands for its only element"]
+    return sets, [f"{said} (the first is {first}), the document counts as its only element"]
 
 
 def _without_parts(built: dict[PartSet, Parts]) -> Iterator[str]:

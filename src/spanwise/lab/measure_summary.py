@@ -5,54 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from spanwise.lab.all_experiments import AllFound
 from spanwise.lab.chapters.insertion import TOLERANCE, rewarding
-from spanwise.lab.fidelity import Fidelity, Ordering
+from spanwise.lab.fidelity import Fidelity
 from spanwise.lab.inserted_answers import MODES
 from spanwise.lab.insertion import Insertion
-from spanwise.lab.portrait import Portrait
+from spanwise.lab.missing_documents import MissingDocuments
+from spanwise.lab.orderings import Ordering
 from spanwise.measures.nicknames import Asked
 
 LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Likeness:
+class MeasureSummary:
     """One measure; None stands for what no experiment could tell."""
 
     measure: str
     canonical: str
     orderings: tuple[Ordering, ...]
     """Those that fidelity expects; none for a measure without a direction."""
+    missing: MissingDocuments | None
+    """What it makes of runs that lack relevant documents."""
     gains: bool | None
-    """Does it get better where answers that are not relevant come in?"""
+    """Does it get better where irrelevant answers are inserted?"""
     earlier: bool | None
     """Are such answers at least as bad before the first answer as after it?"""
     tau: float | None
-    """Of rankings under other assessments with the official one, on average."""
+    """Of the rankings by two assessors; the smallest, if there are several pairs."""
     error: float | None
+    """The error rate of mixtures of assessors."""
     needed: float | None
-    """The difference that other topics turn round in at most 5 % of cases, with all topics."""
+    """The difference that other topics reverse in at most 5% of cases, with all topics."""
     power: float | None
-    """The share of pairs of runs that it tells apart."""
+    """The share of pairs of runs that it separates."""
 
     @property
     def broken(self) -> tuple[Ordering, ...]:
-        """The orderings that it turns round."""
+        """The orderings that it reverses."""
         return tuple(ordering for ordering in self.orderings if not ordering.holds)
 
     @property
-    def surely_broken(self) -> int:
-        """Those of them that are more than luck."""
+    def significantly_broken(self) -> int:
+        """How many of them are significant."""
         return sum(one.p is not None and one.p <= LEVEL for one in self.broken)
 
     @property
     def seen(self) -> int:
-        """Orderings of runs that some topic tells apart."""
+        """Orderings of runs whose scores differ on some topic."""
         return sum(not ordering.is_flat for ordering in self.orderings)
 
     @property
     def is_blind(self) -> bool:
-        """Is every set of parts as good as any other to it?"""
+        """Do all sets of parts score the same?"""
         by_parts = [one for one in self.orderings if ">R" not in kind_of(one)]
         return bool(by_parts) and all(ordering.is_flat for ordering in by_parts)
 
@@ -65,10 +70,11 @@ class Likeness:
 
     @property
     def passes(self) -> bool | None:
-        """Does it keep all orderings, and does insertion hold?"""
+        """Does it keep all orderings, see missing documents, and does insertion hold?"""
         if not self.orderings or self.insertion_holds is None:
             return None
-        return self.insertion_holds and not self.broken
+        sees = self.missing is None or self.missing.passes
+        return self.insertion_holds and not self.broken and sees
 
 
 def kind_of(ordering: Ordering) -> str:
@@ -86,16 +92,17 @@ def kind_of(ordering: Ordering) -> str:
     return f"{better[0]}>{worse[0]}"
 
 
-def likenesses(found: Portrait) -> Iterator[Likeness]:
+def measure_summaries(found: AllFound) -> Iterator[MeasureSummary]:
     """All measures, in the order in which they were asked for."""
     for asked in found.scores.measures:
         label = asked.label
         gains, earlier = _inserted(found.insertion, asked)
         tau, error = _assessed(found, label)
-        yield Likeness(
+        yield MeasureSummary(
             measure=label,
             canonical=str(asked.measure),
             orderings=_orderings(found.fidelity, label),
+            missing=found.fidelity.missing_under(label) if found.fidelity else None,
             gains=gains,
             earlier=earlier,
             tau=tau,
@@ -125,14 +132,15 @@ def _inserted(found: Insertion | None, asked: Asked) -> tuple[bool | None, bool 
     return asked.label in rewarding(found), all(rise <= TOLERANCE for rise in rises)
 
 
-def _assessed(found: Portrait, label: str) -> tuple[float | None, float | None]:
+def _assessed(found: AllFound, label: str) -> tuple[float | None, float | None]:
     for one in found.assessors.measures if found.assessors else ():
         if one.measure == label and one.scope == "all":
-            return one.tau.mean, one.errors.error
+            taus = [other.tau for other in one.alone if other.tau is not None]
+            return min(taus, default=None), one.errors.error
     return None, None
 
 
-def _needed(found: Portrait, label: str) -> float | None:
+def _needed(found: AllFound, label: str) -> float | None:
     for one in found.topics.measures if found.topics else ():
         safe = one.needed(one.told_at).safe
         if one.measure == label and safe is not None:
@@ -140,6 +148,6 @@ def _needed(found: Portrait, label: str) -> float | None:
     return None
 
 
-def _power(found: Portrait, label: str) -> float | None:
+def _power(found: AllFound, label: str) -> float | None:
     told = found.power.measures if found.power else ()
     return next((one.share for one in told if one.measure == label), None)

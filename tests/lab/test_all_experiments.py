@@ -1,4 +1,4 @@
-"""The portrait: every experiment at once, and which measures pass."""
+"""Every experiment at once, and which measures pass."""
 
 from __future__ import annotations
 
@@ -10,11 +10,20 @@ import pytest
 
 from spanwise.errors import SpanwiseError
 from spanwise.formats.source import Source
-from spanwise.lab.chapters.portrait import NAMED, REASONS, failure
+from spanwise.lab.all_experiments import (
+    MEASURES,
+    AllFound,
+    Subject,
+    all_experiments,
+    synthetic_subject,
+)
+from spanwise.lab.chapters.all_experiments import REASONS, failure
+from spanwise.lab.chapters.wording import NAMED
 from spanwise.lab.experiment import Step, finished
-from spanwise.lab.fidelity import Ordering
-from spanwise.lab.likeness import Likeness, kind_of, likenesses
-from spanwise.lab.portrait import MEASURES, Portrait, Subject, portrait, synthetic_subject
+from spanwise.lab.measure_summary import MeasureSummary, kind_of, measure_summaries
+from spanwise.lab.missing_documents import MissingDocuments
+from spanwise.lab.orderings import Ordering
+from spanwise.lab.run_values import only_measures
 from spanwise.measures.nicknames import asked
 from spanwise.report.chapters import json_object
 from spanwise.report.stored_chapters import stored_chapters
@@ -31,33 +40,33 @@ def subject() -> Subject:
 
 
 @pytest.fixture(scope="module")
-def found(subject: Subject) -> Portrait:
-    return finished(portrait(subject, FEW))
+def found(subject: Subject) -> AllFound:
+    return finished(all_experiments(subject, FEW))
 
 
 @pytest.fixture(scope="module")
-def drawn(found: Portrait) -> dict[str, Likeness]:
-    return {one.measure: one for one in likenesses(found)}
+def drawn(found: AllFound) -> dict[str, MeasureSummary]:
+    return {one.measure: one for one in measure_summaries(found)}
 
 
-def test_every_experiment_is_told_under_its_name(found: Portrait):
+def test_every_experiment_is_told_under_its_name(found: AllFound):
     assert [chapter.experiment for chapter in found.chapters()] == NAMES
     assert found.notes == ()
 
 
-def test_numbers_are_those_of_the_experiments(found: Portrait, drawn: dict[str, Likeness]):
+def test_numbers_are_those_of_the_experiments(found: AllFound, drawn: dict[str, MeasureSummary]):
     one = drawn["AgP"]
     assert found.fidelity is not None
     assert one.orderings == found.fidelity.of("AgP")
     [stable] = [s for s in found.assessors.measures if (s.measure, s.scope) == ("AgP", "all")]
-    assert (one.tau, one.error) == (stable.tau.mean, stable.errors.error)
+    assert (one.tau, one.error) == (stable.alone[0].tau, stable.errors.error)
     [errors] = [errors for errors in found.topics.measures if errors.measure == "ANCE@10"]
     assert drawn["ANCE@10"].needed == errors.needed(12).safe.low * errors.unit
     [told] = [told for told in found.power.measures if told.measure == "AgP"]
     assert one.power == told.share
 
 
-def test_who_passes(drawn: dict[str, Likeness]):
+def test_who_passes(drawn: dict[str, MeasureSummary]):
     assert drawn["AgP"].passes
     assert not drawn["AgP(by=text)"].passes
     assert {kind_of(one) for one in drawn["AgP(by=text)"].broken} == {"RI>RSI"}
@@ -65,7 +74,7 @@ def test_who_passes(drawn: dict[str, Likeness]):
     assert drawn["overlap"].passes is None, "it has no better and no worse"
 
 
-def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: Portrait, drawn):
+def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: AllFound, drawn):
     blind = drawn["AP"]
     assert blind.passes
     assert blind.is_blind
@@ -73,16 +82,16 @@ def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: Portrait, 
     assert blind.seen == 10
     said = [sentence for sentence in found.chapters()[0].verdict if sentence.startswith("AP ")]
     assert said == [
-        "AP passes by what it does not see: any two sets of parts are the same to it here, and so"
-        " only 10 of 36 orderings are a test."
+        "AP passes only because it ignores parts: any two sets of parts score the same here, so"
+        " only 10 of 36 orderings test it."
     ]
 
 
-def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: Portrait):
+def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: AllFound):
     chapter = found.chapters()[0]
     assert chapter.verdict[0] == (
         "3 of 5 measures pass on a synthetic collection (seed 1) with 12 topics and 24 runs;"
-        " AgP(by=text), textR@5 do not."
+        " AgP(by=text) and textR@5 fail."
     )
     assert any("overlap" in sentence and "Not judged" in sentence for sentence in chapter.verdict)
     [table] = chapter.tables
@@ -91,8 +100,8 @@ def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: Portrait):
     assert all(len(row) == len(table.columns) for row in table.rows)
     assert rows["AgP"][1] == "36 of 36"
     assert rows["AgP"][-1] == "passes"
-    assert rows["AgP(by=text)"][-1] == "does not pass"
-    assert rows["overlap"][1:4] == (None, None, None)
+    assert rows["AgP(by=text)"][-1] == "fails"
+    assert rows["overlap"][1:5] == (None, None, None, None)
     objects = {row["measure"]: row for row in chapter.rows}
     assert objects["AP"]["sees_parts"] is False
     assert objects["AgP"]["passes"] is True
@@ -100,7 +109,7 @@ def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: Portrait):
     assert objects["overlap"]["passes"] is None
 
 
-def test_chapters_survive_being_stored(found: Portrait):
+def test_chapters_survive_being_stored(found: AllFound):
     """All experiments, written and read back."""
     chapters = found.chapters()
     text = json_object(chapters)
@@ -114,15 +123,17 @@ def test_chapters_survive_being_stored(found: Portrait):
 
 def test_steps_never_go_back_and_reach_the_end():
     steps: list[Step] = []
-    finished(portrait(synthetic_subject(topics=4), ["AgP", "AP"]), steps.append)
+    finished(all_experiments(synthetic_subject(topics=4), ["AgP", "AP"]), steps.append)
     done = [step.done for step in steps]
     assert done == sorted(done)
     assert done[-1] == steps[-1].total == 100
 
 
-def test_the_same_seed_gives_the_same_portrait():
+def test_the_same_seed_gives_the_same_chapters():
     told = [
-        json_object(finished(portrait(synthetic_subject(seed, 4), ["AgP", "AP"], seed)).chapters())
+        json_object(
+            finished(all_experiments(synthetic_subject(seed, 4), ["AgP", "AP"], seed)).chapters()
+        )
         for seed in (3, 3, 4)
     ]
     assert told[0] == told[1] != told[2]
@@ -143,8 +154,24 @@ def ordering(better: str, worse: str, *, holds: bool, flat: bool = False, p: flo
     return Ordering("m", better, worse, 0.1, *counts, None if flat else p, holds)
 
 
-def likeness(*orderings: Ordering, gains: bool | None = False, earlier: bool | None = True):
-    return Likeness("m", "m", orderings, gains, earlier, None, None, None, None)
+def summary(
+    *orderings: Ordering,
+    gains: bool | None = False,
+    earlier: bool | None = True,
+    missing: MissingDocuments | None = None,
+):
+    return MeasureSummary("m", "m", orderings, missing, gains, earlier, None, None, None, None)
+
+
+def missing(changed: int = 5, several: int = 5, late: bool = True, rises: bool = False):
+    """Scores of a measure when relevant documents are missing."""
+    some = [
+        ordering("SR", f"SR-without-{which}", holds=not rises)
+        for which in ("last", "first", "half")
+    ]
+    end = ordering("SR-last-late", "SR-last-missing", holds=late)
+    means = (1.0, 0.9, 0.8, 0.5, 0.51, 0.9)
+    return MissingDocuments("m", means, tuple(some), end, changed, several)
 
 
 KEPT, BROKEN = ordering("SR", "SLR", holds=True), ordering("SR", "SRS", holds=False)
@@ -153,29 +180,34 @@ KEPT, BROKEN = ordering("SR", "SLR", holds=True), ordering("SR", "SRS", holds=Fa
 @pytest.mark.parametrize(
     ("one", "passes"),
     [
-        (likeness(KEPT), True),
-        (likeness(KEPT, BROKEN), False),
-        (likeness(KEPT, gains=True), False),
-        (likeness(KEPT, earlier=False), False),
-        (likeness(), None),
-        (likeness(KEPT, gains=None, earlier=None), None),
+        (summary(KEPT), True),
+        (summary(KEPT, BROKEN), False),
+        (summary(KEPT, gains=True), False),
+        (summary(KEPT, earlier=False), False),
+        (summary(KEPT, missing=missing()), True),
+        (summary(KEPT, missing=missing(changed=0)), False),
+        (summary(KEPT, missing=missing(late=False)), False),
+        (summary(KEPT, missing=missing(rises=True)), False),
+        (summary(KEPT, missing=missing(changed=0, several=0)), True),
+        (summary(), None),
+        (summary(KEPT, gains=None, earlier=None), None),
     ],
 )
-def test_what_passes(one: Likeness, passes: bool | None):
+def test_what_passes(one: MeasureSummary, passes: bool | None):
     assert one.passes is passes
 
 
-def test_luck_is_told_from_more():
+def test_significant_orderings_are_counted():
     broken = [replace(BROKEN, p=p) for p in (0.04, 0.2, None)]
-    assert likeness(KEPT, *broken).surely_broken == 1
+    assert summary(KEPT, *broken).significantly_broken == 1
 
 
 def test_blind_are_those_for_whom_all_parts_are_the_same():
     flat = ordering("SR", "SLR", holds=True, flat=True)
     ranked = ordering("SR", "SRI", holds=True)
-    assert likeness(flat, ranked).is_blind
-    assert not likeness(KEPT, ranked).is_blind
-    assert not likeness(ranked).is_blind, "nothing is known about parts"
+    assert summary(flat, ranked).is_blind
+    assert not summary(KEPT, ranked).is_blind
+    assert not summary(ranked).is_blind, "nothing is known about parts"
 
 
 @pytest.mark.parametrize(
@@ -192,26 +224,65 @@ def test_kinds_of_orderings(better: str, worse: str, kind: str):
 
 
 def test_failures_are_told_with_their_weight():
-    lucky = replace(BROKEN, p=0.2)
-    assert failure(likeness(KEPT, lucky)) == (
-        "m does not pass: it breaks 1 of 2 orderings (SR over SRS), within luck (p above 0.05)."
+    unsure = replace(BROKEN, p=0.2)
+    assert failure(summary(KEPT, unsure)) == (
+        "m fails: it breaks 1 of 2 orderings (SR over SRS), not significantly at the 0.05 level (t"
+        " test, not corrected)."
     )
-    assert "2 of 2 orderings (SR over SRS, SR over SRS), 1 of them by more than luck (p at" in (
-        failure(likeness(BROKEN, lucky))
+    assert (
+        "2 of 2 orderings (SR over SRS, SR over SRS), 1 of them significantly at the 0.05 level"
+        in (failure(summary(BROKEN, unsure)))
     )
-    many = failure(likeness(*[BROKEN] * (NAMED + 2)))
-    assert "SR over SRS and 2 more), by more than luck (p at most 0.05)." in many
+    many = failure(summary(*[BROKEN] * (NAMED + 2)))
+    assert "SR over SRS and 2 more), all significantly at the 0.05 level (t test" in many
 
 
 def test_what_is_wrong_with_insertion_is_told():
-    assert failure(likeness(KEPT, gains=True, earlier=False)) == (
-        "m does not pass: it gains where answers that are not relevant come in; it loses less if"
-        " such answers come earlier."
+    assert failure(summary(KEPT, gains=True, earlier=False)) == (
+        "m fails: it gains where irrelevant answers are inserted; it loses less if such answers"
+        " come earlier."
     )
 
 
+def test_what_is_wrong_with_missing_documents_is_told():
+    assert failure(summary(KEPT, missing=missing(changed=0))) == (
+        "m fails: it does not see missing documents (its score never changes on 5 topics with two"
+        " or more relevant documents)."
+    )
+    assert failure(summary(KEPT, missing=missing(late=False))) == (
+        "m fails: it scores lower when one more relevant document is found late (0.5100 rather than"
+        " 0.9000)."
+    )
+    assert "scores higher where relevant documents are missing (SR-without-last, SR-w" in (
+        failure(summary(KEPT, missing=missing(rises=True)))
+    )
+
+
+def overview(found: AllFound, *measures: str) -> tuple[str, ...]:
+    """What is said about some of the measures."""
+    kept = only_measures(found.scores, measures)
+    return replace(found, scores=kept).chapters()[0].verdict
+
+
+def test_counts_of_one_measure_none_and_measures_that_cannot_be_judged(found: AllFound):
+    end = "on a synthetic collection (seed 1) with 12 topics and 24 runs"
+    assert overview(found, "AgP")[0] == f"1 of 1 measure passes {end}."
+    assert overview(found, "textR@5")[0] == f"0 of 1 measure pass {end}; textR@5 fails."
+    said = overview(found, "overlap")
+    assert said[0] == f"No measure can be judged {end}."
+    assert said[-1] == "Not judged, as neither high nor low values are better: overlap."
+    lacking = replace(found, fidelity=None)
+    assert overview(lacking, "AgP", "ANCE@10")[-1] == (
+        "Not judged, as fidelity or insertion has no result: AgP and ANCE@10."
+    )
+
+
+def test_a_measure_that_sees_parts_does_not_pass_only_by_ignoring_them(found: AllFound):
+    assert not any("ignores parts" in sentence for sentence in overview(found, "AgP", "textR@5"))
+
+
 def test_a_failure_is_expected_only_where_its_reason_explains_it():
-    explained = replace(likeness(BROKEN), measure="textP@5")
+    explained = replace(summary(BROKEN), measure="textP@5")
     assert "that is expected: precision does not ask" in failure(explained)
     other = ordering("SR", "SLDR", holds=False)
     assert "expected" not in failure(replace(explained, orderings=(BROKEN, other)))
@@ -223,7 +294,7 @@ def test_a_failure_is_expected_only_where_its_reason_explains_it():
 
 def test_an_experiment_that_lacks_something_is_named(subject: Subject):
     alone = replace(subject, others=(), assessors=None)
-    found = finished(portrait(alone, ["AgP"]))
+    found = finished(all_experiments(alone, ["AgP"]))
     assert [chapter.experiment for chapter in found.chapters()] == [
         name for name in NAMES if name not in ("assessors", "correlation")
     ]
@@ -240,7 +311,7 @@ def test_an_experiment_that_lacks_something_is_named(subject: Subject):
 def test_two_runs_of_one_name_are_refused(subject: Subject):
     twice = replace(subject, runs=[*subject.runs[:2], subject.runs[0]])
     with pytest.raises(SpanwiseError, match=r"two runs named s01-paragraph.*--run-name file"):
-        finished(portrait(twice, ["AgP"]))
+        finished(all_experiments(twice, ["AgP"]))
 
 
 # -- the command
@@ -262,7 +333,7 @@ def test_files_of_ones_own(tmp_path: Path):
     chapters = json.loads(to.read_text("utf-8"))["chapters"]
     assert [chapter["experiment"] for chapter in chapters] == NAMES
     assert chapters[0]["settings"]["topics"] == 14
-    assert chapters[0]["title"].startswith("Portrait:")
+    assert chapters[0]["title"] == "How measures perform"
 
 
 def test_people_see_the_verdicts_and_programs_everything(tmp_path: Path):

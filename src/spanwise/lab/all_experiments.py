@@ -1,4 +1,4 @@
-"""A portrait of measures: every experiment of the lab on one collection, side by side."""
+"""Every experiment of the lab on one collection, side by side."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SHARES = {
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What measures are tried on."""
+    """What measures are tested on."""
 
     name: str
     assessments: Assessments
@@ -58,11 +58,11 @@ class Subject:
     assessors: Sequence[str] | None = None
     """The names of all assessors."""
     policy: Policy = field(default_factory=Policy)
-    title: str = "Portrait: which measures pass?"
+    title: str = "How measures perform"
 
 
 @dataclass(frozen=True, eq=False)
-class Portrait:
+class AllFound:
     """What every experiment found; None where one could not be run."""
 
     subject: Subject
@@ -79,8 +79,8 @@ class Portrait:
     """Which experiments could not be run, and why."""
 
     def chapters(self) -> tuple[Chapter, ...]:
-        """The portrait itself, then the experiments one after the other."""
-        from spanwise.lab.chapters.portrait import chapters_of
+        """The overview of all measures, then the experiments one after the other."""
+        from spanwise.lab.chapters.all_experiments import chapters_of
 
         return chapters_of(self)
 
@@ -102,13 +102,13 @@ def synthetic_subject(seed: int = 1, topics: int = TOPICS) -> Subject:
         made.documents,
         [second],
         ["the first assessor", "the second"],
-        title="Self-portrait: which of our measures pass?",
+        title="How our own measures perform",
     )
 
 
-def portrait(
+def all_experiments(
     subject: Subject, measures: Iterable[str] = MEASURES, seed: int = 1
-) -> Experiment[Portrait]:
+) -> Experiment[AllFound]:
     """Run every experiment on the same collection.
 
     Insertion is done to its built-in case, baseline with its own measures, everything else with
@@ -118,7 +118,7 @@ def portrait(
     Source: our choice; each experiment names its own.
 
     >>> from spanwise.lab.experiment import finished
-    >>> found = finished(portrait(synthetic_subject(topics=4), ["AgP", "AP"]))
+    >>> found = finished(all_experiments(synthetic_subject(topics=4), ["AgP", "AP"]))
     >>> [chapter.experiment for chapter in found.chapters()]
     ['all', 'fidelity', 'insertion', 'assessors', 'topics', 'correlation', 'baseline', 'power']
     """
@@ -130,7 +130,7 @@ def portrait(
     faithful = yield from work.tried("fidelity", work.fidelity)
     if faithful is not None:
         notes += [f"fidelity: {note}" for note in faithful.notes if " left out: " in note]
-    return Portrait(
+    return AllFound(
         subject=subject,
         scores=scores,
         fidelity=faithful,
@@ -146,7 +146,7 @@ def portrait(
 
 
 def _optional(one: Asked) -> Asked:
-    """What the data does not allow is left out, whoever asked for it."""
+    """What the data does not allow is left out."""
     return replace(one, optional=True)
 
 
@@ -166,7 +166,7 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> Experiment[Scores]:
 
 
 def _within(name: str, experiment: Experiment[Found]) -> Experiment[Found]:
-    """An experiment whose steps are told as hundredths of the whole work."""
+    """An experiment whose steps count as hundredths of the whole work."""
     names = list(SHARES)
     before = sum(SHARES[earlier] for earlier in names[: names.index(name)])
     while True:
