@@ -1,0 +1,154 @@
+"""The commonest mistakes of newcomers: each gets a clear sentence, and a number only with one."""
+
+import json
+
+import pytest
+
+TEXT = "Tides rise twice a day. The moon pulls the sea. Harbours keep tables of the tides.\n"
+GOLD = [{"topic": f"q{n}", "document": "tides.txt", "start": 24, "end": 47} for n in (1, 2)]
+ANSWERS = [
+    {"topic": topic, "document": "tides.txt", "start": start, "end": end, "score": score}
+    for topic in ("q1", "q2")
+    for start, end, score in ((24, 47, 0.9), (0, 23, 0.5), (48, 82, 0.1))
+]
+
+
+def lines(rows):
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def write(tmp_path):
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "tides.txt").write_text(TEXT)
+    (tmp_path / "gold.jsonl").write_text(lines(GOLD))
+
+    def put(name, rows):
+        (tmp_path / name).write_text(rows if isinstance(rows, str) else lines(rows))
+
+    return put
+
+
+def changed(**names):
+    """The answers with other names for some of their fields."""
+    return [{names.get(name, name): value for name, value in row.items()} for row in ANSWERS]
+
+
+@pytest.fixture
+def value(spanwise):
+    def run(file, *options):
+        done = spanwise("evaluate", "gold.jsonl", file, "-m", "textR@1", "-o", "jsonl", *options)
+        assert done.code == 0, done.err
+        return json.loads(done.out)["value"], done.err
+
+    return run
+
+
+@pytest.fixture
+def refused(spanwise):
+    def run(*arguments):
+        done = spanwise(*arguments)
+        assert (done.code, done.out) == (2, ""), (done.out, done.err)
+        assert "Traceback" not in done.err
+        return done.err
+
+    return run
+
+
+def test_offset_and_length_in_json_are_the_range(write, value):
+    rows = changed(start="offset", end="length")
+    write("run.jsonl", [{**row, "length": row["length"] - row["offset"]} for row in rows])
+    assert value("run.jsonl")[0] == 1.0
+
+
+def test_from_and_to_are_refused_with_the_right_names(write, refused):
+    write("run.jsonl", changed(**{"start": "from", "end": "to"}))
+    assert "rename it to 'start'" in refused("evaluate", "gold.jsonl", "run.jsonl")
+
+
+def test_documents_spelled_in_two_ways(write, refused, spanwise):
+    write("run.jsonl", [{**row, "document": "/data/docs/tides.txt"} for row in 4 * ANSWERS])
+    message = refused("evaluate", "gold.jsonl", "run.jsonl")
+    assert "/data/docs/tides.txt" in message
+    assert "tides.txt" in message.replace("/data/docs/tides.txt", "")
+    write("run.jsonl", [{**row, "document": "/data/docs/tides.txt"} for row in ANSWERS])
+    done = spanwise("evaluate", "gold.jsonl", "run.jsonl")
+    assert (done.code, "/data/docs/tides.txt" in done.err) == (0, True)
+
+
+def test_distances_taken_for_scores_are_said_loudly(write, value):
+    rows = [{**row, "score": 1 - row["score"]} for row in ANSWERS]
+    write("run.jsonl", rows)
+    assert "look like distances" in value("run.jsonl")[1]
+    assert value("run.jsonl", "--order", "ascending")[0] == 1.0
+    write("run.jsonl", [{**row, "distance": row.pop("score")} for row in rows])
+    assert value("run.jsonl")[0] == 1.0
+
+
+def test_assessments_and_run_exchanged(write, refused):
+    write("run.jsonl", ANSWERS)
+    assert "exchanged" in refused("evaluate", "run.jsonl", "gold.jsonl")
+
+
+def test_topics_given_as_a_run(write, refused):
+    write("topics.jsonl", [{"topic": "q1", "query": "what moves the sea?"}])
+    assert "topics" in refused("evaluate", "gold.jsonl", "topics.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("recall@5", "textR@5"), ("Precision@5", "textP@5"), ("mrr", "RR"), ("agp", "AgP")],
+)
+def test_names_of_other_tools(write, refused, name, meant):
+    write("run.jsonl", ANSWERS)
+    assert meant in refused("evaluate", "gold.jsonl", "run.jsonl", "-m", name)
+
+
+def test_chunks_that_the_splitter_did_not_find(write, refused):
+    write("run.jsonl", [ANSWERS[0], {**ANSWERS[1], "start": -1}])
+    message = refused("evaluate", "gold.jsonl", "run.jsonl")
+    assert "run.jsonl:2" in message
+    assert "could not find" in message
+    assert "--lenient" not in message
+
+
+def test_offsets_that_do_not_match_their_text(write, refused):
+    row = {**ANSWERS[0], "text": TEXT[23:46]}
+    write("run.jsonl", [row])
+    message = refused("evaluate", "gold.jsonl", "run.jsonl", "--collection", "documents")
+    assert "run.jsonl:1" in message
+    assert "The moon" in message
+
+
+def test_texts_without_offsets(write, refused):
+    write("run.jsonl", [{"topic": "q1", "document": "tides.txt", "text": TEXT[24:47], "rank": 1}])
+    assert "text without a range" in refused("evaluate", "gold.jsonl", "run.jsonl")
+
+
+def test_chunk_ids_without_their_table(write, refused):
+    write("run.jsonl", [{"topic": "q1", "chunk_id": "c17", "score": 0.5}])
+    assert "--chunks" in refused("evaluate", "gold.jsonl", "run.jsonl")
+
+
+def test_an_output_over_an_input(write, refused, tmp_path):
+    write("run.jsonl", ANSWERS)
+    message = refused("evaluate", "gold.jsonl", "run.jsonl", "--to", "gold.jsonl")
+    assert "gold.jsonl" in message
+    assert (tmp_path / "gold.jsonl").read_text() == lines(GOLD)
+
+
+def test_what_is_refused_is_found_by_check_too(write, spanwise):
+    bad = {
+        "names.jsonl": changed(**{"start": "from", "end": "to"}),
+        "lost.jsonl": [{**ANSWERS[0], "start": -1}],
+        "texts.jsonl": [{"topic": "q1", "document": "tides.txt", "text": "moon", "rank": 1}],
+        "quotes.jsonl": [{**ANSWERS[0], "text": "something else"}],
+        "elsewhere.jsonl": [{**row, "document": "x/tides.txt"} for row in 4 * ANSWERS],
+    }
+    for name, rows in bad.items():
+        write(name, rows)
+        held = ("--assessments", "gold.jsonl", "--collection", "documents")
+        done = spanwise("check", "--as", "run", name, *held)
+        assert (done.code, done.err) == (2, ""), (name, done.out, done.err)
+        done = spanwise("evaluate", "gold.jsonl", name, "--collection", "documents")
+        assert (done.code, done.out) == (2, ""), name
