@@ -20,7 +20,9 @@ from spanwise.gates.judging import Verdict, judge
 from spanwise.gates.rules import failing_rules, measures_in, parse_rule
 from spanwise.measures.nicknames import asked
 from spanwise.report.gate_findings import verdict_lines
+from spanwise.settings import setting_names
 from spanwise.statistics.comparison import Procedure
+from spanwise.validation import refuse_unknown
 
 __all__ = ["assert_no_regression", "assert_scores"]
 
@@ -34,13 +36,14 @@ def assert_no_regression(
 ) -> None:
     """Fail if a run breaks a rule, such as ``"AgP < -0.01"``: worse than the baseline by 0.01.
 
-    ``"AgP significantly worse"`` is a rule too: worse than the baseline by more than luck.
+    ``"AgP significantly worse"`` is a rule too: significantly worse than the baseline.
     Settings are those of :class:`spanwise.Settings` and of the test (``test``, ``tail``,
     ``correction``, ``resamples``, ``seed``, ``method``, ``level``). Everything else is as in
     ``spanwise gate``.
     """
     __tracebackhide__ = True
     wanted = failing_rules(_several(rules))
+    refuse_unknown(settings, (*setting_names(), *_procedure_names()))
     procedure = _procedure(settings)
     scores = [
         evaluate(assessments, one, measures_in(wanted), **settings) for one in (run, baseline)
@@ -56,6 +59,7 @@ def assert_scores(
     A limit is the lowest mean that is good enough, or the highest where lower is better.
     """
     __tracebackhide__ = True
+    refuse_unknown(settings, setting_names())
     texts = _rules_of(limits) if isinstance(limits, Mapping) else _several(limits)
     rules = [parse_rule("require", text) for text in texts]
     scores: Scores = evaluate(assessments, run, measures_in(rules), **settings)
@@ -79,8 +83,13 @@ def _operator(name: str) -> str:
 
 def _procedure(settings: dict[str, Any]) -> Procedure:
     """Takes what belongs to the test out of the settings."""
-    names = {definition.name for definition in fields(Procedure)} & settings.keys()
+    names = [name for name in _procedure_names() if name in settings]
     return Procedure(**{name: settings.pop(name) for name in names})
+
+
+def _procedure_names() -> list[str]:
+    """The names of the settings of the test."""
+    return [definition.name for definition in fields(Procedure)]
 
 
 def _settle(verdict: Verdict) -> None:

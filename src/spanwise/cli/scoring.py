@@ -67,6 +67,19 @@ def hashed_inputs(inputs: Inputs, options: dict[str, Any], *more: str) -> tuple[
     return inputs.hashed({name: options[name] for name in others})
 
 
+def apart(inputs: Inputs, options: dict[str, Any]) -> Iterator[tuple[Inputs, dict[str, Any]]]:
+    """Each run by itself, with its own chunk table where each has one."""
+    from dataclasses import replace
+
+    from spanwise.session import refuse_other_number
+
+    tables = options["chunks"]
+    refuse_other_number(len(tables), len(inputs.runs))
+    for number, source in enumerate(inputs.runs):
+        own = tables[number : number + 1] if len(tables) > 1 else tables
+        yield replace(inputs, runs=(source,)), {**options, "chunks": own}
+
+
 def default_note(
     options: dict[str, Any], names: Sequence[str] = (DEFAULT_MEASURE,)
 ) -> Iterator[str]:
