@@ -92,8 +92,10 @@ def test_what_is_no_rule_is_no_failure_of_the_run(rules):
 
 
 def test_an_unknown_setting_is_refused():
-    with pytest.raises(TypeError):
-        assert_scores(ASSESSMENTS, NEW, {"textP": 0.1}, colour="red")
+    with pytest.raises(SpanwiseError, match="unknown setting 'overlapp'; did you mean 'overlap'"):
+        assert_scores(ASSESSMENTS, NEW, {"textP": 0.1}, overlapp="union")
+    with pytest.raises(SpanwiseError, match="unknown setting 'tset'; did you mean 'test'"):
+        assert_no_regression(ASSESSMENTS, NEW, OLD, "textP < -0.2", tset="t")
 
 
 def test_limits_may_be_any_number() -> None:

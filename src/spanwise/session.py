@@ -103,7 +103,7 @@ class Session:
 
     def _read_assessments(self, given: Any) -> Assessments:
         if isinstance(given, Assessments):
-            self._refuse_unit("Assessments")
+            self._refuse_unit("Assessments objects")
             return self.placed_assessments(given, self._faults(given.file))
         if isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
@@ -176,8 +176,8 @@ class Session:
         """Objects of ours count code points; another unit would be a mistake or a second time."""
         if self.settings.unit != "codepoint":
             raise SpanwiseError(
-                f"unit={self.settings.unit!r} cannot hold for a {kind} object, whose offsets are"
-                " code points already; leave out unit, or give the file or records it came from"
+                f"unit={self.settings.unit!r} cannot hold for {kind}, whose offsets are code points"
+                " already; leave out unit, or give the file or records they came from"
             )
 
     # -- chunk tables
@@ -222,7 +222,7 @@ class Session:
 
         faults = self._faults(name or "run")
         if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):
-            self._refuse_unit("Run")
+            self._refuse_unit("Run objects")
         runs = run_from(given, faults=faults, chunks=table)
         for run in runs:
             placed = self.placed(self._run_in_codepoints(run, faults), faults)

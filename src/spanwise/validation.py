@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from numbers import Integral, Real
+from numbers import Integral
 from reprlib import repr as shortened
 from typing import Any
 
@@ -46,13 +46,6 @@ def whole_number(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise must_be(name, f"a whole number of at least {least}", value)
     return int(value)
-
-
-def share(name: str, value: object) -> float:
-    """A number between 0 and 1, neither of them."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < 1:
-        raise must_be(name, "a number between 0 and 1", value)
-    return float(value)
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:

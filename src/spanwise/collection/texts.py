@@ -37,8 +37,8 @@ class Texts(Documents):
 
     @property
     def has_text(self) -> bool:
-        """Every document has its text."""
-        return True
+        """Every document has its text, if there is any document."""
+        return bool(self._texts)
 
     def text(self, name: str) -> str | None:
         """The text."""
