@@ -100,3 +100,16 @@ def test_an_unknown_setting_is_refused():
 
 def test_limits_may_be_any_number() -> None:
     assert_scores(ASSESSMENTS, OLD, {"textP": np.float64(0.1), "textR": Fraction(1, 10)})
+
+
+def test_run_and_baseline_may_have_a_chunk_table_each(tmp_path: Path) -> None:
+    for name, end in (("small", 50), ("large", 200)):
+        row = f'{{"chunk": "1", "document": "d", "start": 0, "end": {end}}}\n'
+        (tmp_path / name).write_text(row)
+    run = [{"topic": topic, "chunk": "1"} for topic in TOPICS]
+    small, large = tmp_path / "small", tmp_path / "large"
+    assert_no_regression(ASSESSMENTS, run, run, "textP < 0.4", chunks=[small, large])
+    with pytest.raises(AssertionError):
+        assert_no_regression(ASSESSMENTS, run, run, "textP < 0.4", chunks=[large, small])
+    with pytest.raises(SpanwiseError, match="found 3 chunk tables for 2 runs"):
+        assert_no_regression(ASSESSMENTS, run, run, "textP < 0", chunks=[small, large, small])

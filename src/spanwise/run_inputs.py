@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Number
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.formats.foreign import is_frame
 from spanwise.formats.source import Source
 
+Table = TypeVar("Table")
 Keys = Literal["topics", "names"]
 
 Given = tuple[str | None, Any]
@@ -36,6 +37,25 @@ def runs_in(given: Any, topics: Collection[str]) -> list[Given]:
 def named_after(name: str, run: str, runs: int) -> str:
     """What a run is called after its file or its key; several of them keep their own names too."""
     return name if runs == 1 else f"{name}:{run}"
+
+
+def own_table(tables: Sequence[Table], number: int, runs: int) -> Sequence[Table]:
+    """The chunk table of one of so many runs: that of all runs, or its own; it may be none.
+
+    >>> own_table(["small.jsonl", "large.jsonl"], 1, 2), own_table([], 1, 2)
+    (['large.jsonl'], [])
+    """
+    refuse_other_number(len(tables), runs)
+    return tables[number : number + 1] if len(tables) > 1 else tables
+
+
+def refuse_other_number(tables: int, runs: int) -> None:
+    """One chunk table holds for all runs; several must be as many as there are runs."""
+    if tables > 1 and tables != runs:
+        raise SpanwiseError(
+            f"found {tables} chunk tables for {runs} run{'s' * (runs != 1)}, expected one for all"
+            " runs or one for each; give as many tables as runs, in the same order"
+        )
 
 
 def _is_records(given: Sequence[Any]) -> bool:

@@ -22,7 +22,7 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
-from spanwise.run_inputs import named_after, runs_in
+from spanwise.run_inputs import named_after, own_table, runs_in
 from spanwise.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,10 +59,10 @@ class Session:
         wanted = self.measures(measures)
         evaluation = self.evaluation(assessments, wanted)
         given = runs_in(runs, evaluation.assessments.topics)
-        refuse_other_number(len(self.settings.chunk_files), len(given))
         scored: list[RunScores] = []
         for number, (name, run) in enumerate(given):
-            scored += self._score(evaluation, run, name, self.chunk_table(number))
+            table = self._table_for(number, len(given))
+            scored += self._score(evaluation, run, name, table)
         refuse_same_names(scored)
         if self.dropped:
             scored = [replace(run, lenient=True) for run in scored]
@@ -182,12 +182,10 @@ class Session:
 
     # -- chunk tables
 
-    def chunk_table(self, number: int) -> ChunkTable | None:
-        """The table of the run with this number, from 0: the only one, or its own."""
-        files = self.settings.chunk_files
-        if len(files) > 1:
-            return self._table(files[number])
-        return self._table(files[0]) if files else None
+    def _table_for(self, number: int, runs: int) -> ChunkTable | None:
+        """The table of one of the runs, numbered from 0: its own, or that of all runs."""
+        own = own_table(self.settings.chunk_files, number, runs)
+        return self._table(own[0]) if own else None
 
     def _table(self, file: PathLike) -> ChunkTable:
         """A chunk table, read once."""
@@ -238,12 +236,13 @@ class Session:
 
     def run_files(self, given: Sequence[PathLike | Source]) -> list[RunFile]:
         """Run files with the options of this session, each with its chunk table."""
-        refuse_other_number(len(self.settings.chunk_files), len(given))
-        return [self.run_file(file, number) for number, file in enumerate(given)]
+        tables = [self._table_for(number, len(given)) for number in range(len(given))]
+        return [self._run_file(*each) for each in zip(given, tables, strict=True)]
 
-    def run_file(self, given: PathLike | Source, number: int = 0) -> RunFile:
-        """The run file with this number, from 0, among those that were given."""
-        return self._run_file(given, self.chunk_table(number))
+    def run_file(self, given: Source, number: int) -> RunFile:
+        """The run file with this number, from 0, while nobody knows how many there will be."""
+        runs = max(number + 1, len(self.settings.chunk_files))
+        return self._run_file(given, self._table_for(number, runs))
 
     def _run_file(self, given: PathLike | Source, table: ChunkTable | None) -> RunFile:
         source = given if isinstance(given, Source) else Source.at(given)
@@ -299,15 +298,6 @@ class Session:
         from spanwise.collection.resolve_paths import run_with_ranges
 
         return run_with_ranges(run, self._elements, faults)
-
-
-def refuse_other_number(tables: int, runs: int) -> None:
-    """One chunk table holds for all runs; several must be as many as there are runs."""
-    if tables > 1 and tables != runs:
-        raise SpanwiseError(
-            f"found {tables} chunk tables for {runs} run{'s' * (runs != 1)}, expected one for all"
-            " runs or one for each; give as many tables as runs, in the same order"
-        )
 
 
 def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None:

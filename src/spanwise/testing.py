@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -20,7 +20,8 @@ from spanwise.gates.judging import Verdict, judge
 from spanwise.gates.rules import failing_rules, measures_in, parse_rule
 from spanwise.measures.nicknames import asked
 from spanwise.report.gate_findings import verdict_lines
-from spanwise.settings import setting_names
+from spanwise.run_inputs import own_table
+from spanwise.settings import Settings, setting_names
 from spanwise.statistics.comparison import Procedure
 from spanwise.validation import refuse_unknown
 
@@ -46,7 +47,8 @@ def assert_no_regression(
     refuse_unknown(settings, (*setting_names(), *_procedure_names()))
     procedure = _procedure(settings)
     scores = [
-        evaluate(assessments, one, measures_in(wanted), **settings) for one in (run, baseline)
+        evaluate(assessments, one, measures_in(wanted), **own)
+        for one, own in zip((run, baseline), _apart(settings), strict=True)
     ]
     _settle(judge(scores[0], scores[1], wanted, procedure))
 
@@ -64,6 +66,13 @@ def assert_scores(
     rules = [parse_rule("require", text) for text in texts]
     scores: Scores = evaluate(assessments, run, measures_in(rules), **settings)
     _settle(judge(scores, None, rules, Procedure()))
+
+
+def _apart(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Settings of run and baseline, which may have a chunk table each."""
+    tables = Settings(**settings).chunk_files
+    for number in range(2):
+        yield {**settings, "chunks": own_table(tables, number, 2) or None}
 
 
 def _several(texts: Sequence[str] | str) -> Sequence[str]:

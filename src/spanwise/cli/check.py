@@ -142,7 +142,7 @@ class Checker:
 
     def refuse_spare_tables(self) -> None:
         """After the last file: each chunk table belonged to a run."""
-        from spanwise.session import refuse_other_number
+        from spanwise.run_inputs import refuse_other_number
 
         refuse_other_number(len(self.session.settings.chunk_files), self.runs)
 
@@ -207,11 +207,8 @@ class Checker:
 
     def _run(self, source: Source) -> Checked:
         from spanwise.formats.answers import Scattered
-        from spanwise.session import refuse_other_number
 
         self.runs += 1
-        tables = len(self.session.settings.chunk_files)
-        refuse_other_number(tables, max(self.runs, tables))
         try:
             return self._run_once(source, whole=False)
         except Scattered:

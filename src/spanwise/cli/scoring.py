@@ -71,12 +71,10 @@ def apart(inputs: Inputs, options: dict[str, Any]) -> Iterator[tuple[Inputs, dic
     """Each run by itself, with its own chunk table where each has one."""
     from dataclasses import replace
 
-    from spanwise.session import refuse_other_number
+    from spanwise.run_inputs import own_table
 
-    tables = options["chunks"]
-    refuse_other_number(len(tables), len(inputs.runs))
     for number, source in enumerate(inputs.runs):
-        own = tables[number : number + 1] if len(tables) > 1 else tables
+        own = own_table(options["chunks"], number, len(inputs.runs))
         yield replace(inputs, runs=(source,)), {**options, "chunks": own}
 
 
