@@ -92,9 +92,24 @@ def test_what_is_no_rule_is_no_failure_of_the_run(rules):
 
 
 def test_an_unknown_setting_is_refused():
-    with pytest.raises(TypeError):
-        assert_scores(ASSESSMENTS, NEW, {"textP": 0.1}, colour="red")
+    with pytest.raises(SpanwiseError, match="unknown setting 'overlapp'; did you mean 'overlap'"):
+        assert_scores(ASSESSMENTS, NEW, {"textP": 0.1}, overlapp="union")
+    with pytest.raises(SpanwiseError, match="unknown setting 'tset'; did you mean 'test'"):
+        assert_no_regression(ASSESSMENTS, NEW, OLD, "textP < -0.2", tset="t")
 
 
 def test_limits_may_be_any_number() -> None:
     assert_scores(ASSESSMENTS, OLD, {"textP": np.float64(0.1), "textR": Fraction(1, 10)})
+
+
+def test_run_and_baseline_may_have_a_chunk_table_each(tmp_path: Path) -> None:
+    for name, end in (("small", 50), ("large", 200)):
+        row = f'{{"chunk": "1", "document": "d", "start": 0, "end": {end}}}\n'
+        (tmp_path / name).write_text(row)
+    run = [{"topic": topic, "chunk": "1"} for topic in TOPICS]
+    small, large = tmp_path / "small", tmp_path / "large"
+    assert_no_regression(ASSESSMENTS, run, run, "textP < 0.4", chunks=[small, large])
+    with pytest.raises(AssertionError):
+        assert_no_regression(ASSESSMENTS, run, run, "textP < 0.4", chunks=[large, small])
+    with pytest.raises(SpanwiseError, match="found 3 chunk tables for 2 runs"):
+        assert_no_regression(ASSESSMENTS, run, run, "textP < 0", chunks=[small, large, small])

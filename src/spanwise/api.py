@@ -14,7 +14,8 @@ from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
 from spanwise.measures.base import ListScore
 from spanwise.session import Progress, Session
-from spanwise.settings import Settings
+from spanwise.settings import Settings, setting_names
+from spanwise.validation import refuse_unknown
 
 
 def read_assessments(
@@ -40,12 +41,13 @@ def evaluate(
 ) -> Scores:
     """Score runs against assessments.
 
-    ``assessments`` and ``runs`` are paths, objects of this library, dictionaries, lists of records
-    or frames; ``measures`` are names, nicknames or values. Settings are those of
-    :class:`Settings`.
+    ``assessments`` and each run are a path, an object of this library, a dictionary, a list of
+    records or a frame; several runs are a list, or a dictionary from name to run. ``measures`` are
+    names, nicknames or values. Settings are those of :class:`Settings`.
 
     >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> scores.mean("textR")
     0.6666666666666666
     """
+    refuse_unknown(settings, (*setting_names(), "measures", "progress"))
     return Session(Settings(**settings), progress).evaluate(assessments, runs, measures)

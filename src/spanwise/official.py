@@ -14,12 +14,14 @@ from spanwise.evaluation.policy import Missing, Overlap
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.formats.fol_official import read_official_assessments, read_official_runs
 from spanwise.formats.source import Source
+from spanwise.run_inputs import named_after
 from spanwise.session import (
     Session,
     refuse_same_names,
     refuse_unknown_topics,
 )
-from spanwise.settings import RunName, Settings
+from spanwise.settings import POSSIBLE, RunName, Settings, topic_names
+from spanwise.validation import require_one_of, require_truth
 
 FIXED: Mapping[str, tuple[Any, ...]] = {
     "order": (None, "file"),
@@ -27,7 +29,7 @@ FIXED: Mapping[str, tuple[Any, ...]] = {
     "collection": (None,),
     "elements": (None,),
     "results": (None,),
-    "chunks": (None,),
+    "chunks": ((),),
     "assessments_format": (None, "fol"),
     "run_format": (None, "fol"),
 }
@@ -44,14 +46,21 @@ class OfficialSettings:
     topics: Collection[str] | None = None
     run_name: RunName = "tag"
 
+    def __post_init__(self) -> None:
+        for name in ("overlap", "missing", "run_name"):
+            require_one_of(name, getattr(self, name), POSSIBLE[name])
+        require_truth("lenient", self.lenient)
+        object.__setattr__(self, "topics", topic_names(self.topics))
+
     @classmethod
     def of(cls, options: Mapping[str, Any], topics: Collection[str] | None) -> OfficialSettings:
         """The settings among a command's options; what has no meaning here is refused."""
         for name, possible in FIXED.items():
             if options[name] not in possible:
-                option = f"--{name.replace('_', '-')} {options[name]}"
+                option = f"--{name.replace('_', '-')}"
                 raise SpanwiseError(
-                    f"{option} has no meaning with --compat inex_eval: leave it out"
+                    f"{option} {_shown(options[name])} has no meaning with --compat inex_eval:"
+                    " leave it out"
                 )
         return cls(
             options["overlap"] or cls().overlap,
@@ -60,6 +69,10 @@ class OfficialSettings:
             topics,
             options["run_name"],
         )
+
+
+def _shown(value: Any) -> str:
+    return " ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def evaluate_officially(
@@ -105,4 +118,4 @@ def _marked(run: RunScores, faults: Faults) -> RunScores:
 def _named(run: RunScores, source: Source, settings: OfficialSettings, several: int) -> RunScores:
     if settings.run_name == "tag":
         return run
-    return replace(run, run=source.stem if several == 1 else f"{source.stem}:{run.run}")
+    return replace(run, run=named_after(source.stem, run.run, several))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
@@ -22,7 +22,11 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.run_inputs import named_after, own_table, runs_in
 from spanwise.settings import Settings
+
+if TYPE_CHECKING:
+    from spanwise.formats.chunks import ChunkTable
 
 Progress = Callable[[str, int], None]
 """Told the file that is being read and the answers seen in it so far."""
@@ -30,21 +34,35 @@ Progress = Callable[[str, int], None]
 
 @dataclass
 class Session:
-    """One evaluation from inputs to scores."""
+    """One evaluation from inputs to scores; it opens the collection once, at its beginning."""
 
     settings: Settings
     progress: Progress | None = None
     notes: list[str] = field(default_factory=list)
     dropped: bool = False
     """Something of the assessments was dropped or cut: every score rests on leniency."""
+    collection: Any = field(init=False, default=None)
+    """The documents, opened if a path was given; None if there are none."""
+
+    def __post_init__(self) -> None:
+        given, elements = self.settings.collection, self.settings.elements
+        if elements is None and (given is None or hasattr(given, "lengths")):
+            self.collection = given
+            return
+        from spanwise.collection.documents import open_collection
+
+        self.collection = open_collection(given, elements)
+        self.notes += self.collection.remarks
 
     def evaluate(self, assessments: Any, runs: Any, measures: Any) -> Scores:
         """Everything in order: measures, assessments, runs."""
         wanted = self.measures(measures)
         evaluation = self.evaluation(assessments, wanted)
+        given = runs_in(runs, evaluation.assessments.topics)
         scored: list[RunScores] = []
-        for given in self._each(runs):
-            scored += self._score(evaluation, given)
+        for number, (name, run) in enumerate(given):
+            table = self._table_for(number, len(given))
+            scored += self._score(evaluation, run, name, table)
         refuse_same_names(scored)
         if self.dropped:
             scored = [replace(run, lenient=True) for run in scored]
@@ -67,18 +85,6 @@ class Session:
         return Evaluation(judged, measures, self.settings.policy(), self.collection)
 
     @property
-    def collection(self) -> Any:
-        """The documents, opened if a path was given."""
-        given, table = self.settings.collection, self.settings.elements
-        if isinstance(given, (str, Path)) or table is not None:
-            from spanwise.collection.documents import open_collection
-
-            given = self.settings.collection = open_collection(given, table)
-            self.settings.elements = None
-            self.notes += given.remarks
-        return given
-
-    @property
     def _elements(self) -> Any:
         """The trees of the documents, None if there are none."""
         return None if self.collection is None else self.collection.elements
@@ -97,23 +103,26 @@ class Session:
 
     def _read_assessments(self, given: Any) -> Assessments:
         if isinstance(given, Assessments):
+            self._refuse_unit("Assessments objects")
             return self.placed_assessments(given, self._faults(given.file))
-        if not isinstance(given, (str, Path, Source)):
+        if isinstance(given, (str, os.PathLike, Source)):
+            faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
+            judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
+        else:
             from spanwise.formats.frames import assessments_from
 
             faults = self._faults("assessments")
             judged = assessments_from(given, faults=faults)
-            self.note_dropped(faults)
-            return judged
-        faults = self._faults(given.name if isinstance(given, Source) else str(given))
-        judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
-        if self.settings.unit != "codepoint":
-            from spanwise.collection.resolve import assessments_in_codepoints
-
-            judged = assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
-        judged = self.placed_assessments(judged, faults)
+        judged = self.placed_assessments(self._assessments_in_codepoints(judged, faults), faults)
         self.note_dropped(faults)
         return judged
+
+    def _assessments_in_codepoints(self, judged: Assessments, faults: Faults) -> Assessments:
+        if self.settings.unit == "codepoint":
+            return judged
+        from spanwise.collection.resolve import assessments_in_codepoints
+
+        return assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
 
     def placed_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
         """Judged elements and places in trees held against the trees, if these are at hand."""
@@ -156,34 +165,67 @@ class Session:
             self.notes.append(f"{faults.file}: faulty lines were dropped or cut, by rule: {rules}")
 
     def _texts(self) -> Any:
-        if self.collection is None or not self.collection.has_text:
-            raise SpanwiseError(f"--unit {self.settings.unit} needs the texts: give --collection")
+        if not getattr(self.collection, "has_text", False):
+            raise SpanwiseError(
+                f"offsets in {self.settings.unit} units need the texts of the documents;"
+                " give a collection that has them"
+            )
         return self.collection
+
+    def _refuse_unit(self, kind: str) -> None:
+        """Objects of ours count code points; another unit would be a mistake or a second time."""
+        if self.settings.unit != "codepoint":
+            raise SpanwiseError(
+                f"unit={self.settings.unit!r} cannot hold for {kind}, whose offsets are code points"
+                " already; leave out unit, or give the file or records they came from"
+            )
+
+    # -- chunk tables
+
+    def _table_for(self, number: int, runs: int) -> ChunkTable | None:
+        """The table of one of the runs, numbered from 0: its own, or that of all runs."""
+        own = own_table(self.settings.chunk_files, number, runs)
+        return self._table(own[0]) if own else None
+
+    def _table(self, file: PathLike) -> ChunkTable:
+        """A chunk table, read once."""
+        if file not in self._tables:
+            from spanwise.formats.chunks import read_chunks
+
+            source = Source.at(file)
+            faults = self._faults(source.name)
+            self._tables[file] = read_chunks(source, faults)
+            self.note_dropped(faults)
+        return self._tables[file]
+
+    @cached_property
+    def _tables(self) -> dict[PathLike, ChunkTable]:
+        return {}
 
     # -- runs
 
-    def _each(self, runs: Any) -> Iterator[Any]:
-        """One run input after the other."""
-        if isinstance(runs, (list, tuple)) and not _is_records(runs):
-            yield from runs
-        else:
-            yield runs
+    def _score(
+        self, evaluation: Evaluation, given: Any, name: str | None, table: ChunkTable | None
+    ) -> list[RunScores]:
+        if isinstance(given, (str, os.PathLike, Source)):
+            return self._score_file(evaluation, self._run_file(given, table), name)
+        runs = self._in_memory(given, name, table)
+        return [self._score_run(evaluation, run, faults) for run, faults in runs]
 
-    def _score(self, evaluation: Evaluation, given: Any) -> list[RunScores]:
-        if isinstance(given, (str, Path, Source)):
-            return self._score_file(evaluation, self.run_file(given))
-        return [self._score_run(evaluation, run, faults) for run, faults in self._in_memory(given)]
-
-    def _in_memory(self, given: Any) -> Iterator[tuple[Run, Faults]]:
+    def _in_memory(
+        self, given: Any, name: str | None, table: ChunkTable | None
+    ) -> Iterator[tuple[Run, Faults]]:
         """The runs of an object that is no file, with what was wrong with it."""
-        faults = self._faults("run")
-        if isinstance(given, Run):
-            yield self.placed(given, faults), faults
-            return
         from spanwise.formats.frames import run_from
 
-        for run in run_from(given, faults=faults, chunks=self._chunks):
-            yield self.placed(run, faults), faults
+        faults = self._faults(name or "run")
+        if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):
+            self._refuse_unit("Run objects")
+        runs = run_from(given, faults=faults, chunks=table)
+        for run in runs:
+            placed = self.placed(self._run_in_codepoints(run, faults), faults)
+            own = run.name if name is None else named_after(name, run.name, len(runs))
+            yield replace(placed, name=own), faults
         self.notes += faults.remarks
 
     def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
@@ -192,29 +234,32 @@ class Session:
         collector.note_faults(faults)
         return collector.finish()
 
-    def run_file(self, given: PathLike | Source) -> RunFile:
-        """A run file with the options of this session."""
+    def run_files(self, given: Sequence[PathLike | Source]) -> list[RunFile]:
+        """Run files with the options of this session, each with its chunk table."""
+        tables = [self._table_for(number, len(given)) for number in range(len(given))]
+        return [self._run_file(*each) for each in zip(given, tables, strict=True)]
+
+    def run_file(self, given: Source, number: int) -> RunFile:
+        """The run file with this number, from 0, while nobody knows how many there will be."""
+        runs = max(number + 1, len(self.settings.chunk_files))
+        return self._run_file(given, self._table_for(number, runs))
+
+    def _run_file(self, given: PathLike | Source, table: ChunkTable | None) -> RunFile:
         source = given if isinstance(given, Source) else Source.at(given)
-        options = RunOptions(chunks=self._chunks)
+        options = RunOptions(chunks=table)
         return RunFile(source, self.settings.run_format, options, self.settings.lenient)
 
-    @cached_property
-    def _chunks(self) -> Any:
-        """The table of chunks, read once for all runs."""
-        if self.settings.chunks is None:
-            return None
-        from spanwise.formats.chunks import read_chunks
-
-        source = Source.at(self.settings.chunks)
-        return read_chunks(source, self._faults(source.name))
-
-    def _score_file(self, evaluation: Evaluation, file: RunFile) -> list[RunScores]:
+    def _score_file(
+        self, evaluation: Evaluation, file: RunFile, name: str | None
+    ) -> list[RunScores]:
         try:
-            return self._collect(evaluation, file, whole=False)
+            return self._collect(evaluation, file, name, whole=False)
         except Scattered:
-            return self._collect(evaluation, file, whole=True)
+            return self._collect(evaluation, file, name, whole=True)
 
-    def _collect(self, evaluation: Evaluation, file: RunFile, *, whole: bool) -> list[RunScores]:
+    def _collect(
+        self, evaluation: Evaluation, file: RunFile, name: str | None, *, whole: bool
+    ) -> list[RunScores]:
         collectors: dict[str, Collector] = {}
         for block in self.blocks(file, whole=whole):
             if block.name not in collectors:
@@ -223,24 +268,28 @@ class Session:
             if self.progress is not None:
                 self.progress(file.source.name, len(block))
         self.notes += [remark for remark in file.faults.remarks if remark not in self.notes]
-        stem = file.source.stem
+        stem = name or file.source.stem
         if not collectors:
             collectors[stem] = Collector(evaluation, stem)
         for collector in collectors.values():
             collector.note_faults(file.faults)
-            if self.settings.run_name == "file":
-                collector.name = stem if len(collectors) == 1 else f"{stem}:{collector.name}"
+            if name is not None or self.settings.run_name == "file":
+                collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]
 
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
-        blocks: Iterable[Run] = file.blocks(whole=whole)
         if self.settings.unit != "codepoint":
-            from spanwise.collection.resolve import run_in_codepoints
-
-            texts, unit = self._texts(), self.settings.unit
-            blocks = (run_in_codepoints(run, unit, texts, file.faults) for run in blocks)
+            self._texts()
+        blocks = (self._run_in_codepoints(run, file.faults) for run in file.blocks(whole=whole))
         return (self.placed(run, file.faults) for run in blocks)
+
+    def _run_in_codepoints(self, run: Run, faults: Faults) -> Run:
+        if self.settings.unit == "codepoint":
+            return run
+        from spanwise.collection.resolve import run_in_codepoints
+
+        return run_in_codepoints(run, self.settings.unit, self._texts(), faults)
 
     def placed(self, run: Run, faults: Faults) -> Run:
         """Elements that are named by their path with their characters, if these are known."""
@@ -249,11 +298,6 @@ class Session:
         from spanwise.collection.resolve_paths import run_with_ranges
 
         return run_with_ranges(run, self._elements, faults)
-
-
-def _is_records(runs: Sequence[Any]) -> bool:
-    """A list of rows (dictionaries with a topic) is one run, not a list of runs."""
-    return bool(runs) and all(isinstance(row, dict) and "document" in row for row in runs)
 
 
 def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -20,7 +20,10 @@ from spanwise.gates.judging import Verdict, judge
 from spanwise.gates.rules import failing_rules, measures_in, parse_rule
 from spanwise.measures.nicknames import asked
 from spanwise.report.gate_findings import verdict_lines
+from spanwise.run_inputs import own_table
+from spanwise.settings import Settings, setting_names
 from spanwise.statistics.comparison import Procedure
+from spanwise.validation import refuse_unknown
 
 __all__ = ["assert_no_regression", "assert_scores"]
 
@@ -34,16 +37,18 @@ def assert_no_regression(
 ) -> None:
     """Fail if a run breaks a rule, such as ``"AgP < -0.01"``: worse than the baseline by 0.01.
 
-    ``"AgP significantly worse"`` is a rule too: worse than the baseline by more than luck.
+    ``"AgP significantly worse"`` is a rule too: significantly worse than the baseline.
     Settings are those of :class:`spanwise.Settings` and of the test (``test``, ``tail``,
     ``correction``, ``resamples``, ``seed``, ``method``, ``level``). Everything else is as in
     ``spanwise gate``.
     """
     __tracebackhide__ = True
     wanted = failing_rules(_several(rules))
+    refuse_unknown(settings, (*setting_names(), *_procedure_names()))
     procedure = _procedure(settings)
     scores = [
-        evaluate(assessments, one, measures_in(wanted), **settings) for one in (run, baseline)
+        evaluate(assessments, one, measures_in(wanted), **own)
+        for one, own in zip((run, baseline), _apart(settings), strict=True)
     ]
     _settle(judge(scores[0], scores[1], wanted, procedure))
 
@@ -56,10 +61,18 @@ def assert_scores(
     A limit is the lowest mean that is good enough, or the highest where lower is better.
     """
     __tracebackhide__ = True
+    refuse_unknown(settings, setting_names())
     texts = _rules_of(limits) if isinstance(limits, Mapping) else _several(limits)
     rules = [parse_rule("require", text) for text in texts]
     scores: Scores = evaluate(assessments, run, measures_in(rules), **settings)
     _settle(judge(scores, None, rules, Procedure()))
+
+
+def _apart(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Settings of run and baseline, which may have a chunk table each."""
+    tables = Settings(**settings).chunk_files
+    for number in range(2):
+        yield {**settings, "chunks": own_table(tables, number, 2) or None}
 
 
 def _several(texts: Sequence[str] | str) -> Sequence[str]:
@@ -79,8 +92,13 @@ def _operator(name: str) -> str:
 
 def _procedure(settings: dict[str, Any]) -> Procedure:
     """Takes what belongs to the test out of the settings."""
-    names = {definition.name for definition in fields(Procedure)} & settings.keys()
+    names = [name for name in _procedure_names() if name in settings]
     return Procedure(**{name: settings.pop(name) for name in names})
+
+
+def _procedure_names() -> list[str]:
+    """The names of the settings of the test."""
+    return [definition.name for definition in fields(Procedure)]
 
 
 def _settle(verdict: Verdict) -> None:

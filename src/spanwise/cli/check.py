@@ -16,7 +16,7 @@ from spanwise.cli.check_tasks import (
     task_lines,
     task_options,
 )
-from spanwise.cli.options import shared_options
+from spanwise.cli.options import settings_of, shared_options
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
@@ -71,18 +71,18 @@ def check(files: tuple[str, ...], **options: Any) -> int:
       spanwise check run.jsonl --assessments qrels.jsonl --collection documents/
       spanwise check run.fol --task focused
     """  # noqa: D301
+    from spanwise.cli.scoring import refuse_twice
     from spanwise.cli.terminal import print_bytes
-    from spanwise.errors import SpanwiseError
 
     refuse_limits_without_task(options)
-    if [*files, options["assessments"]].count("-") > 1:
-        raise SpanwiseError("standard input (-) can be read only once; name a file instead")
+    refuse_twice(*files, options["assessments"], *options["chunks"])
     checker = Checker.of(options)
     lines, faulty = list[str](), False
     for file in _each(files):
         checked, task = checker.check(file), checker.task
         lines += _lines(checked, task, options["most"], quiet=options["quiet"])
         faulty = faulty or bool(checked.faults.counts or (task and task.breaches.counts))
+    checker.refuse_spare_tables()
     print_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
     return FAULTY if faulty else 0
 
@@ -118,6 +118,8 @@ class Checker:
     session: Session
     options: dict[str, Any]
     judged: Assessments | None
+    runs: int = 0
+    """How many of the files were runs so far."""
     task: TaskCheck | None = None
     """What was found of the task in the last file, if that was a run."""
 
@@ -128,8 +130,7 @@ class Checker:
         from spanwise.session import Session
         from spanwise.settings import Settings
 
-        names = ("collection", "elements", "chunks", "unit", "run_format", "assessments_format")
-        settings = Settings(lenient=True, **{name: options[name] for name in names})
+        settings = Settings(lenient=True, **settings_of(options))
         session = Session(settings)
         if settings.unit != "codepoint" and not getattr(session.collection, "has_text", False):
             raise SpanwiseError(f"--unit {settings.unit} needs the texts: give --collection")
@@ -138,6 +139,12 @@ class Checker:
         if judged is not None and session.collection is not None:
             judged = judged.with_lengths(session.collection.lengths)
         return cls(session, options, judged)
+
+    def refuse_spare_tables(self) -> None:
+        """After the last file: each chunk table belonged to a run."""
+        from spanwise.run_inputs import refuse_other_number
+
+        refuse_other_number(len(self.session.settings.chunk_files), self.runs)
 
     def check(self, file: str) -> Checked:
         """One file, whatever is wrong with it."""
@@ -201,6 +208,7 @@ class Checker:
     def _run(self, source: Source) -> Checked:
         from spanwise.formats.answers import Scattered
 
+        self.runs += 1
         try:
             return self._run_once(source, whole=False)
         except Scattered:
@@ -210,7 +218,7 @@ class Checker:
         from spanwise.cli.check_notes import RunNotes
         from spanwise.formats.check import check_run
 
-        file = self.session.run_file(source)
+        file = self.session.run_file(source, self.runs - 1)
         notes = RunNotes(self.judged, self.session.collection)
         self.task = self._task(source.name)
         blocks = partial(self.session.blocks, file, whole=whole)

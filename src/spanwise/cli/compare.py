@@ -69,7 +69,7 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 
     destination = destination_of(options)
     names = measures_of(options["measures"])
-    refuse_twice(assessments, *runs, options["chunks"], options["groups"])
+    refuse_twice(assessments, *runs, *options["chunks"], options["groups"])
     groups = _groups(options["groups"])
     inputs = Inputs.opened(assessments, runs)
     scores = scores_of(inputs, names, options)

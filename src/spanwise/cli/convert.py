@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import shared_options
-from spanwise.formats.names import RUN_FORMATS
+from spanwise.cli.options import settings_of, shared_options
+from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
@@ -80,10 +80,10 @@ def _session(options: dict[str, Any]) -> Session:
     from spanwise.session import Session
     from spanwise.settings import Settings
 
-    names = ("collection", "elements", "unit", "chunks", "lenient")
     form = options["from_format"]
-    settings = {name: options[name] for name in names}
-    return Session(Settings(**settings, run_format=form, assessments_format=form))
+    judged = form if form in ASSESSMENTS_FORMATS else None
+    settings = settings_of(options)
+    return Session(Settings(**settings, run_format=form, assessments_format=judged))
 
 
 def _converted(
@@ -110,13 +110,23 @@ def _read(
 
     lengths = {} if session.collection is None else session.collection.lengths
     if options["ideal"] is not None:
+        _refuse_format(options["from_format"])
         return fitted([_ideal(session, source, options["ideal"])], target, lengths)
     role = options["role"] or ("assessments" if isinstance(source, Path) else role_of(source))
     if role == "assessments":
+        _refuse_format(options["from_format"])
         judged = session.assessments(source)
         return with_judged_lengths(judged, lengths) if lengths else judged
     source = Source.at(source) if isinstance(source, Path) else source
     return fitted(_runs(session, source), target, lengths)
+
+
+def _refuse_format(name: str | None) -> None:
+    """Some formats hold only runs."""
+    from spanwise.formats.registry import ASSESSMENTS
+
+    if name is not None:
+        ASSESSMENTS.get(name)
 
 
 def _ideal(session: Session, source: Path | Source, gain: str) -> Run:
@@ -134,7 +144,7 @@ def _ideal(session: Session, source: Path | Source, gain: str) -> Run:
 
 
 def _runs(session: Session, source: Any) -> list[Run]:
-    file = session.run_file(source)
+    [file] = session.run_files([source])
     runs = list(session.blocks(file, whole=True))
     if file.faults.counts:
         rules = ", ".join(f"{rule} {count}" for rule, count in sorted(file.faults.counts.items()))

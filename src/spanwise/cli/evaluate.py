@@ -53,7 +53,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 
     destination = destination_of(options)
     names = measures_of(options["measures"])
-    refuse_twice(assessments, *runs, options["chunks"])
+    refuse_twice(assessments, *runs, *options["chunks"])
     inputs = Inputs.opened(assessments, runs)
     scores = scores_of(inputs, names, options)
     outcome = _outcome(scores, inputs, options, destination)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.options import input_options, settings_of, shared_options
+from spanwise.cli.scoring import refuse_twice
 
 if TYPE_CHECKING:
     from spanwise.data.run import Run
@@ -60,8 +61,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
 
     if options["compat"] is not None:
         raise SpanwiseError("explain follows the default rules only: leave out --compat")
-    if "-" == assessments == run:
-        raise SpanwiseError("standard input (-) can be read only once; name a file instead")
+    refuse_twice(assessments, run, *options["chunks"])
     session = Session(Settings(**settings_of(options)))
     found, notes = _explained(session, assessments, run, topic, options)
     if options["output"] == "json":
@@ -100,8 +100,9 @@ def _runs(session: Session, path: str, topic: str) -> tuple[list[Run], set[str]]
     """The answers to one topic by every run of a file, and the topics that the file answers."""
     from spanwise.evaluation.evaluate import empty_run
     from spanwise.formats.answers import Scattered
+    from spanwise.run_inputs import named_after
 
-    file = session.run_file(path)
+    [file] = session.run_files([path])
     try:
         blocks = list(_blocks(session, file, topic, whole=False))
     except Scattered:
@@ -116,7 +117,7 @@ def _runs(session: Session, path: str, topic: str) -> tuple[list[Run], set[str]]
     runs = list(by_name.values())
     if session.settings.run_name == "file":
         stem = file.source.stem
-        runs = [replace(r, name=stem if len(runs) == 1 else f"{stem}:{r.name}") for r in runs]
+        runs = [replace(run, name=named_after(stem, run.name, len(runs))) for run in runs]
     return runs, answered
 
 
@@ -124,15 +125,8 @@ def _blocks(
     session: Session, file: Any, topic: str, *, whole: bool
 ) -> Iterator[tuple[Run, tuple[str, ...]]]:
     """What each block says about the topic, and all its topics."""
-    from spanwise.data.identifiers import Identifiers
-
     for block in session.blocks(file, whole=whole):
-        topics = block.topics
-        kept = block.only({topic})
-        # The reader uses its buffer again for the next block.
-        paths = None if kept.paths is None else Identifiers.of(kept.paths.strings())
-        documents = Identifiers.of(kept.documents.strings())
-        yield replace(kept, documents=documents, paths=paths), topics
+        yield block.only({topic}).copied(), block.topics
 
 
 def _document(found: list[Explanation], notes: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import click
 
 from spanwise.cli.options import input_options, shared_options
 from spanwise.cli.procedure import procedure_of, procedure_options
-from spanwise.cli.scoring import notes_of, refuse_twice, say, scores_of
+from spanwise.cli.scoring import apart, notes_of, refuse_twice, say, scores_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def gate(assessments: str, run: str, **options: Any) -> int:
     rules = _rules(options)
     files = {option: _checked(options[option]) for option in ("summary", "junit")}
     _refuse_one_file(files)
-    refuse_twice(assessments, run, options["baseline"], options["chunks"])
+    refuse_twice(assessments, run, options["baseline"], *options["chunks"])
     verdict, notes = _judged(assessments, run, rules, options)
     say(notes, options)
     _write(verdict, files)
@@ -101,16 +101,13 @@ def _judged(
     assessments: str, run: str, rules: list[Rule], options: dict[str, Any]
 ) -> tuple[Verdict, list[str]]:
     """Run and baseline are scored apart: they often have the same name."""
-    from dataclasses import replace
-
     from spanwise.cli.inputs import Inputs
     from spanwise.gates.judging import judge
     from spanwise.gates.rules import measures_in
 
     given = [file for file in (run, options["baseline"]) if file is not None]
-    inputs = Inputs.opened(assessments, given)
-    apart = [replace(inputs, runs=(source,)) for source in inputs.runs]
-    scores = [scores_of(one, measures_in(rules), options) for one in apart]
+    both = apart(Inputs.opened(assessments, given), options)
+    scores = [scores_of(one, measures_in(rules), own) for one, own in both]
     baseline = scores[1] if len(scores) > 1 else None
     verdict = judge(scores[0], baseline, rules, procedure_of(options))
     return verdict, [*_notes(scores), *verdict.notes]

@@ -34,12 +34,12 @@ class Inputs:
             else Source.at(self.assessments)
         )
 
-    def hashed(self, others: Mapping[str, str | None]) -> tuple[Input, ...]:
+    def hashed(self, others: Mapping[str, str | Sequence[str] | None]) -> tuple[Input, ...]:
         """Every file with the hash of its bytes; a folder of documents has one for all of them."""
         found = [Input("assessments", source.name, source.sha256()) for source in self._judged()]
         found += [Input("run", source.name, source.sha256()) for source in self.runs]
-        given = ((kind, path) for kind, path in others.items() if path not in (None, "-"))
-        found += [Input(kind, str(path), _hash_of(Path(str(path)))) for kind, path in given]
+        given = ((kind, path) for kind, paths in others.items() for path in _several(paths))
+        found += [Input(kind, path, _hash_of(Path(path))) for kind, path in given if path != "-"]
         return tuple(found)
 
     def _judged(self) -> Iterator[Source]:
@@ -47,6 +47,11 @@ class Inputs:
             yield self.assessments
         else:
             yield from (Source(str(file)) for file in _files(self.assessments))
+
+
+def _several(paths: str | Sequence[str] | None) -> Sequence[str]:
+    """The paths of an option that was not given, given once, or repeated."""
+    return [paths] if isinstance(paths, str) else paths or ()
 
 
 def _files(folder: Path) -> list[Path]:

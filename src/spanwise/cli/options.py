@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from spanwise.errors import SpanwiseError
 from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -36,11 +37,14 @@ INPUTS: dict[str, Option] = {
     ),
     "order": _choice(
         "order",
-        ["score", "rank", "file"],
-        "How answers are ranked.  [default: as the format says]",
+        ["score", "rank", "file", "ascending"],
+        "How answers are ranked; ascending puts the smallest score first, as for distances."
+        "  [default: as the format says]",
     ),
     "overlap": _choice(
-        "overlap", ["union", "error", "as-is"], "Answers that overlap.  [default: union]"
+        "overlap",
+        ["union", "error", "as-is"],
+        "What happens to answers that overlap.  [default: union]",
     ),
     "results": click.option(
         "--results",
@@ -48,7 +52,9 @@ INPUTS: dict[str, Option] = {
         metavar="N",
         help="Score only the first N answers of each topic, 1500 in most INEX tasks.",
     ),
-    "missing": _choice("missing", ["zero", "skip"], "Topics that the run lacks.  [default: zero]"),
+    "missing": _choice(
+        "missing", ["zero", "skip"], "How to score topics missing from the run.  [default: zero]"
+    ),
     "compat": _choice("compat", ["inex_eval"], "Reproduce an official tool to the last digit."),
     "lenient": click.option(
         "--lenient", is_flag=True, help="Drop or cut what is faulty, count it, mark the output."
@@ -62,12 +68,16 @@ INPUTS: dict[str, Option] = {
     ),
     "topics": click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
     "chunks": click.option(
-        "--chunks", metavar="FILE", help="What the chunk ids of runs stand for."
+        "--chunks",
+        multiple=True,
+        metavar="FILE",
+        help="What the chunk ids of runs stand for: one table for all runs, or one for each run,"
+        " in the same order. Repeatable.",
     ),
     "assessments-format": _choice(
-        "assessments-format", ASSESSMENTS_FORMATS, "Instead of recognising it."
+        "assessments-format", ASSESSMENTS_FORMATS, "Overrides format detection."
     ),
-    "run-format": _choice("run-format", RUN_FORMATS, "Instead of recognising it."),
+    "run-format": _choice("run-format", RUN_FORMATS, "Overrides format detection."),
     "run-name": click.option(
         "--run-name",
         type=click.Choice(["tag", "file"]),
@@ -131,14 +141,16 @@ def input_options(function: Function) -> Function:
 
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:
     """The settings for ``spanwise.settings.Settings`` among a command's options."""
-    names = (
-        *("collection", "elements", "order", "results", "lenient", "unit", "chunks"),
-        *("assessments_format", "run_format", "run_name"),
-    )
-    settings = {name: options[name] for name in names}
-    settings["overlap"] = options["overlap"] or "union"
-    settings["missing"] = options["missing"] or "zero"
-    settings["topics"] = topics_of(options["topics"])
+    from spanwise.settings import setting_names
+
+    if options["unit"] != "codepoint" and options["collection"] is None:
+        raise SpanwiseError(f"--unit {options['unit']} needs the texts: give --collection")
+    settings = {name: options[name] for name in setting_names() if name in options}
+    for name, default in (("overlap", "union"), ("missing", "zero"), ("chunks", None)):
+        if name in settings:
+            settings[name] = settings[name] or default
+    if "topics" in settings:
+        settings["topics"] = topics_of(options["topics"])
     return settings
 
 
@@ -146,6 +158,13 @@ def topics_of(given: str | None) -> list[str] | None:
     """Topics from a file of topics, from one with a name on each line, or from a list."""
     if given is None:
         return None
+    topics = _topics_in(given)
+    if not topics:
+        raise SpanwiseError(f"--topics {given} names no topic; name at least one, or leave it out")
+    return topics
+
+
+def _topics_in(given: str) -> list[str]:
     if _exists(given):
         from spanwise.formats.source import Source
         from spanwise.formats.topics import is_topics, read_topics

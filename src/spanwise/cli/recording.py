@@ -20,6 +20,7 @@ from spanwise.measures.nicknames import Asked
 from spanwise.report.html.curves import Curve, Plan, curves_of, plans_of, points_of
 from spanwise.report.html.findings import Texts
 from spanwise.report.html.strips import TopicStrips, beginning_of, topic_strips
+from spanwise.run_inputs import named_after
 from spanwise.session import Session
 from spanwise.settings import Settings
 
@@ -64,7 +65,7 @@ class Recording(Session):
         if self.settings.run_name == "tag":
             return {run: own for kept in self.beginnings.values() for run, own in kept.items()}
         return {
-            file.stem if len(kept) == 1 else f"{file.stem}:{run}": own
+            named_after(file.stem, run, len(kept)): own
             for file, kept in self.beginnings.items()
             for run, own in kept.items()
         }

@@ -67,7 +67,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
         raise SpanwiseError("report follows the default rules only: leave out --compat")
     destination = Destination.checked(options["to"], "html")
     _refuse_no_folder(options["charts"])
-    refuse_twice(assessments, *runs, options["chunks"], *options["chapters"])
+    refuse_twice(assessments, *runs, *options["chunks"], *options["chapters"])
     files = [Source.at(file) for file in options["chapters"]]
     chapters = tuple(chapter for file in files for chapter in stored_chapters(file))
     findings = _findings(Inputs.opened(assessments, runs), options)

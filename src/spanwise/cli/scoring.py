@@ -67,6 +67,17 @@ def hashed_inputs(inputs: Inputs, options: dict[str, Any], *more: str) -> tuple[
     return inputs.hashed({name: options[name] for name in others})
 
 
+def apart(inputs: Inputs, options: dict[str, Any]) -> Iterator[tuple[Inputs, dict[str, Any]]]:
+    """Each run by itself, with its own chunk table where each has one."""
+    from dataclasses import replace
+
+    from spanwise.run_inputs import own_table
+
+    for number, source in enumerate(inputs.runs):
+        own = own_table(options["chunks"], number, len(inputs.runs))
+        yield replace(inputs, runs=(source,)), {**options, "chunks": own}
+
+
 def default_note(
     options: dict[str, Any], names: Sequence[str] = (DEFAULT_MEASURE,)
 ) -> Iterator[str]:

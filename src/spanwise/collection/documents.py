@@ -14,6 +14,7 @@ import numpy as np
 from spanwise.collection.element_table import ElementTable, open_elements
 from spanwise.collection.opening import documents_at
 from spanwise.collection.store import Documents, Lengths, Tokens
+from spanwise.collection.texts import Texts
 from spanwise.data.elements import Elements, Tree
 from spanwise.errors import Fault, InputError, NeedError, SpanwiseError
 
@@ -175,16 +176,21 @@ class Collection:
 
 
 def open_collection(
-    path: PathLike | Collection | None, elements: PathLike | None = None
+    path: PathLike | Mapping[str, str] | Collection | None, elements: PathLike | None = None
 ) -> Collection:
     """Documents, and a table of elements for them or instead of them.
 
     ``path`` is a built collection, a folder, a zip or tar archive, a Parquet of documents, a JSONL
-    with texts, lengths or tokens, a table of elements or of lengths.
+    with texts, lengths or tokens, a table of elements or of lengths; or a dictionary of texts.
+
+    >>> open_collection({"d7": "Peru"}).text("d7")
+    'Peru'
     """
     if elements is None:
         if path is None:
             raise SpanwiseError("neither documents nor elements were given")
-        return path if isinstance(path, Collection) else Collection(documents_at(path))
+        if isinstance(path, Collection):
+            return path
+        return Collection(Texts(path) if isinstance(path, Mapping) else documents_at(path))
     table = open_elements(elements)
     return Collection(table) if path is None else open_collection(path).with_elements(table)

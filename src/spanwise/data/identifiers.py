@@ -69,6 +69,10 @@ class Identifiers:
         """Some of the rows, in the given order; the buffer is shared."""
         return Identifiers(self.buffer, self.start[rows], self.end[rows])
 
+    def copied(self) -> Identifiers:
+        """The same names in a buffer of their own."""
+        return Identifiers.of(self.strings())
+
     def strings(self) -> list[str]:
         """All names as Python strings."""
         data = self.buffer.tobytes()

@@ -77,6 +77,8 @@ class Run:
     """False for formats that list each document of a topic once (TREC): twice is a fault."""
     quotes: tuple[str | None, ...] | None = None
     """The text that each answer says it returns, None where it says nothing; None if none does."""
+    chunks: Identifiers | None = None
+    """The chunk that each answer names where a file of whole documents (TREC) names chunks."""
 
     @classmethod
     def of(
@@ -128,6 +130,11 @@ class Run:
         """The number of each answer's topic."""
         return owners_of(self.offsets)
 
+    @property
+    def ids(self) -> Identifiers:
+        """What stands in the file for each answer: its chunk, else its document."""
+        return self.documents if self.chunks is None else self.chunks
+
     def line_of(self, row: int) -> int | None:
         """The line in which an answer was read."""
         return None if self.line is None else int(self.line[row])
@@ -153,6 +160,16 @@ class Run:
             paths=None if self.paths is None else self.paths.take(rows),
             element=None if self.element is None else self.element[rows],
             quotes=None if self.quotes is None else taken(self.quotes, rows),
+            chunks=None if self.chunks is None else self.chunks.take(rows),
+        )
+
+    def copied(self) -> Run:
+        """The same answers with names of their own: a reader uses its buffer for the next block."""
+        return replace(
+            self,
+            documents=self.documents.copied(),
+            paths=None if self.paths is None else self.paths.copied(),
+            chunks=None if self.chunks is None else self.chunks.copied(),
         )
 
     def only(self, topics: Collection[str]) -> Run:

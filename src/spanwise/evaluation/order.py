@@ -59,7 +59,7 @@ def _sorted(run: Run, key: Floats | Integers, fine: Booleans, same_topic: Boolea
 
 
 def _sorted_as_trec(run: Run, fine: Booleans, same_topic: Booleans) -> Run:
-    """Score descending, then document id descending, byte by byte; only topics that need it."""
+    """Score descending, then id descending, byte by byte; only topics that need it."""
     disorder = np.flatnonzero(~fine & same_topic) + 1
     if not len(disorder) or run.score is None:
         return run
@@ -67,7 +67,7 @@ def _sorted_as_trec(run: Run, fine: Booleans, same_topic: Booleans) -> Run:
     needy = np.zeros(len(run.topics), np.bool_)
     needy[topic[disorder]] = True
     rows = np.flatnonzero(needy[topic])
-    names = run.documents.take(rows)
+    names = run.ids.take(rows)
     words = [~names.word(number).byteswap() for number in reversed(range(names.word_count()))]
     order = np.arange(len(run))
     order[rows] = rows[np.lexsort((*words, -run.score[rows], topic[rows]))]

@@ -8,7 +8,7 @@ from typing import Literal
 
 Overlap = Literal["union", "error", "as-is"]
 Missing = Literal["zero", "skip"]
-OrderChoice = Literal["score", "rank", "file"]
+OrderChoice = Literal["score", "rank", "file", "ascending"]
 
 
 @dataclass(frozen=True, slots=True)

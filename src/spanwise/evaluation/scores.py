@@ -58,7 +58,10 @@ class RunScores:
 
 def named_twice(name: str) -> InputError:
     """Two runs of one name could not be told apart."""
-    remedy = "name them after their files with --run-name file"
+    remedy = (
+        "name them after their files with --run-name file (in Python run_name='file', or give"
+        " {name: run})"
+    )
     return InputError(
         Fault("runs", None, f"two runs named {name}", "a name of its own for each run", remedy)
     )

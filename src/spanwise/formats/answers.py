@@ -43,6 +43,8 @@ class Answers:
     faulty: Booleans
     paths: Identifiers | None = None
     """The elements that answers name; None for formats that know no elements."""
+    chunks: Identifiers | None = None
+    """The chunks that answers name; None if they name documents."""
 
     @classmethod
     def of(
@@ -209,7 +211,8 @@ def _run(
         file=source.name,
         line=line[rows],
         paths=None if answers.paths is None else answers.paths.take(rows),
-        several_per_document=layout.several_per_document,
+        several_per_document=layout.several_per_document or answers.chunks is not None,
+        chunks=None if answers.chunks is None else answers.chunks.take(rows),
     )
 
 

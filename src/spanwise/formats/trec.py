@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.written import unresolved
 from spanwise.text.ranges import Floats, Integers
+
+if TYPE_CHECKING:
+    from spanwise.formats.chunks import ChunkTable
 
 RUN_TITLE = "TREC run"
 ASSESSMENTS_TITLE = "TREC judgements"
@@ -47,8 +51,21 @@ LAYOUT = Layout(
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
-    """Blocks of a run: ``topic Q0 document rank score run``."""
-    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+    """Blocks of a run: ``topic Q0 document rank score run``; the documents may be chunks."""
+    layout = LAYOUT if options.chunks is None else _with_chunks(options.chunks)
+    return run_blocks(source, layout, faults, whole=options.whole)
+
+
+def _with_chunks(table: ChunkTable) -> Layout:
+    """The layout of a file whose document column may name chunks of a table."""
+    from spanwise.formats.trec_chunks import ChunkIds
+
+    ids = ChunkIds(table)
+
+    def decode(fields: Fields, faults: Faults) -> Answers:
+        return ids.resolved(_decode(fields, faults), fields.line, faults)
+
+    return replace(LAYOUT, decode=decode)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:

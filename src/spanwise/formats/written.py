@@ -109,13 +109,13 @@ def _paths(run: Run, rows: Integers) -> Column:
 
 
 def places_of(run: Run) -> Integers:
-    """The place of each answer in its topic, from 1, by file or by score and document."""
+    """The place of each answer in its topic, from 1, by file or by score and id."""
     rows = np.arange(len(run))
     if run.order == "score, then document" and run.score is not None:
-        names = run.documents.strings()
+        names = run.ids.strings()
         by_name = {name: number for number, name in enumerate(sorted(set(names), reverse=True))}
-        document = np.array([by_name[name] for name in names], np.int64)
-        rows = np.lexsort((document, -run.score, run.topic))
+        tied = np.array([by_name[name] for name in names], np.int64)
+        rows = np.lexsort((tied, -run.score, run.topic))
     places = np.empty(len(run), np.int64)
     places[rows] = np.arange(len(run)) - run.offsets[run.topic] + 1
     return places

@@ -95,12 +95,12 @@ def _given(
             f"found {'no assessments' if assessments is None else 'no run'}, expected ASSESSMENTS"
             " and one RUN or more; name them, or use --demo"
         )
-    refuse_twice(assessments, *runs, *options["others"], options["chunks"])
+    refuse_twice(assessments, *runs, *options["others"], *options["chunks"])
     session, inputs = session_of(options, "lab all"), Inputs.opened(assessments, runs)
     subject = Subject(
         name=assessments,
         assessments=session.assessments(inputs.assessments),
-        runs=[run for source in inputs.runs for run in GivenRuns(session, source)],
+        runs=[run for runs in GivenRuns.of(session, inputs.runs) for run in runs],
         documents=session.collection,
         others=further_assessments(session, options["others"]),
         assessors=assessor_names([assessments, *options["others"]]),

@@ -83,7 +83,7 @@ def assessors(first: str, runs: tuple[str, ...], **options: Any) -> None:
     refuse_place(options)
     names = measures_of(options["measures"])
     variation = _variation(options)
-    refuse_twice(first, *options["others"], *runs, options["chunks"])
+    refuse_twice(first, *options["others"], *runs, *options["chunks"])
     session = session_of(options, "lab assessors")
     wanted, inputs = session.measures(names), Inputs.opened(first, runs)
     official = session.assessments(inputs.assessments)
@@ -141,8 +141,8 @@ def _runs(session: Session, inputs: Inputs) -> Iterator[Run]:
     """One after the other, so that no two files are in memory at once."""
     from spanwise.cli.lab.given_runs import GivenRuns
 
-    for source in inputs.runs:
-        yield from GivenRuns(session, source)
+    for runs in GivenRuns.of(session, inputs.runs):
+        yield from runs
 
 
 def _documented(

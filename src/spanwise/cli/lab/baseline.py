@@ -46,13 +46,11 @@ def baseline(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 
     refuse_place(options)
     names = measures_of(options["measures"] or MEASURES)
-    refuse_twice(assessments, *runs, options["chunks"])
+    refuse_twice(assessments, *runs, *options["chunks"])
     session = session_of(options, "lab baseline")
     inputs = Inputs.opened(assessments, runs)
     evaluation = session.evaluation(inputs.assessments, session.measures(names))
-    found = run_experiment(
-        experiment(evaluation, [GivenRuns(session, source) for source in inputs.runs])
-    )
+    found = run_experiment(experiment(evaluation, GivenRuns.of(session, inputs.runs)))
     chapter = chapter_of(found)
     notes = (*session.notes, *notes_of(found.twins.scores))
     lenient = session.dropped or is_lenient(found.twins.scores)

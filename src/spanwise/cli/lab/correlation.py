@@ -67,7 +67,7 @@ def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None
 
     refuse_place(options)
     names = measures_of(options["measures"] or _default(options))
-    refuse_twice(assessments, *runs, options["chunks"])
+    refuse_twice(assessments, *runs, *options["chunks"])
     inputs = Inputs.opened(assessments, runs)
     more = _overlap_names(inputs, names, options) if options["overlap_table"] else []
     scores = scores_of(inputs, [*names, *more], options)

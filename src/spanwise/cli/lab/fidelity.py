@@ -13,7 +13,7 @@ from spanwise.cli.lab.running import (
     run_experiment,
     told,
 )
-from spanwise.cli.options import measure_option, shared_options, topics_of
+from spanwise.cli.options import measure_option, settings_of, shared_options
 from spanwise.cli.scoring import measures_of, refuse_twice
 
 if TYPE_CHECKING:
@@ -71,6 +71,4 @@ def _session(options: dict[str, Any]) -> Session:
     from spanwise.session import Session
     from spanwise.settings import Settings
 
-    names = ("collection", "elements", "lenient", "unit", "assessments_format")
-    settings = {name: options[name] for name in names}
-    return Session(Settings(**settings, topics=topics_of(options["topics"])))
+    return Session(Settings(**settings_of(options)))

@@ -29,7 +29,8 @@ def further_assessments(session: Session, files: Sequence[str]) -> list[Assessme
 
     opened = [Inputs.opened(file, ()) for file in files]
     # An assessor who judged only some of the topics has not all that were asked for.
-    reading = Session(replace(session.settings, topics=None), notes=session.notes)
+    settings = replace(session.settings, topics=None, collection=session.collection, elements=None)
+    reading = Session(settings, notes=session.notes)
     judged = [reading.assessments(one.assessments) for one in opened]
     session.dropped |= reading.dropped
     chosen = session.settings.topics

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spanwise.errors import SpanwiseError
+from spanwise.run_inputs import named_after
 
 if TYPE_CHECKING:
     from spanwise.data.run import Run
+    from spanwise.formats.reading import RunFile
     from spanwise.formats.source import Source
     from spanwise.session import Session
 
@@ -30,20 +32,23 @@ class GivenRuns:
     """The runs of one file, each in one block, read when they are asked for."""
 
     session: Session
-    source: Source
+    file: RunFile
+
+    @classmethod
+    def of(cls, session: Session, sources: Sequence[Source]) -> list[GivenRuns]:
+        """The runs of each file, with the chunk table that belongs to it."""
+        return [cls(session, file) for file in session.run_files(sources)]
 
     def __iter__(self) -> Iterator[Run]:
         from spanwise.evaluation.evaluate import empty_run
 
-        session = self.session
-        file = session.run_file(self.source)
+        session, file = self.session, self.file
         runs = [session.chosen(run) for run in session.blocks(file, whole=True)]
         session.note_dropped(file.faults)
-        runs = runs or [replace(empty_run([]), name=self.source.stem)]
+        runs = runs or [replace(empty_run([]), name=file.source.stem)]
         yield from (self._named(run, len(runs)) for run in runs)
 
     def _named(self, run: Run, runs: int) -> Run:
         if self.session.settings.run_name == "tag":
             return run
-        stem = self.source.stem
-        return replace(run, name=stem if runs == 1 else f"{stem}:{run.name}")
+        return replace(run, name=named_after(self.file.source.stem, run.name, runs))

@@ -121,13 +121,13 @@ def _given(assessments: str, run: str, names: list[str], options: dict[str, Any]
     from spanwise.cli.lab.given_runs import GivenRuns, session_of
     from spanwise.evaluation.policy import some_names
 
-    refuse_twice(assessments, run, options["chunks"])
+    refuse_twice(assessments, run, *options["chunks"])
     session = session_of(options, "lab insertion")
     inputs = Inputs.opened(assessments, [run])
     # A measure that is impossible is left out, with the reason.
     measures = tuple(replace(asked, optional=True) for asked in session.measures(names))
     evaluation = session.evaluation(inputs.assessments, measures)
-    runs = list(GivenRuns(session, inputs.runs[0]))
+    runs = list(GivenRuns.of(session, inputs.runs)[0])
     if len(runs) > 1:
         found = f"{len(runs)} runs ({some_names([run.name for run in runs])})"
         raise InputError(

@@ -83,7 +83,7 @@ def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     refuse_place(options)
     results = _results(options)
     names = measures_of(options["measures"] or DEFAULT)
-    refuse_twice(assessments, *runs, options["chunks"])
+    refuse_twice(assessments, *runs, *options["chunks"])
     inputs, opened = Inputs.opened(assessments, runs), _opened(options)
 
     def scored(wanted: Sequence[str], number: int | None) -> Scores:

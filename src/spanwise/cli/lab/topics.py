@@ -66,7 +66,7 @@ def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 
     refuse_place(options)
     names = measures_of(options["measures"])
-    refuse_twice(assessments, *runs, options["chunks"])
+    refuse_twice(assessments, *runs, *options["chunks"])
     inputs = Inputs.opened(assessments, runs)
     scores = scores_of(inputs, names, options)
     chosen = Choices(options["top"], options["trials"], options["seed"], options["up_to"])

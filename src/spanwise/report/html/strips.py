@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
-from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.align import settled
 from spanwise.evaluation.aligned import Aligned
@@ -62,10 +61,7 @@ def beginning_of(block: Run, evaluation: Evaluation) -> Run:
     run = aligned.run
     first_page = np.searchsorted(aligned.page_ranking, np.arange(len(run.topics)))
     place = aligned.page - first_page[aligned.ranking]
-    kept = run.take(np.flatnonzero(place < DEEPEST))
-    # The reader uses its buffer again for the next block.
-    paths = None if kept.paths is None else Identifiers.of(kept.paths.strings())
-    return replace(kept, documents=Identifiers.of(kept.documents.strings()), paths=paths)
+    return run.take(np.flatnonzero(place < DEEPEST)).copied()
 
 
 def depth_for(strips: int, runs: int, topics: int) -> int:

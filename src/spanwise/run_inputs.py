@@ -1,0 +1,116 @@
+"""What was given as runs: one, several in a list, or several in a dictionary by their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Number
+from typing import Any, Literal, TypeVar
+
+from spanwise.data.run import Run
+from spanwise.errors import SpanwiseError
+from spanwise.formats.foreign import is_frame
+from spanwise.formats.source import Source
+
+Table = TypeVar("Table")
+Keys = Literal["topics", "names"]
+
+Given = tuple[str | None, Any]
+"""A run and the name that it was given, if any."""
+
+
+def runs_in(given: Any, topics: Collection[str]) -> list[Given]:
+    """Each run with its name; ``topics`` are those of the assessments.
+
+    >>> [name for name, _ in runs_in({"a": {"q1": ["d7"]}, "b": {"q1": ["d9"]}}, ["q1"])]
+    ['a', 'b']
+    >>> runs_in({"q1": {"d7": [(0, 5)]}}, ["q1"])
+    [(None, {'q1': {'d7': [(0, 5)]}})]
+    """
+    if isinstance(given, Mapping) and _is_by_name(given, topics):
+        return [(str(name), run) for name, run in given.items()]
+    if isinstance(given, (list, tuple)) and not _is_records(given):
+        return [(None, run) for run in given]
+    return [(None, given)]
+
+
+def named_after(name: str, run: str, runs: int) -> str:
+    """What a run is called after its file or its key; several of them keep their own names too."""
+    return name if runs == 1 else f"{name}:{run}"
+
+
+def own_table(tables: Sequence[Table], number: int, runs: int) -> Sequence[Table]:
+    """The chunk table of one of so many runs: that of all runs, or its own; it may be none.
+
+    >>> own_table(["small.jsonl", "large.jsonl"], 1, 2), own_table([], 1, 2)
+    (['large.jsonl'], [])
+    """
+    refuse_other_number(len(tables), runs)
+    return tables[number : number + 1] if len(tables) > 1 else tables
+
+
+def refuse_other_number(tables: int, runs: int) -> None:
+    """One chunk table holds for all runs; several must be as many as there are runs."""
+    if tables > 1 and tables != runs:
+        raise SpanwiseError(
+            f"found {tables} chunk tables for {runs} run{'s' * (runs != 1)}, expected one for all"
+            " runs or one for each; give as many tables as runs, in the same order"
+        )
+
+
+def _is_records(given: Sequence[Any]) -> bool:
+    """Records hold plain values; the dictionary of a run holds only lists and dictionaries."""
+    return bool(given) and all(isinstance(row, Mapping) and _is_record(row) for row in given)
+
+
+def _is_record(row: Mapping[Any, Any]) -> bool:
+    return not all(isinstance(value, (Mapping, list, tuple)) for value in row.values())
+
+
+def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
+    """Are the keys names of runs? What lies under them tells, else which keys are topics."""
+    outer = _has_topic(given, topics)
+    told = set(filter(None, map(_keys_above, given.values())))
+    if len(told) == 1:
+        return told == {"names"} and not outer
+    inner = any(_has_topic(v, topics) for v in given.values() if isinstance(v, Mapping))
+    if outer and inner:
+        raise SpanwiseError(
+            "the runs are a dictionary that may be one run by topic or several runs by name:"
+            f" {next(iter(given))!r} is a topic, and so are keys below it; give a list of"
+            " runs, or give every answer as (document, start, end)"
+        )
+    return inner
+
+
+def _has_topic(keys: Iterable[Any], topics: Collection[str]) -> bool:
+    return any(str(key) in topics for key in keys)
+
+
+def _keys_above(value: Any) -> Keys | None:
+    """Which keys lead to such a value: topics to answers, names to whole runs?"""
+    if isinstance(value, Mapping):
+        return next(filter(None, map(_keys_two_above, value.values())), None)
+    if isinstance(value, (list, tuple)):
+        return _keys_above_list(value)
+    is_run = isinstance(value, (Run, Source, str, os.PathLike)) or is_frame(value)
+    return "names" if is_run else None
+
+
+def _keys_above_list(values: Sequence[Any]) -> Keys | None:
+    if not values:
+        return None
+    return "names" if isinstance(values[0], Mapping) else "topics"
+
+
+def _keys_two_above(value: Any) -> Keys | None:
+    """Below a topic there are documents with ranges or scores, below a name topics with answers."""
+    if isinstance(value, Mapping):
+        return "names"
+    if isinstance(value, (list, tuple)):
+        first = value[0] if value else None
+        value = first[0] if isinstance(first, (list, tuple)) and first else first
+    if isinstance(value, Number):
+        return "topics"
+    # The path of an element and the name of a document may look alike.
+    return "names" if isinstance(value, str) and not value.startswith("/") else None

@@ -1,0 +1,82 @@
+"""Settings are checked where they are made: what is not possible is refused by its name.
+
+The words are those of Python (keywords and values); the command line checks its flags itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from numbers import Integral
+from reprlib import repr as shortened
+from typing import Any
+
+from spanwise.errors import SpanwiseError
+
+
+def require_one_of(name: str, value: object, possible: Sequence[str | None]) -> None:
+    """Refuse what is not among the possible values, and name the nearest of them.
+
+    >>> require_one_of("overlap", "Error", ("union", "error", "as-is"))
+    Traceback (most recent call last):
+    ...
+    spanwise.errors.SpanwiseError: overlap must be 'union', 'error' or 'as-is', got 'Error'; \
+did you mean 'error'?
+    """
+    if isinstance(value, (str, type(None))) and value in possible:
+        return
+    names = [each for each in possible if each is not None]
+    *most, last = map(repr, possible)
+    expected = f"{', '.join(most)} or {last}" if most else last
+    raise must_be(name, expected, value, hint=nearest(value, names))
+
+
+def require_truth(name: str, value: object) -> None:
+    """Refuse what is neither True nor False: ``"no"`` would count as yes."""
+    if not isinstance(value, bool):
+        raise must_be(name, "True or False", value)
+
+
+def whole_number(name: str, value: object, least: int) -> int:
+    """A whole number of at least ``least``; True is not a number.
+
+    >>> whole_number("results", 10, 1)
+    10
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise must_be(name, f"a whole number of at least {least}", value)
+    return int(value)
+
+
+def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse the name of a setting that does not exist.
+
+    >>> refuse_unknown(["overlapp"], ["order", "overlap"])
+    Traceback (most recent call last):
+    ...
+    spanwise.errors.SpanwiseError: unknown setting 'overlapp'; did you mean 'overlap'?
+    """
+    names = list(known)
+    for name in given:
+        if name not in names:
+            hint = nearest(name, names) or f"the settings are {', '.join(sorted(names))}"
+            raise SpanwiseError(f"unknown setting {name!r}; {hint}")
+
+
+def nearest(value: object, possible: Sequence[str]) -> str:
+    """A question that names the value that was probably meant, or nothing.
+
+    >>> nearest("utf-16", ["codepoint", "utf16", "byte"])
+    "did you mean 'utf16'?"
+    """
+    if not isinstance(value, str):
+        return ""
+    spelled = {each.lower(): each for each in possible}
+    close = get_close_matches(value.lower(), spelled, n=1)
+    return f"did you mean {spelled[close[0]]!r}?" if close else ""
+
+
+def must_be(name: str, expected: str, value: Any, *, hint: str = "") -> SpanwiseError:
+    """What a setting must be and is not."""
+    text = f"{name} must be {expected}, got {shortened(value)}"
+    return SpanwiseError(f"{text}; {hint}" if hint else text)
