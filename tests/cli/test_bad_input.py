@@ -117,7 +117,7 @@ def test_truncated_compression(spanwise, files):
     packed = gzip.compress((files / "first.fol").read_bytes())
     (files / "run.gz").write_bytes(packed[: len(packed) // 2])
     expect_refused(
-        spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found compressed data that breaks off"
+        spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found damaged compressed data"
     )
 
 

@@ -153,9 +153,13 @@ def _range(ctx: click.Context, parameter: click.Parameter, given: str | None) ->
     if given is None:
         return None
     start, colon, end = given.partition(":")
-    if not (colon and all(text.isascii() and text.isdigit() for text in (start, end))):
+    if not (colon and all(map(_is_place, (start, end)))):
         raise click.BadParameter(f"{given!r} is not START:END, such as 100:250")
     return int(start), int(end)
+
+
+def _is_place(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20
 
 
 @collection.command()
@@ -188,11 +192,11 @@ def text(file: str, document: str, path: str | None, place: tuple[int, int] | No
 
 
 def _opened(file: str) -> Collection:
+    from spanwise.cli.scoring import say
     from spanwise.collection.documents import open_collection
 
     opened = open_collection(file)
-    for remark in opened.remarks:
-        click.echo(f"note: {remark}", err=True)
+    say(opened.remarks, {"quiet": False})
     return opened
 
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanwise.collection.compressed import Content, lines_in
+from spanwise.collection.content import Content, lines_in
 from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member
 from spanwise.data.faults import Faults
-from spanwise.errors import Fault, InputError
-from spanwise.formats.records import RowError, name_in, shown
+from spanwise.errors import Fault, InputError, shown
+from spanwise.formats.records import RowError, name_in
 
 if TYPE_CHECKING:
     import polars as pl

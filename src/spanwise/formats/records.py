@@ -13,6 +13,7 @@ import numpy as np
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import LARGEST, Judgements
+from spanwise.errors import shown as shown
 from spanwise.formats.paths import PATH, is_path
 
 Record = Mapping[str, Any]
@@ -33,12 +34,6 @@ class RowError(Exception):
     def note(self, faults: Faults, line: int | None) -> None:
         """Add this to the faults of a file."""
         faults.add(self.rule, line, self.found, self.expected, self.remedy)
-
-
-def shown(value: object) -> str:
-    """A value as messages show it: never longer than a line."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 # -- single fields

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.faults import Faults
-from spanwise.errors import InputError
+from spanwise.errors import InputError, shown
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.records import FIX, RowError, name_in, shown
+from spanwise.formats.records import FIX, RowError, name_in
 from spanwise.formats.sniff import TOPIC_ROOTS, first_line
 from spanwise.formats.source import Source
 from spanwise.formats.xml_source import root_of, text_of, xml_events
