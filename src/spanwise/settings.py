@@ -33,6 +33,8 @@ class Settings:
     run_name: RunName = "tag"
     run_format: str | None = None
     assessments_format: str | None = None
+    limits: bool = True
+    """Refuse lines, names and compressed data beyond what honest files need."""
 
     def policy(self) -> Policy:
         """The part that alignment decides by."""

@@ -72,7 +72,7 @@ def test_a_file_in_the_other_role_is_recognised(content, role, title):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (TOPICS, "found INEX topics, .*give topics with --topics"),
+        (TOPICS, "found what looks like topics, .*give it with --topics"),
         ("\n<html/>", r"file:2: found XML with the root <html>"),
         ("<?xml version='1.0'?>\n<a", r"file:2: found broken XML"),
         ("<!DOCTYPE x [<!ENTITY x '<y/>'>]><x/>", "with markup in it"),

@@ -44,6 +44,7 @@ FAULTY = 2
 )
 @task_options
 @shared_options("collection", "elements", "chunks", "unit", "run-format", "assessments-format")
+@shared_options("no-limits")
 @click.option(
     "--most",
     type=click.IntRange(0),

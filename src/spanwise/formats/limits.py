@@ -65,6 +65,11 @@ def budget() -> Budget:
     return _budget.get()
 
 
+def chosen(*, limits: bool) -> Budget:
+    """The budget that is in force, or none at all."""
+    return budget() if limits else UNLIMITED
+
+
 @contextmanager
 def spending(allowed: Budget) -> Iterator[None]:
     """Read with another budget while the body of a ``with`` runs.

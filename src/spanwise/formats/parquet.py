@@ -13,6 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.formats.aliases import ASSESSMENT_COLUMNS, RUN_COLUMNS, recognised
 from spanwise.formats.json_lines import check_header, header
+from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -53,14 +54,13 @@ def read_table(
     """The wanted columns of a Parquet file; other columns are not even read."""
     import polars as pl
 
-    try:
+    check_parquet(source)
+    with parquet_complaints(source.name):
         about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
         scan = pl.scan_parquet(_place(source), glob=False)
         names = scan.collect_schema().names()
         held, _ = recognised(names, wanted)
         frame = scan.select(list(held.values())).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
-        raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
     if about is not None:
         check_header(_header_in(about), kind, faults, None)
     return Table.of(frame, wanted, faults, available=names)
