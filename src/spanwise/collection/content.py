@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
+from weakref import finalize
 
 from spanwise.collection.limits import refuse_large
 from spanwise.formats.compressed import MAGIC, decompressed, is_compressed
@@ -20,6 +21,7 @@ class Content:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._stream: io.BufferedReader | None = None
+        self._close: finalize[..., Content] | None = None
         self._place = 0
 
     def open(self) -> io.BufferedReader:
@@ -38,13 +40,20 @@ class Content:
                 plain.seek(place)
                 return plain.read(size)
         if self._stream is None or place < self._place:
-            self._stream, self._place = self.open(), 0
+            self._stream = self._reopened()
         while self._place < place:
             step = min(_BLOCK, place - self._place)
             self._stream.read(step)
             self._place += step
         self._place += size
         return self._stream.read(size)
+
+    def _reopened(self) -> io.BufferedReader:
+        if self._close is not None:
+            self._close()
+        stream, self._place = self.open(), 0
+        self._close = finalize(self, stream.close)
+        return stream
 
 
 def whole(stream: BinaryIO, place: str) -> bytes:
