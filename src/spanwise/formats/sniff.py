@@ -18,7 +18,7 @@ from spanwise.formats.marks import (
     role_of_names,
     role_of_record,
 )
-from spanwise.formats.source import Source, complaints
+from spanwise.formats.source import UTF16_MARKS, Source, complaints
 from spanwise.formats.xml_source import root_of
 
 LOOKED_AT = 1000
@@ -29,7 +29,6 @@ _JSON_LINES = 'native JSON lines such as {"topic": "q1", "document": "d7", ...}'
 _PARQUET = b"PAR1"
 _LOOKED_AT = 1 << 12
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _RANGE = re.compile(r"[0-9]+:[0-9]+")
 _TITLES = {
     "fol": {"run": "an INEX FOL run", "assessments": "INEX FOL assessments"},
@@ -71,7 +70,7 @@ def first_line(source: Source) -> tuple[int, str] | None:
 
 def _next_line(source: Source, stream: BinaryIO, number: int) -> bytes:
     line = stream.readline(_LOOKED_AT)
-    if number == 1 and line.startswith(_UTF16_MARKS):
+    if number == 1 and line.startswith(UTF16_MARKS):
         return _utf16(source, line)
     if not line.endswith(b"\n") and not line.lstrip(b" \t\r" + _BYTE_ORDER_MARK).startswith(b"<"):
         line += stream.readline(budget().line)

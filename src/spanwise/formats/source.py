@@ -24,6 +24,7 @@ BLOCK = 1 << 20
 """How many bytes are looked at together. Small enough for the processor's caches."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEWLINE = 10
 
 
@@ -219,7 +220,7 @@ def require_text(source: Source, data: bytes | bytearray | Bytes, line: int = 1)
     """Refuse NUL bytes and anything that is not UTF-8, naming the line."""
     raw = data.tobytes() if isinstance(data, np.ndarray) else data
     place = raw.find(b"\0")
-    found = "a NUL byte"
+    found = "UTF-16 text" if line == 1 and raw.startswith(UTF16_MARKS) else "a NUL byte"
     if place < 0:
         try:
             raw.decode()
