@@ -76,7 +76,7 @@ def test_the_same_topics_however_they_are_written(content):
     for other in (
         content.replace("\n", "\r\n").encode(),
         ("\ufeff" + content).encode(),
-        gzip.compress(content.encode()),
+        gzip.compress(content.encode(), mtime=0),
     ):
         assert topics(other) == expected
 
