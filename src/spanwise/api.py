@@ -9,6 +9,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.evaluation.scores import Scores
+from spanwise.formats.limits import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
@@ -19,16 +20,20 @@ from spanwise.validation import refuse_unknown
 
 
 def read_assessments(
-    path: PathLike, format: str | None = None, *, lenient: bool = False
+    path: PathLike, format: str | None = None, *, lenient: bool = False, limits: bool = True
 ) -> Assessments:
     """Assessments from a file or a folder of files; the format is recognised if not named."""
     name = str(path)
-    return read_assessments_file(path, format, faults=Faults(name, lenient=lenient))
+    with spending(chosen(limits=limits)):
+        return read_assessments_file(path, format, faults=Faults(name, lenient=lenient))
 
 
-def read_run(path: PathLike, format: str | None = None, *, lenient: bool = False) -> list[Run]:
+def read_run(
+    path: PathLike, format: str | None = None, *, lenient: bool = False, limits: bool = True
+) -> list[Run]:
     """The runs of a file; the format is recognised if not named."""
-    return read_run_file(path, format, lenient=lenient)
+    with spending(chosen(limits=limits)):
+        return read_run_file(path, format, lenient=lenient)
 
 
 def evaluate(
@@ -50,4 +55,6 @@ def evaluate(
     0.6666666666666666
     """
     refuse_unknown(settings, (*setting_names(), "measures", "progress"))
-    return Session(Settings(**settings), progress).evaluate(assessments, runs, measures)
+    chosen_settings = Settings(**settings)
+    with spending(chosen(limits=chosen_settings.limits)):
+        return Session(chosen_settings, progress).evaluate(assessments, runs, measures)

@@ -11,12 +11,87 @@ SpanwiseError                 anything a user can fix; the command line exits wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from reprlib import Repr
+from typing import Any
+
+_LONGEST_VALUE = 60
+_LONG_WORD = re.compile(r"\S{201,}")
+_CONVERTIBLE = 14_000
+"""Bits of a number that Python still turns into digits."""
+_QUOTED = 100
+"""How much of a longer word a message quotes."""
+
+
+def clean(text: str) -> str:
+    r"""Text as messages and tables show it, so that no character of it is obeyed or unseen.
+
+    Control characters could do anything to a terminal, and those of writing direction could make
+    a sentence say something else: what cannot be printed is escaped.
+
+    >>> print(clean("bm25\x1b[2J"), clean("d\u202e7"))
+    bm25\x1b[2J d\u202e7
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: never longer than a line.
+
+    >>> shown("d7"), shown("x" * 1000), shown(10**5000)
+    ("'d7'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...", '<huge number>')
+    """
+    text = _VALUES.repr(value)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 3]}..."
+
+
+class _Values(Repr):
+    """Values in Python's spelling; nothing is looked at that a line could not show."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlist = self.maxtuple = self.maxdict = self.maxset = _LONGEST_VALUE // 2
+        self.maxother = 4 * _LONGEST_VALUE
+
+    def repr_str(self, x: str, level: int) -> str:
+        return repr(x[:_LONGEST_VALUE])[: -1 if len(x) > _LONGEST_VALUE else None]
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() < _CONVERTIBLE else "<huge number>"
+
+    def repr_dict(self, x: dict[Any, Any], level: int) -> str:
+        if x and not level:
+            return "{...}"
+        inside = level - 1
+        pairs = (
+            f"{self.repr1(key, inside)}: {self.repr1(value, inside)}"
+            for key, value in islice(x.items(), self.maxdict)
+        )
+        return f"{{{', '.join(pairs)}}}"
+
+
+_VALUES = _Values()
+
+
+def shortened(text: str) -> str:
+    """A sentence whose long words are cut: a name of 10,000 characters would hide the rest."""
+    return _LONG_WORD.sub(lambda word: f"{word[0][:_QUOTED]}...", text)
 
 
 class SpanwiseError(Exception):
     """Base of everything that spanwise raises on purpose."""
+
+    def __str__(self) -> str:
+        return clean(super().__str__())
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +111,8 @@ class Fault:
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return f"{place}: found {self.found}, expected {self.expected}; {self.remedy}"
+        said = f"found {self.found}, expected {self.expected}; {self.remedy}"
+        return clean(f"{place}: {shortened(said)}")
 
 
 class InputError(SpanwiseError):
@@ -45,6 +121,10 @@ class InputError(SpanwiseError):
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
         self.fault = fault
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is pickled by the arguments of its message, which are not those of ours.
+        return type(self), (self.fault,)
 
     @property
     def faults(self) -> Sequence[Fault]:
@@ -58,6 +138,9 @@ class FaultyInput(InputError):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__(faults[0])
         self._faults = tuple(faults)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._faults,)
 
     @property
     def faults(self) -> Sequence[Fault]:

@@ -68,6 +68,8 @@ class Settings:
     """Overrides format detection."""
     assessments_format: str | None = None
     """Overrides format detection."""
+    limits: bool = True
+    """Refuse lines, names and compressed data beyond what honest files need."""
 
     def __new__(cls, **given: Any) -> Self:
         """A misspelled name is refused with the nearest one."""
@@ -78,6 +80,7 @@ class Settings:
         for name, possible in POSSIBLE.items():
             require_one_of(name, getattr(self, name), possible)
         require_truth("lenient", self.lenient)
+        require_truth("limits", self.limits)
         if self.results is not None:
             object.__setattr__(self, "results", whole_number("results", self.results, 1))
         object.__setattr__(self, "topics", topic_names(self.topics))

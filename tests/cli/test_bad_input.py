@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import subprocess
 
 import pytest
 
@@ -117,7 +119,7 @@ def test_truncated_compression(spanwise, files):
     packed = gzip.compress((files / "first.fol").read_bytes())
     (files / "run.gz").write_bytes(packed[: len(packed) // 2])
     expect_refused(
-        spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found compressed data that breaks off"
+        spanwise("evaluate", "qrels.txt", "run.gz"), "run.gz: found damaged compressed data"
     )
 
 
@@ -176,6 +178,92 @@ def test_wrong_usage(spanwise, files):
         done = spanwise(*words)
         assert (done.code, done.out) == (2, "")
         assert "Traceback" not in done.err
+
+
+# -- hostile files
+
+DIGITS = "1" * 4301
+HOSTILE = {
+    "small.xml": (b"<x/>", "small.xml:1: found XML with the root <x>"),
+    "deep.jsonl": (b"[" * 1000 + b"]" * 1000, "deep.jsonl:1: found "),
+    "digits.jsonl": (b'{"topic": "t1", "rank": %s}' % DIGITS.encode(), "300 digits"),
+    "utf16.txt": ("t1 Q0 d1 1 2.0 x".encode("utf-16"), "utf16.txt:1: found UTF-16 text"),
+    "long.txt": (b"t1 Q0 d1 " + b"1" * 17_000_000, "long.txt:1: found a line of more than 16 MB"),
+    "cut.parquet": (b"PAR1" + bytes(100), "cut.parquet: found a Parquet file that breaks off"),
+    "topics.tsv": (b"t1\twho was first\n", "topics.tsv:1: found what looks like topics"),
+}
+COMMANDS = (
+    ("evaluate", "qrels.txt", "{}"),
+    ("evaluate", "{}", "first.fol"),
+    ("compare", "qrels.txt", "first.fol", "{}"),
+    ("explain", "qrels.txt", "{}", "--topic", "t1", "-m", "AgP"),
+    ("convert", "{}", "out.jsonl"),
+    ("gate", "qrels.txt", "{}", "--require", "AgP >= 0.1"),
+    ("report", "qrels.txt", "{}", "--to", "out.html"),
+    ("lab", "correlation", "qrels.txt", "first.fol", "second.fol", "{}"),
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files(spanwise, files, name):
+    content, message = HOSTILE[name]
+    (files / name).write_bytes(content)
+    for lenient in ([], ["--lenient"]):
+        expect_refused(spanwise("evaluate", "qrels.txt", name, *lenient), message)
+    checked = spanwise("check", name, "--as", "run")
+    assert (checked.code, checked.err) == (2, "")
+    assert message in checked.out
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_smallest_xml_in_every_command(spanwise, files, words):
+    (files / "small.xml").write_bytes(b"<x/>")
+    done = spanwise(*(word.format("small.xml") for word in words))
+    expect_refused(done, "small.xml:1: found XML with the root <x>")
+
+
+def test_limits_are_lifted_on_the_command_line(spanwise, files):
+    name = "d" * 20_000
+    (files / "long.txt").write_text(f"t1 Q0 {name} 1 2.0 long\nt2 Q0 d3 1 1.0 long\n")
+    words = ("evaluate", "judgements.txt", "long.txt", "-m", "RR", "-o", "jsonl")
+    expect_refused(spanwise(*words), "long.txt:1: found document 'ddd", "--no-limits")
+    lifted = spanwise(*words, "--no-limits")
+    assert (lifted.code, json.loads(lifted.out)["value"]) == (0, 0.5)
+    assert spanwise("check", "long.txt", "--no-limits").code == 0
+
+
+def test_hostile_names_are_escaped_but_in_data(spanwise, files):
+    """What a terminal would obey and what would turn the text round is shown, never sent."""
+    names = {"topic": "t\u202e1", "document": "d\x1b[2J7", "run": "r\u200b\x07"}
+    row = {**names, "start": 0, "end": 5}
+    judged = {key: row[key] for key in ("topic", "document", "start", "end")}
+    (files / "run.jsonl").write_text(json.dumps({**row, "score": 1.0}))
+    (files / "gold.jsonl").write_text(json.dumps(judged))
+    evaluate = ("evaluate", "gold.jsonl", "run.jsonl", "-q")
+    shown = [spanwise(*evaluate, "-o", output) for output in ("table", "markdown", "latex")]
+    explain = ("explain", "gold.jsonl", "run.jsonl", "-m", "AgP", "--topic", names["topic"])
+    shown.append(spanwise(*explain))
+    shown.append(spanwise("check", "run.jsonl", "--assessments", "gold.jsonl"))
+    (files / "run.jsonl").write_text(json.dumps({**row, "score": "\u202e"}))
+    shown.append(spanwise("evaluate", "gold.jsonl", "run.jsonl"))
+    for done in shown:
+        assert all(line.isprintable() for line in (done.out + done.err).splitlines()), done
+    assert "\\u202e" in shown[0].out
+    assert "\\x1b[2J7" in shown[3].out
+    (files / "run.jsonl").write_text(json.dumps({**row, "score": 1.0}))
+    for output in ("jsonl", "json", "csv", "tsv"):
+        exact = spanwise(*evaluate, "-o", output).out
+        assert names["topic"] in exact or json.dumps(names["topic"])[1:-1] in exact
+
+
+def test_a_pipe_is_read_and_a_folder_of_pipes_is_not_waited_for(spanwise, files):
+    os.mkfifo(files / "pipe")
+    with subprocess.Popen(["sh", "-c", "cat first.fol > pipe"], cwd=files):
+        done = spanwise("evaluate", "qrels.txt", "pipe", "-o", "jsonl")
+    assert (done.code, json.loads(done.out)["run"]) == (0, "first")
+    expect_refused(
+        spanwise("evaluate", "qrels.txt", "first.fol", "--collection", "a" * 300), "a" * 200
+    )
 
 
 # -- lenient

@@ -109,7 +109,7 @@ def test_exchanged_files_are_recognised(spanwise, inex):
         done, "run.xml:1: found what looks like an INEX submission", "swap the two files"
     )
     done = spanwise("evaluate", "judged.xml", "topics.xml", "-m", "AP")
-    assert refused(done, "topics.xml:1: found INEX topics")
+    assert refused(done, "topics.xml:1: found what looks like topics")
 
 
 def test_documents_of_elements_are_scored_without_a_collection(spanwise, inex):

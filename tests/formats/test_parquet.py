@@ -159,7 +159,7 @@ def test_another_unit_is_refused():
 @pytest.mark.parametrize("cut", [5, 30, -1])
 def test_a_broken_file_is_refused(cut):
     data = stored({"topic": ["q"] * 100, "document": ["d"] * 100})
-    with pytest.raises(InputError, match="broken Parquet"):
+    with pytest.raises(InputError, match="a Parquet file that breaks off, expected PAR1"):
         read_runs(parquet, data[:cut])
 
 

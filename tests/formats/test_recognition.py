@@ -72,7 +72,7 @@ def test_a_file_in_the_other_role_is_recognised(content, role, title):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (TOPICS, "found INEX topics, .*give topics with --topics"),
+        (TOPICS, "found what looks like topics, .*give it with --topics"),
         ("\n<html/>", r"file:2: found XML with the root <html>"),
         ("<?xml version='1.0'?>\n<a", r"file:2: found broken XML"),
         ("<!DOCTYPE x [<!ENTITY x '<y/>'>]><x/>", "with markup in it"),
@@ -103,3 +103,82 @@ def test_the_first_line_is_whole_wherever_the_look_ends(size):
     run = "q Q0 d 1 0.5 r /a[1]/b[2]"
     content = f"#{'x' * size}\n{run}\n{run}\n"
     assert first_line(source(content)) == (2, run)
+
+
+QRELS_ROW = '{"topic": "q", "document": "d", "start": 0, "end": 5}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "role", "title"),
+    [
+        (NATIVE_RUN, "assessments", "a run"),
+        (NATIVE_SIZES, "run", "assessments"),
+        (QRELS_ROW + '{"topic": "q", "document": "e", "relevance": 1}\n', "run", "assessments"),
+        ('{"qid": "q", "docno": "e", "rel": 1, "score": null}\n', "run", "assessments"),
+        (CSV_RUN, "assessments", "a run"),
+        (CSV_GRADES, "run", "assessments"),
+    ],
+)
+def test_rows_in_the_other_role_are_recognised(content, role, title):
+    with pytest.raises(InputError, match=f"what looks like {title}, .*swap the two files"):
+        sniff(source(content), role)
+
+
+@pytest.mark.parametrize("role", ["run", "assessments"])
+@pytest.mark.parametrize("content", [QRELS_ROW, "topic,document,start,end\nq,d,0,5\n"])
+def test_rows_that_may_be_either_are_taken_as_what_they_are_given_for(content, role):
+    assert sniff(source(content), role) in ("jsonl", "csv")
+
+
+@pytest.mark.parametrize("role", ["run", "assessments"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<inex_topic topic_id="1"><title>x</title></inex_topic>',
+        '{"topic": "q1", "query": "who was first"}\n',
+        '{"topic": "q1", "title": "who was first"}\n',
+        "q1\twho was first\nq2\twhere\n",
+        "# topics\nq1\twhat\n",
+        "q1\twhat is the best way to travel\n",
+    ],
+)
+def test_topics_are_recognised_whatever_they_are_given_for(content, role):
+    told = r"file:\d: found what looks like topics, .*; give it with --topics"
+    with pytest.raises(InputError, match=told):
+        sniff(source(content), role)
+
+
+@pytest.mark.parametrize("role", ["run", "assessments"])
+@pytest.mark.parametrize("content", ["<x/>", "<x/>\n", "<x></x>", "<a\n/>"])
+def test_the_smallest_xml_has_a_root(content, role):
+    with pytest.raises(InputError, match=r"file:\d: found XML with the root <[xa]>"):
+        sniff(source(content), role)
+
+
+@pytest.mark.parametrize("role", ["run", "assessments"])
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("[" * 1000 + "]" * 1000, "native JSON lines|nested too deeply"),
+        ('{"topic": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
+        ('{"topic": "q", "document": "d", "start": ' + "1" * 4301 + "}", "more than 4,300 digits"),
+        ('{"topic"', "broken JSON"),
+    ],
+)
+def test_json_that_python_would_stumble_over_is_refused(line, problem, role):
+    with pytest.raises(InputError, match=problem) as refused:
+        sniff(source(f"\n{line}\n"), role)
+    assert refused.value.fault.line == 2
+    assert len(str(refused.value)) < 500
+    with pytest.raises(InputError):
+        role_of(source(line))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_text_in_utf16_is_told_from_xml_in_utf16(encoding):
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    text = Source("file", f"{mark}q Q0 d 1 0.5 r\n".encode(encoding))
+    with pytest.raises(InputError, match="file:1: found UTF-16 text, expected UTF-8"):
+        sniff(text, "run")
+    declared = SUBMISSION.replace("?>", ' encoding="UTF-16"?>', 1)
+    assert sniff(Source("file", f"{mark}{declared}".encode(encoding)), "run") == "inex"

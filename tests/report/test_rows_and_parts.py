@@ -53,7 +53,7 @@ def test_an_object_a_line_and_nothing_that_is_no_number():
 
 def test_sentences_are_wrapped_and_lose_what_a_terminal_would_obey():
     shown = parts.table(["one two three\x1b[2J", GRID], Layout(8))
-    assert shown.startswith("one two\nthree\N{REPLACEMENT CHARACTER}[2J\n\nScores\n")
+    assert shown.startswith("one two\nthree\\x1b[2J\n\nScores\n")
 
 
 def test_sentences_are_texts_in_markdown_and_comments_in_latex():

@@ -44,6 +44,7 @@ FAULTY = 2
 )
 @task_options
 @shared_options("collection", "elements", "chunks", "unit", "run-format", "assessments-format")
+@shared_options("no-limits")
 @click.option(
     "--most",
     type=click.IntRange(0),
@@ -73,6 +74,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
     """  # noqa: D301
     from spanwise.cli.scoring import refuse_twice
     from spanwise.cli.terminal import print_bytes
+    from spanwise.errors import clean
 
     refuse_limits_without_task(options)
     refuse_twice(*files, options["assessments"], *options["chunks"])
@@ -83,7 +85,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
         lines += _lines(checked, task, options["most"], quiet=options["quiet"])
         faulty = faulty or bool(checked.faults.counts or (task and task.breaches.counts))
     checker.refuse_spare_tables()
-    print_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    print_bytes("".join(f"{clean(line)}\n" for line in lines).encode())
     return FAULTY if faulty else 0
 
 

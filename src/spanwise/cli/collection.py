@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.commands import refuse_unknown
+from spanwise.cli.options import shared_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,6 +60,7 @@ def collection() -> None:
     help="Read every document again, and replace FILE even if it is no collection.",
 )
 @click.option("--lenient", is_flag=True, help="Leave faulty documents out and count them.")
+@shared_options("no-limits")
 def build(sources: tuple[str, ...], output: str, **options: bool) -> int:
     """Make a collection, or bring it up to date.
 
@@ -97,6 +99,7 @@ def _name_faults(faults: Sequence[Fault]) -> None:
 @click.option(
     "-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
+@shared_options("no-limits")
 def info(file: str, output: str) -> None:
     """Tell what is in a collection: documents, characters, views, elements, hash."""
     from spanwise.cli.terminal import layout
@@ -112,6 +115,7 @@ def info(file: str, output: str) -> None:
 @click.option(
     "-o", "--output", type=click.Choice(["text", "json"]), default="text", show_default=True
 )
+@shared_options("no-limits")
 def show(file: str, document: str, output: str) -> None:
     """Show one document: name, view, length, hash, elements, beginning of the text."""
     from spanwise.cli.terminal import layout
@@ -133,6 +137,7 @@ def show(file: str, document: str, output: str) -> None:
     show_default=True,
     help="The format; elements is a table for --elements.",
 )
+@shared_options("no-limits")
 def elements(file: str, document: str | None, depth: int | None, output: str) -> None:
     """List the elements of a document with their places.
 
@@ -153,9 +158,13 @@ def _range(ctx: click.Context, parameter: click.Parameter, given: str | None) ->
     if given is None:
         return None
     start, colon, end = given.partition(":")
-    if not (colon and all(text.isascii() and text.isdigit() for text in (start, end))):
+    if not (colon and all(map(_is_place, (start, end)))):
         raise click.BadParameter(f"{given!r} is not START:END, such as 100:250")
     return int(start), int(end)
+
+
+def _is_place(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20
 
 
 @collection.command()
@@ -165,6 +174,7 @@ def _range(ctx: click.Context, parameter: click.Parameter, given: str | None) ->
 @click.option(
     "--range", "place", metavar="START:END", callback=_range, help="Only these characters."
 )
+@shared_options("no-limits")
 def text(file: str, document: str, path: str | None, place: tuple[int, int] | None) -> None:
     """Print the text of a document, or a part of it, exactly as it is."""
     from spanwise.cli.terminal import print_bytes
@@ -188,11 +198,11 @@ def text(file: str, document: str, path: str | None, place: tuple[int, int] | No
 
 
 def _opened(file: str) -> Collection:
+    from spanwise.cli.scoring import say
     from spanwise.collection.documents import open_collection
 
     opened = open_collection(file)
-    for remark in opened.remarks:
-        click.echo(f"note: {remark}", err=True)
+    say(opened.remarks, {"quiet": False})
     return opened
 
 

@@ -43,7 +43,7 @@ STANDARD = "-"
     metavar="GAIN",
     help="Write the run that gains most by these assessments: elements(quant=sog), passages ...",
 )
-@shared_options("collection", "elements", "unit", "chunks", "lenient", "quiet")
+@shared_options("collection", "elements", "unit", "chunks", "lenient", "quiet", "no-limits")
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.
 
@@ -59,6 +59,7 @@ def convert(given: str, out: str, **options: Any) -> None:
       spanwise convert submission.xml run.fol --collection articles/
       spanwise convert qrels.jsonl ideal.fol --ideal passages
     """  # noqa: D301
+    from spanwise.cli.scoring import say
     from spanwise.cli.terminal import print_bytes
     from spanwise.formats.convert import Target
     from spanwise.report.write import Destination
@@ -67,9 +68,7 @@ def convert(given: str, out: str, **options: Any) -> None:
     destination = None if out == STANDARD else Destination.checked(out, target.format)
     session = _session(options)
     content, lost = _converted(session, given, target, options)
-    if not options["quiet"]:
-        for note in (*session.notes, *lost):
-            click.echo(f"note: {note}", err=True)
+    say((*session.notes, *lost), options)
     if destination is None:
         print_bytes(content)
     else:

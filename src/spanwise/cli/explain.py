@@ -54,6 +54,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m AgP
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
     """  # noqa: D301
+    from spanwise.cli.scoring import say
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
     from spanwise.session import Session
@@ -68,9 +69,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
         text = json.dumps(_document(found, notes), ensure_ascii=False, indent=2)
     else:
         text = "\n".join(_lines(found, everything=options["everything"]))
-    if not options["quiet"]:
-        for note in notes:
-            click.echo(f"note: {note}", err=True)
+    say(notes, options)
     print_bytes(f"{text}\n".encode("utf-8", "surrogateescape"))
 
 

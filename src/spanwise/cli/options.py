@@ -23,6 +23,14 @@ def _choice(name: str, words: Sequence[str], text: str) -> Option:
     return click.option(f"--{name}", type=click.Choice(words), help=text)
 
 
+def _lift_limits(ctx: click.Context, parameter: click.Parameter, lifted: bool) -> None:
+    """The limits of inputs are lifted as long as the command runs, wherever it reads."""
+    if lifted:
+        from spanwise.formats.limits import UNLIMITED, spending
+
+        ctx.with_resource(spending(UNLIMITED))
+
+
 INPUTS: dict[str, Option] = {
     "collection": click.option(
         "--collection",
@@ -84,6 +92,14 @@ INPUTS: dict[str, Option] = {
         default="tag",
         show_default=True,
         help="Name runs by their tag or their file.",
+    ),
+    "no-limits": click.option(
+        "--no-limits",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_lift_limits,
+        help="Read files of any line length, name length and expansion; only if you trust them.",
     ),
 }
 """How inputs are read and doubtful cases decided."""

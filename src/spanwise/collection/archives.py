@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NoReturn, Self
 
-from spanwise.collection.compressed import Content
+from spanwise.collection.content import Content
 from spanwise.collection.limits import refuse_expansion, refuse_large
 from spanwise.collection.member import Member, is_hidden
 from spanwise.errors import Fault, InputError

@@ -16,18 +16,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 from weakref import finalize
 
 from spanwise.collection.packing import DamageError, paths_of, text_of, tree_of
+from spanwise.collection.parsed import View
 from spanwise.collection.store import Documents
 from spanwise.data.elements import Paths, Tree
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, shown
 
 if TYPE_CHECKING:
     import sqlite3
-
-    from spanwise.collection.views import View
 
 APPLICATION = int.from_bytes(b"span", "big")
 FORMAT = 1
@@ -42,6 +41,10 @@ CREATE TABLE contents (number INTEGER PRIMARY KEY, text BLOB NOT NULL, tree BLOB
 CREATE TABLE calls (call TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE paths (count INTEGER NOT NULL, columns BLOB NOT NULL);
 CREATE TABLE tags (number INTEGER PRIMARY KEY, tag TEXT NOT NULL);
+"""
+_REACHABLE = """
+SELECT count(*) FROM documents AS listed CROSS JOIN calls ON call = listed.name
+CROSS JOIN documents AS found ON found.number = calls.number WHERE found.name = listed.name
 """
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
@@ -92,7 +95,10 @@ class Built(Documents):
 
     @cached_property
     def _names(self) -> list[str]:
-        return [name for (name,) in self._rows("SELECT name FROM documents ORDER BY number")]
+        names = [record.name for record in self.records()]
+        if self._rows(_REACHABLE) != [(len(names),)]:
+            raise self._damaged("a document that its own name does not lead to")
+        return names
 
     def find(self, document: str) -> str | None:
         """The document that is called so."""
@@ -127,6 +133,8 @@ class Built(Documents):
         tags = [tag for (tag,) in self._rows("SELECT tag FROM tags ORDER BY number")]
         with self._damage():
             for count, columns in self._rows("SELECT count, columns FROM paths"):
+                if not isinstance(count, int) or not all(isinstance(tag, str) for tag in tags):
+                    raise DamageError("a table of paths of other types")
                 return paths_of(columns, count, tags)
             raise DamageError("no table of paths")
 
@@ -136,14 +144,17 @@ class Built(Documents):
         if record is None:
             return None
         with self._damage(record):
-            return tree_of(self._content("tree", record), record.elements)
+            tree = tree_of(self._content("tree", record), record.elements)
+            if (tree.path >= len(self.paths)).any() or (tree.end > record.length).any():
+                raise DamageError("elements that are not in the document")
+            return tree
 
     # -- rows
 
     def records(self) -> Iterator[Record]:
         """All documents in the order of their sources."""
         rows = self._rows("SELECT * FROM documents ORDER BY number")
-        return (Record(*row) for row in rows)
+        return map(self._recorded, rows)
 
     def contents(self, record: Record) -> tuple[bytes, bytes]:
         """Text and tree as they are stored."""
@@ -157,8 +168,21 @@ class Built(Documents):
         if document not in self._records:
             question = "SELECT documents.* FROM calls JOIN documents USING (number) WHERE call = ?"
             rows = self._rows(question, document) if _is_text(document) else []
-            self._records[document] = next((Record(*row) for row in rows), None)
+            self._records[document] = next(map(self._recorded, rows), None)
         return self._records[document]
+
+    def _recorded(self, row: Sequence[Any]) -> Record:
+        """A row of the right types: SQLite holds anything in any column."""
+        record = Record(*row)
+        counts = (record.number, record.length, record.elements)
+        texts = (record.name, record.source, record.file, record.stamp, record.sha256)
+        if not (
+            all(isinstance(count, int) and count >= 0 for count in counts)
+            and all(isinstance(text, str) for text in texts)
+            and record.view in get_args(View)
+        ):
+            raise self._damaged(f"document {shown(record.name)} of other types")
+        return record
 
     def _known(self, name: str) -> Record:
         record = self._record(name)
@@ -175,7 +199,7 @@ class Built(Documents):
 
         try:
             return self._connection.execute(question, values).fetchall()
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, UnicodeError, OverflowError) as problem:
             raise self._damaged(str(problem)) from None
 
     @contextmanager

@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanwise.collection.compressed import Content, lines_in
+from spanwise.collection.content import Content, lines_in
 from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member
 from spanwise.data.faults import Faults
-from spanwise.errors import Fault, InputError
-from spanwise.formats.records import RowError, name_in, shown
+from spanwise.errors import Fault, InputError, shown
+from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
+from spanwise.formats.records import RowError, name_in
+from spanwise.formats.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -167,7 +169,8 @@ def _about(path: Path) -> pl.DataFrame:
     """Document, format, and size and hash of the text, for each row."""
     import polars as pl
 
-    try:
+    check_parquet(Source(str(path)))
+    with parquet_complaints(str(path)):
         scan = pl.scan_parquet(path, glob=False)
         schema = scan.collect_schema()
         if schema.get("text") not in _strings() or "document" not in schema:
@@ -177,9 +180,6 @@ def _about(path: Path) -> pl.DataFrame:
         size, code = text.str.len_bytes().alias("size"), text.hash().alias("hash")
         names = [name for name in ("document", "format") if name in schema]
         return scan.select(*names, size, code).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
-        found, expected = f"broken Parquet ({problem})", "a whole Parquet file"
-        raise InputError(Fault(str(path), None, found, expected, "get it again")) from None
 
 
 class _Texts:
@@ -205,5 +205,6 @@ class _Texts:
 
         first, last = np.searchsorted(self._batch, (number, number + 1)).tolist()
         scan = pl.scan_parquet(self._path, glob=False).select(pl.col("text").cast(pl.String))
-        self._texts = scan.slice(first, last - first).collect()["text"].to_list()
+        with parquet_complaints(str(self._path)):
+            self._texts = scan.slice(first, last - first).collect()["text"].to_list()
         self._number, self._first = number, first

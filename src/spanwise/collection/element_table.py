@@ -13,7 +13,7 @@ from spanwise.collection.store import Documents
 from spanwise.data.elements import DEEPEST, ROOT, UNKNOWN, Paths, Tree, steps_of
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
-from spanwise.formats.records import shown
+from spanwise.errors import shown
 from spanwise.formats.source import Source, require_text
 from spanwise.text.ranges import Integers
 

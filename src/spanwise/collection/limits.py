@@ -1,4 +1,4 @@
-"""How large, how deep and how dense a document may be, and how far an archive may expand."""
+"""How large, how deep and how dense a document may be, and how large an archive."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ from typing import NoReturn
 
 from spanwise.data.elements import DEEPEST
 from spanwise.errors import Fault, InputError
+from spanwise.formats.limits import LIFT, RULE, UNLIMITED, budget
 
 LARGEST_DOCUMENT = 128 << 20
 """Bytes of a document as it is read, and characters of its text."""
 MOST_ELEMENTS = 1 << 22
 _SMALLEST_ELEMENT = len("<a>")
 
-HARMLESS_EXPANSION = 64 << 20
-"""Bytes that compressed data may always become, however small it is."""
-LARGEST_RATIO = 200
 LARGEST_ARCHIVE = 64 << 30
 """Bytes of all members of an archive together."""
 
@@ -48,13 +46,8 @@ def refuse_deep(place: str, line: int | None) -> NoReturn:
 
 
 def refuse_expansion(place: str, size: int, packed: int) -> None:
-    """Refuse compressed data that becomes far more than documents do."""
-    if size > HARMLESS_EXPANSION and size > LARGEST_RATIO * packed:
-        found = f"{packed} bytes that expand to {size} or more"
-        expected = f"at most {LARGEST_RATIO} times as much"
-    elif size > LARGEST_ARCHIVE:
+    """Refuse an archive that becomes far more than documents do."""
+    budget().refuse_expansion(place, packed, size)
+    if size > LARGEST_ARCHIVE and budget() is not UNLIMITED:
         found, expected = f"{size} bytes or more", f"at most {LARGEST_ARCHIVE} in one archive"
-    else:
-        return
-    remedy = "give the documents as a folder, or do not trust the archive"
-    raise InputError(Fault(place, None, found, expected, remedy, "size"))
+        raise InputError(Fault(place, None, found, expected, f"split it, or {LIFT}", RULE))

@@ -13,9 +13,9 @@ from spanwise.collection.document_tables import file_bytes, file_suffix
 from spanwise.collection.store import Documents, Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
-from spanwise.errors import InputError
+from spanwise.errors import InputError, shown
 from spanwise.formats.lines import content_lines
-from spanwise.formats.records import FIX, RowError, name_in, shown, whole_number_in
+from spanwise.formats.records import FIX, RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
 
@@ -187,7 +187,7 @@ class Listed(Documents):
         if len(fields) != 2:
             raise RowError("columns", f"{len(fields)} columns", "2 (document length)")
         if not (fields[1].isascii() and fields[1].isdigit() and len(fields[1]) < 20):
-            raise RowError("length", repr(fields[1]), "a length of 0 or more")
+            raise RowError("length", shown(fields[1]), "a length of 0 or more")
         self._add_length(fields[0], int(fields[1]))
 
     def _add_length(self, document: str, length: int) -> None:

@@ -50,7 +50,7 @@ def _head(source: Source) -> bytes:
     if source.content is not None:
         with source.open() as stream, complaints(source):
             return stream.read(_HEAD)
-    from spanwise.collection.compressed import Content
+    from spanwise.collection.content import Content
 
     with Content(Path(source.name)).open() as content, complaints(source):
         return content.read(_HEAD)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanwise.data.elements import Paths, Tree
+from spanwise.data.elements import ROOT, Paths, Tree
+from spanwise.formats.limits import budget
 from spanwise.text.ranges import Integers
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def unpacked(blob: Any, most: int) -> bytes:
     if not isinstance(blob, bytes):
         raise DamageError("nothing where compressed data should be")
     try:
-        if not 0 <= zstandard.frame_content_size(blob) <= most:
+        size = zstandard.frame_content_size(blob)
+        if not (0 <= size <= most and budget().allows_expansion(len(blob), size)):
             raise DamageError("compressed data of a wrong size")
         return zstandard.ZstdDecompressor().decompress(blob)
     except zstandard.ZstdError as problem:
@@ -91,7 +93,17 @@ def packed_tree(tree: Tree) -> bytes:
 def tree_of(blob: Any, rows: int) -> Tree:
     """The tree of so many elements."""
     path, above, start, size = columns_of(blob, 4, rows)
-    return Tree(np.cumsum(path), np.arange(rows) - above, np.cumsum(start), size)
+    tree = Tree(np.cumsum(path), np.arange(rows) - above, np.cumsum(start), size)
+    _require_parents(tree.parent)
+    if (tree.path < 0).any() or (tree.start < 0).any() or (tree.size < 0).any():
+        raise DamageError("elements at impossible places")
+    return tree
+
+
+def _require_parents(parent: Integers) -> None:
+    """Parents come first; whoever follows them upwards would never end otherwise."""
+    if ((parent < ROOT) | (parent >= np.arange(len(parent)))).any():
+        raise DamageError("elements above which there is no end")
 
 
 def packed_paths(paths: Paths) -> tuple[bytes, list[str]]:
@@ -107,5 +119,6 @@ def paths_of(blob: Any, rows: int, tags: Sequence[str]) -> Paths:
     parent, tag, position = columns_of(blob, 3, rows)
     if len(tag) and not 0 <= tag.min() <= tag.max() < len(tags):
         raise DamageError("paths with unknown tags")
+    _require_parents(parent)
     names = [tags[number] for number in tag.tolist()]
     return Paths.of(parent.tolist(), names, position.tolist())

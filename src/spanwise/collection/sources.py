@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from spanwise.collection.compressed import ENDINGS, Content, whole
+from spanwise.collection.content import Content, whole
 from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member, holds_text, is_hidden
 from spanwise.errors import Fault, InputError
+from spanwise.formats.compressed import ENDINGS
 
 __all__ = ["Member", "members"]
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,8 @@ PADDING = 8
 """Bytes that must follow the last identifier in its buffer, so that words can be read whole."""
 
 _MASKS = np.array([0] + [(1 << (8 * size)) - 1 for size in range(1, 9)], np.uint64)
+_LONGEST = 1 << 10
+"""Bytes of a name that are compared eight at a time; further ones as a whole, name by name."""
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _GROUP_MIX = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
@@ -94,8 +97,15 @@ class Identifiers:
         return word
 
     def word_count(self) -> int:
-        """How many words the longest name takes."""
-        return (int((self.end - self.start).max(initial=0)) + 7) // 8
+        """How many words the longest name takes; what is longer than ``_LONGEST`` has rests."""
+        return (min(int((self.end - self.start).max(initial=0)), _LONGEST) + 7) // 8
+
+    def _with_rest(self) -> Integers:
+        """The rows whose names are longer than their words."""
+        return np.flatnonzero(self.end - self.start > _LONGEST)
+
+    def _rest(self, row: int) -> bytes:
+        return self.buffer[self.start[row] + _LONGEST : self.end[row]].tobytes()
 
     def keys(self) -> Keys:
         """A 64-bit key for each name; equal names have equal keys, up to 8 bytes only they."""
@@ -112,6 +122,9 @@ class Identifiers:
             else:
                 rows = np.flatnonzero(longer)
                 key[rows] = _mixed(key[rows]) + self.take(rows).word(number)
+        for row in self._with_rest().tolist():
+            digest = blake2b(self._rest(row), digest_size=8).digest()
+            key[row] = _mixed(key[row : row + 1])[0] ^ np.uint64(int.from_bytes(digest, "little"))
         return key
 
     def equals(self, other: Identifiers) -> Booleans:
@@ -119,6 +132,8 @@ class Identifiers:
         same: Booleans = (self.end - self.start) == (other.end - other.start)
         for number in range(min(self.word_count(), other.word_count())):
             same &= self.word(number) == other.word(number)
+        for row in self._with_rest()[same[self._with_rest()]].tolist():
+            same[row] = self._rest(row) == other._rest(row)
         return same
 
     def runs(self) -> Integers:
@@ -131,6 +146,10 @@ class Identifiers:
         for number in range(self.word_count()):
             word = self.word(number)
             begins[1:] |= word[1:] != word[:-1]
+        for row in self._with_rest().tolist():
+            begins[row] |= self._rest(row) != self._rest(row - 1)
+            if row + 1 < len(self):
+                begins[row + 1] |= self._rest(row) != self._rest(row + 1)
         return np.flatnonzero(begins)
 
     def codes(self, group: Integers | None = None) -> Integers:

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from spanwise.data.grades import TOO_SMALL
+from spanwise.formats.limits import budget
 from spanwise.formats.records import (
-    LONGEST_NAME,
     TOO_SMALL_MARK,
     TOO_SMALL_NUMBER,
     RowError,
@@ -94,7 +94,7 @@ def _one_by_one(ours: str, values: Sequence[Any], field: _Field, given: Booleans
 def _fine_names(values: Sequence[str], given: Booleans) -> Clean | None:
     different = set(values)
     together = "".join(different)
-    if "" in different or "\0" in together or max(map(len, different), default=0) > LONGEST_NAME:
+    if "" in different or "\0" in together or max(map(len, different), default=0) > budget().name:
         return None
     try:
         together.encode()

@@ -12,12 +12,14 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
+from spanwise.formats.marks import Role
 from spanwise.formats.reading import RunFile
 from spanwise.formats.registry import ASSESSMENTS, RUNS
 from spanwise.formats.role import likely_format
-from spanwise.formats.sniff import Role, first_line, sniff
+from spanwise.formats.sniff import sniff
 from spanwise.formats.source import Source
-from spanwise.formats.topics import TITLE, XML_TITLE, read_topics
+from spanwise.formats.topics import read_topics
+from spanwise.formats.topics import title_of as topics_title
 from spanwise.text.ranges import Booleans
 
 Look = Callable[[Run], None]
@@ -81,9 +83,8 @@ def format_of(source: Source, role: Role, named: str | None) -> str | None:
 def check_topics(source: Source) -> Checked:
     """Every fault of a file of topics."""
     checked = Checked(source.name, "run")
-    first = first_line(source)
-    checked.title = XML_TITLE if first is not None and first[1].startswith("<") else TITLE
     try:
+        checked.title = topics_title(source)
         checked.counts["topic"] = len(read_topics(source, checked.faults))
     except InputError as refused:
         checked.refuse(refused)

@@ -15,6 +15,7 @@ import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys, words_at
+from spanwise.errors import shown
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 _NEWLINE, _BLANK, _COMMENT = 10, 32, ord("#")
@@ -80,7 +81,7 @@ class Fields:
         """Note a fault for each of the rows, showing what stands in the column."""
         text = self.text(column)
         for row in np.flatnonzero(rows).tolist():
-            faults.add(rule, int(self.line[row]), repr(text[row]), expected, "fix the line")
+            faults.add(rule, int(self.line[row]), shown(text[row]), expected, "fix the line")
 
     def _span(self, column: int) -> tuple[Integers, Integers]:
         if column not in self._spans:

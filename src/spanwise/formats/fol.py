@@ -11,6 +11,7 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
+from spanwise.errors import shown
 from spanwise.formats.answers import (
     LARGEST,
     Answers,
@@ -90,13 +91,13 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
     faults = judgements.faults
     for text in numbers[:3]:
         if not _is_number(text.removeprefix("-")):
-            faults.add("columns", line, repr(text), "a whole number", "fix the line")
+            faults.add("columns", line, shown(text), "a whole number", "fix the line")
             return
     pairs = []
     for text in numbers[3:]:
         offset, _, length = text.partition(":")
         if not (_is_number(offset) and _is_number(length)):
-            faults.add("columns", line, repr(text), "offset:length", "fix the range")
+            faults.add("columns", line, shown(text), "offset:length", "fix the range")
             return
         pairs.append((int(offset), int(offset) + int(length)))
     relevant, size = int(numbers[0]), int(numbers[1])

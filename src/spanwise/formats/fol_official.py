@@ -16,7 +16,7 @@ from spanwise.data.official import (
     OfficialRun,
     OfficialTopic,
 )
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.lines import content_lines
 from spanwise.formats.source import Source
 
@@ -83,7 +83,7 @@ def _is_judgement(fields: Sequence[str], line: int, faults: Faults) -> bool:
         wanted += [(text, _RANGE, "offset:length") for text in fields[6:]]
     for text, pattern, expected in wanted:
         if not pattern.fullmatch(text):
-            faults.add("columns", line, repr(text), f"{expected} ({ASSESSMENTS_TITLE})", REMEDY)
+            faults.add("columns", line, shown(text), f"{expected} ({ASSESSMENTS_TITLE})", REMEDY)
             return False
     return True
 
@@ -112,7 +112,7 @@ def _answer(fields: Sequence[str], line: int, faults: Faults) -> OfficialAnswer 
         return OfficialAnswer.unlocated(topic, document, line)
     for text, expected in ((offset, "an offset, X or -1"), (length, "a length of 0 or more")):
         if not _NUMBER.fullmatch(text):
-            faults.add("range", line, repr(text), f"{expected} ({RUN_TITLE})", REMEDY)
+            faults.add("range", line, shown(text), f"{expected} ({RUN_TITLE})", REMEDY)
             return None
     start, size = int(offset), int(length)
     return OfficialAnswer(topic, document, start, start + size, size, line)

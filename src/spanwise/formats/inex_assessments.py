@@ -15,8 +15,8 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.judgements import Judgements
-from spanwise.errors import OutputError
-from spanwise.formats.records import FIX, TOO_SMALL_MARK, RowError, shown
+from spanwise.errors import OutputError, shown
+from spanwise.formats.records import FIX, TOO_SMALL_MARK, RowError
 from spanwise.formats.source import Source
 from spanwise.formats.xml_source import require_root, xml_events
 from spanwise.formats.xml_values import amount, attribute

@@ -8,6 +8,7 @@ from typing import Any
 
 from spanwise.data.faults import Faults
 from spanwise.errors import FaultyInput
+from spanwise.formats.json_text import json_value
 from spanwise.formats.lines import numbered_lines
 from spanwise.formats.records import FIX, shown
 from spanwise.formats.source import Source
@@ -48,11 +49,11 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object)
 def _decoded(text: str, line: int, faults: Faults) -> object:
     """The value of a line; anything but an object with each key once is noted."""
     try:
-        record = json.loads(text)
+        record = json_value(text)
         # An object has a colon for each of its keys: with no more than these, none comes twice.
         if type(record) is dict and text.count(":") > len(record):
             record = _DECODER.decode(text)
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         faults.add("malformed", line, f"broken JSON ({problem})", "one JSON object", FIX)
         return None
     if isinstance(record, _Repeated):

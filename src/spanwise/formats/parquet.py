@@ -13,6 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.formats.foreign import values_of
 from spanwise.formats.json_lines import check_header, header
+from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.rows import Rows, matched, rows_of_columns
@@ -48,7 +49,8 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     """The columns of a Parquet file that rows of a kind use; others are not even read."""
     import polars as pl
 
-    try:
+    check_parquet(source)
+    with parquet_complaints(source.name):
         about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
         scan = pl.scan_parquet(_place(source), glob=False)
         names = scan.collect_schema().names()
@@ -56,8 +58,6 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
             check_header(_header_in(about), kind, faults, None)
         held = matched(names, kind, faults).held
         frame = scan.select(list(held.values())).collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as problem:
-        raise source.refused(f"broken Parquet ({problem})", "a whole Parquet file") from None
     columns = {ours: values_of(ours, frame[name]) for ours, name in held.items()}
     return rows_of_columns(columns, names, kind, faults, typed=True)
 

@@ -7,12 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
 from spanwise.formats.answers import Scattered
+from spanwise.formats.limits import budget
+from spanwise.formats.lines import numbered_lines
 from spanwise.formats.registry import ASSESSMENTS, RUNS, RunOptions
 from spanwise.formats.rows import without_garbage
 from spanwise.formats.sniff import sniff
@@ -40,7 +45,8 @@ class RunFile:
         if name is None:
             return iter(())
         options = replace(self.options, whole=whole)
-        return RUNS.get(name).read_run(self.source, self.faults, options)
+        blocks = RUNS.get(name).read_run(self.source, self.faults, options)
+        return map(_with_short_names, blocks)
 
     def runs(self) -> list[Run]:
         """All runs of the file, each as one block."""
@@ -59,7 +65,47 @@ def read_assessments(
         remedy = "check that this is the right file"
         raise InputError(Fault(source.name, None, "nothing", "assessments", remedy))
     with without_garbage():
-        return ASSESSMENTS.get(name).read_assessments(source, faults or Faults(source.name))
+        judged = ASSESSMENTS.get(name).read_assessments(source, faults or Faults(source.name))
+    _refuse_long_names(source, judged)
+    return judged
+
+
+def _with_short_names(run: Run) -> Run:
+    """Refuse names of a run that are longer than the budget allows."""
+    limit, first = budget(), run.line_of(0) if len(run) else None
+    limit.refuse_name(run.file, first, "run", run.name)
+    for number, topic in enumerate(run.topics):
+        limit.refuse_name(run.file, run.line_of(int(run.offsets[number])), "topic", topic)
+    for what, names in (("document", run.documents), ("path", run.paths)):
+        if names is not None:
+            for row in np.flatnonzero(names.end - names.start > limit.name).tolist():
+                limit.refuse_name(run.file, run.line_of(row), what, names[row])
+    return run
+
+
+def _refuse_long_names(source: Source, judged: Assessments) -> None:
+    """The same for assessments, which keep no lines: the file is searched for the name."""
+    places = (place or "" for each in judged.pointed for place in (each.start, each.end))
+    named = {
+        "topic": judged.topics,
+        "document": [*_long(judged.documents), *judged.lengths],
+        "path": [*_long(judged.elements.paths), *places],
+    }
+    for what, names in named.items():
+        for name in names:
+            if len(name) > budget().name:
+                budget().refuse_name(source.name, _line_with(source, name), what, name)
+
+
+def _long(names: Identifiers) -> Iterator[str]:
+    """Names that may be too long; few become strings."""
+    size = names.end - names.start
+    return (names[row] for row in np.flatnonzero(size > budget().name).tolist())
+
+
+def _line_with(source: Source, name: str) -> int | None:
+    """The first line that holds a name, as far as it is written as it is."""
+    return next((number for number, line in numbered_lines(source) if name in line), None)
 
 
 def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Assessments:

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.faults import Faults
+from spanwise.errors import shown as shown
+from spanwise.formats.limits import LIFT, RULE, budget
 
 Record = Mapping[str, Any]
 
 FIX = "fix the row or use --lenient"
 LARGEST = 2**63 - 1
-LONGEST_NAME = 10_000
-"""Characters that a name may have."""
 TOO_SMALL_MARK, TOO_SMALL_NUMBER = "?", -1
 """The exhaustivity of an element that is too small to be judged; a number where text cannot be."""
 
@@ -32,12 +32,6 @@ class RowError(Exception):
         faults.add(self.rule, line, self.found, self.expected, self.remedy)
 
 
-def shown(value: object) -> str:
-    """A value as messages show it: never longer than a line."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
 def name_in(record: Record, key: str) -> str:
     """An identifier of a row."""
     value = record.get(key)
@@ -49,12 +43,12 @@ def name_in(record: Record, key: str) -> str:
 def name_of(key: str, value: object) -> str:
     """An identifier: text that is not empty and has no NUL; whole numbers are written out."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        value = str(value)
+        value = str(value) if abs(int(value)) <= LARGEST else value
     if not isinstance(value, str) or not value or "\0" in value or not _is_unicode(value):
         raise RowError("identifier", f"{key} {shown(value)}", f"a {key} that is text without NUL")
-    if len(value) > LONGEST_NAME:
+    if len(value) > budget().name:
         found = f"a {key} of {len(value):,} characters ({shown(value[:30])})"
-        raise RowError("identifier", found, f"at most {LONGEST_NAME:,} characters")
+        raise RowError(RULE, found, f"at most {budget().name:,} characters", LIFT)
     return str(value)
 
 

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Literal
+from collections.abc import Iterator
+from itertools import count, islice
+from typing import BinaryIO
 
-from spanwise.errors import Fault, InputError
-from spanwise.formats.source import Source, complaints
+from spanwise.errors import Fault, InputError, shown
+from spanwise.formats.json_text import json_object, json_value
+from spanwise.formats.limits import budget
+from spanwise.formats.marks import (
+    Role,
+    header_names,
+    is_topics_line,
+    role_of_names,
+    role_of_record,
+)
+from spanwise.formats.source import UTF16_MARKS, Source, complaints
 from spanwise.formats.vocabulary import recognised
 from spanwise.formats.xml_source import root_of
 
-Role = Literal["assessments", "run"]
-
+LOOKED_AT = 1000
+"""Rows that may tell; the fields that only one kind has can be missing from many."""
+_HEAD = 1 << 20
+"""Bytes in which these rows are looked for."""
+_JSON_LINES = 'native JSON lines such as {"topic": "q1", "document": "d7", ...}'
 _PARQUET = b"PAR1"
 _LOOKED_AT = 1 << 12
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _RANGE = re.compile(r"[0-9]+:[0-9]+")
 _TITLES = {
     "fol": {"run": "an INEX FOL run", "assessments": "INEX FOL assessments"},
     "trec": {"run": "a TREC run", "assessments": "TREC judgements"},
     "element": {"run": "an INEX element run"},
     "inex": {"run": "an INEX submission", "assessments": "INEX assessments"},
+    **{name: {"run": "a run", "assessments": "assessments"} for name in ("jsonl", "csv")},
 }
 _ROOTS: dict[str, Role] = {"inex-submission": "run", "assessments": "assessments"}
 TOPIC_ROOTS = ("inex-topic-file", "inex_topic")
@@ -37,40 +52,53 @@ def sniff(source: Source, role: Role) -> str | None:
 
 
 def first_line(source: Source) -> tuple[int, str] | None:
-    """The first line that is neither blank nor a comment, with its number, if there is one."""
-    looked_at = _LOOKED_AT
-    while True:
-        with source.open() as stream, complaints(source):
-            head = stream.read(looked_at)
-        whole = len(head) < looked_at
-        first = _first_content(head, whole=whole)
-        if first is not None or whole:
-            return first
-        looked_at *= 16
-
-
-def _first_content(head: bytes, *, whole: bool) -> tuple[int, str] | None:
-    """The first line that is neither blank nor a comment, with its number, if it is all here.
+    """The first line that is neither blank nor a comment, with its number, if there is one.
 
     XML may be one line, however long it is: its beginning is enough.
     """
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
-    lines = text.split("\n")
-    for number, line in enumerate(lines, start=1):
-        content = line.strip(" \t\r")
-        if not whole and number == len(lines) and not content.startswith("<"):
-            return None
-        if content and not content.startswith("#"):
-            return number, content
+    with source.open() as stream, complaints(source):
+        for number in count(1):
+            line = _next_line(source, stream, number)
+            if not line:
+                return None
+            content = (
+                line.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").strip(" \t\r\n")
+            )
+            if content and not content.startswith("#"):
+                return number, content
     return None
+
+
+def _next_line(source: Source, stream: BinaryIO, number: int) -> bytes:
+    line = stream.readline(_LOOKED_AT)
+    if number == 1 and line.startswith(UTF16_MARKS):
+        return _utf16(source, line)
+    if not line.endswith(b"\n") and not line.lstrip(b" \t\r" + _BYTE_ORDER_MARK).startswith(b"<"):
+        line += stream.readline(budget().line)
+        if len(line) > budget().line:
+            raise budget().refuse_line(source.name, number)
+    return line
+
+
+def _utf16(source: Source, line: bytes) -> bytes:
+    """Only XML says by itself how it is encoded."""
+    start = line[: len(line) // 2 * 2].decode("utf-16", "replace")
+    if not start.lstrip().startswith("<"):
+        remedy = "convert the file to UTF-8"
+        raise InputError(Fault(source.name, 1, "UTF-16 text", "UTF-8 text", remedy))
+    return start.encode()
 
 
 def _by_first_line(source: Source, number: int, line: str, role: Role) -> str:
     if line.startswith("<"):
         return _by_root(source, role)
+    if is_topics_line(line):
+        raise _topics(source, number, role)
     if line.startswith(("{", "[")):
-        return _by_markup(source, number, line)
-    if _is_header(line):
+        return _by_markup(source, number, line, role)
+    names = header_names(line)
+    if _is_header(names):
+        _require_role(source, number, "csv", role, iter([role_of_names(names)]))
         return "csv"
     fields = line.replace("\t", " ").split()
     found = _by_columns(fields, role)
@@ -94,8 +122,12 @@ def _by_root(source: Source, role: Role) -> str:
             raise _mistaken(source, line, "inex", _ROOTS[root])
         return "inex"
     if root in TOPIC_ROOTS:
-        raise _unsure(source, line, "INEX topics", role, "give topics with --topics")
+        raise _topics(source, line, role)
     raise _unsure(source, line, f"XML with the root <{root}>", role, "check that it is the file")
+
+
+def _topics(source: Source, line: int, role: Role) -> InputError:
+    return _unsure(source, line, "what looks like topics", role, "give it with --topics")
 
 
 def _mistaken(source: Source, line: int, name: str, other: Role) -> InputError:
@@ -105,16 +137,10 @@ def _mistaken(source: Source, line: int, name: str, other: Role) -> InputError:
     return _unsure(source, line, f"what looks like {title}", role, "swap the two files")
 
 
-def _is_header(line: str) -> bool:
-    """Names of columns that hold topics and documents, separated by TAB, comma or semicolon."""
-    names = [name.strip(' "') for name in re.split(r"[\t,;]", line)]
-    return _names_rows(names)
-
-
-def _names_rows(names: list[str]) -> bool:
-    """Do the names of fields say which topic, and which document or chunk?"""
+def _is_header(names: list[str]) -> bool:
+    """Names of columns that hold topics and documents."""
     held = recognised(names, ("topic", "document", "chunk"))
-    return "topic" in held and ("document" in held or "chunk" in held)
+    return "topic" in held and len(held) > 1
 
 
 def _by_columns(fields: list[str], role: Role) -> str | None:
@@ -133,17 +159,42 @@ def _by_columns(fields: list[str], role: Role) -> str | None:
     return "fol" if count < 7 or _RANGE.fullmatch(fields[6]) else None
 
 
-def _by_markup(source: Source, number: int, line: str) -> str:
+def _by_markup(source: Source, number: int, line: str, role: Role) -> str:
+    row = _first_object(source, number, line)
+    if not recognised(list(row), ("topic", "document", "chunk")) and "spanwise" not in row:
+        remedy = "convert the file first"
+        raise InputError(Fault(source.name, number, shown(line), _JSON_LINES, remedy))
+    objects = (json_object(text) for text in first_lines(source))
+    _require_role(source, number, "jsonl", role, map(role_of_record, filter(None, objects)))
+    return "jsonl"
+
+
+def _first_object(source: Source, number: int, line: str) -> dict[str, object]:
     try:
-        keys = [str(key) for key in json.loads(line)]
-    except (ValueError, TypeError, RecursionError):
-        keys = []
-    if line.startswith("{") and ("spanwise" in keys or recognised(keys, _OF_ROWS)):
-        return "jsonl"
-    expected = 'native JSON lines such as {"topic": "q1", "document": "d7", ...}'
-    raise InputError(
-        Fault(source.name, number, repr(line[:40]), expected, "convert the file first")
-    )
+        value = json_value(line)
+    except ValueError as problem:
+        # Other formats of JSON go over several lines.
+        found, remedy = f"broken JSON ({problem})", "fix the line, or convert the file first"
+        raise InputError(Fault(source.name, number, found, _JSON_LINES, remedy)) from None
+    return value if isinstance(value, dict) else {}
+
+
+def _require_role(
+    source: Source, number: int, name: str, role: Role, marks: Iterator[Role | None]
+) -> None:
+    """Refuse a file with fields that only the other kind has."""
+    told: Role | None = next(filter(None, marks), None)
+    if told is not None and told != role:
+        raise _mistaken(source, number, name, told)
+
+
+def first_lines(source: Source) -> Iterator[str]:
+    """The first lines that hold something."""
+    with source.open() as stream, complaints(source):
+        head = stream.read(_HEAD)
+    lines = head.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").split("\n")
+    texts = (line.strip(" \t\r") for line in lines)
+    return islice((text for text in texts if text and not text.startswith("#")), LOOKED_AT)
 
 
 def _unsure(source: Source, line: int, found: str, role: Role, remedy: str) -> InputError:

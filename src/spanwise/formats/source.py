@@ -1,29 +1,30 @@
-"""Bytes from a file, from standard input or from memory; gzip and zstd recognised by content."""
+"""Bytes from a file, from standard input or from memory; compression is told by the content."""
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 import numpy as np
 
 from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError
+from spanwise.formats.compressed import ENDINGS, MAGIC, decompressed, is_compressed
+from spanwise.formats.limits import budget
 
 BLOCK = 1 << 20
 """How many bytes are looked at together. Small enough for the processor's caches."""
 
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEWLINE = 10
 
 
@@ -39,15 +40,15 @@ class Source:
         """The file at a path. Standard input is read at once, so that it can be looked at twice."""
         name = os.fspath(path)
         if name == "-":
-            return cls("standard input", sys.stdin.buffer.read())
-        if not Path(name).exists():
-            raise InputError(Fault(name, None, "no such file", "a file", "check the path"))
-        if Path(name).is_dir():
-            raise InputError(Fault(name, None, "a directory", "a file", "name a file inside it"))
-        if not Path(name).is_file():
+            return cls("standard input", _standard_input())
+        with complaints(cls(name)):
+            if not Path(name).exists():
+                raise InputError(Fault(name, None, "no such file", "a file", "check the path"))
+            if Path(name).is_dir():
+                remedy = "name a file inside it"
+                raise InputError(Fault(name, None, "a directory", "a file", remedy))
             # A pipe gives its bytes once, but sniffing and reading both want them.
-            return cls(name, Path(name).read_bytes())
-        return cls(name)
+            return cls(name, None if Path(name).is_file() else Path(name).read_bytes())
 
     @property
     def stem(self) -> str:
@@ -55,7 +56,7 @@ class Source:
         if self.content is not None:
             return "run"
         name = Path(self.name).name
-        for ending in (".gz", ".zst"):
+        for ending in ENDINGS:
             name = name.removesuffix(ending)
         return name.rsplit(".", 1)[0] if "." in name.strip(".") else name
 
@@ -63,21 +64,18 @@ class Source:
     def open(self) -> Iterator[BinaryIO]:
         """The bytes, decompressed."""
         with self._open_raw() as raw:
-            start = raw.peek(4)[:4]
-            if start.startswith(_GZIP):
-                yield cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-            elif start == _ZSTD:
-                yield cast(BinaryIO, io.BufferedReader(_Zstandard(raw)))
-            else:
-                yield raw
+            with complaints(self):
+                size = len(self.content) if self.content is not None else _size_of(raw)
+                stream = decompressed(raw, self.name, size)
+            yield cast(BinaryIO, stream)
 
     def is_plain_file(self) -> bool:
         """Is it a file with something in it that is not compressed?"""
         if self.content is not None:
             return False
         with self._open_raw() as raw:
-            start = raw.peek(4)[:4]
-        return bool(start) and start != _ZSTD and not start.startswith(_GZIP)
+            start = raw.peek(MAGIC)
+        return bool(start) and not is_compressed(start)
 
     def _open_raw(self) -> io.BufferedReader:
         if self.content is not None:
@@ -85,9 +83,8 @@ class Source:
         try:
             return Path(self.name).open("rb")
         except OSError as problem:
-            raise self.refused(
-                problem.strerror or str(problem), "a file that can be read"
-            ) from None
+            expected = "a file that can be read"
+            raise self.refused(problem.strerror or str(problem), expected) from None
 
     def read(self) -> bytes:
         """All bytes, decompressed, without a byte order mark."""
@@ -95,10 +92,15 @@ class Source:
             return stream.read().removeprefix(_BYTE_ORDER_MARK)
 
     def text(self) -> str:
-        """All characters; anything but UTF-8 is refused with its line."""
-        data = self.read()
-        require_text(self, data)
-        return data.decode()
+        """All characters; anything but UTF-8 and lines of ordinary length is refused."""
+        data, begin = bytearray(), 0
+        with self.open() as stream, complaints(self):
+            for piece in iter(partial(stream.read, BLOCK), b""):
+                data += piece
+                begin = self.require_lines(data, begin, len(data))
+        text = data.removeprefix(_BYTE_ORDER_MARK)
+        require_text(self, text)
+        return text.decode()
 
     def blocks(self, size: int = BLOCK) -> Blocks:
         """Whole lines in blocks of about ``size`` bytes."""
@@ -109,42 +111,31 @@ class Source:
         with self._open_raw() as stream, complaints(self):
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
+    def require_lines(self, data: bytearray, begin: int, end: int) -> int:
+        """Refuse a line beyond the budget; gives the place from which to look at what follows."""
+        longest = budget().line
+        while end - begin > longest:
+            newline = data.rfind(b"\n", begin, begin + longest + 1)
+            if newline < 0:
+                raise budget().refuse_line(self.name, self._longest_line())
+            begin = newline + 1
+        return begin
+
+    def _longest_line(self) -> int:
+        """The number of the first line beyond the budget."""
+        number, size = 1, 0
+        with self.open() as stream:
+            for piece in iter(partial(stream.readline, BLOCK), b""):
+                size += len(piece)
+                if size > budget().line:
+                    break
+                if piece.endswith(b"\n"):
+                    number, size = number + 1, 0
+        return number
+
     def refused(self, found: str, expected: str, line: int | None = None) -> InputError:
         """An error about this source as a whole."""
         return InputError(Fault(self.name, line, found, expected, "check the file"))
-
-
-class _Zstandard(io.RawIOBase):
-    """Decompressed bytes of one or more zstd frames; unlike the library's, it misses the end."""
-
-    def __init__(self, raw: io.BufferedReader) -> None:
-        self.raw = raw
-        self.left = b""
-        self.frame = self._new_frame()
-
-    @staticmethod
-    def _new_frame() -> Any:
-        import zstandard
-
-        return zstandard.ZstdDecompressor().decompressobj()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any, /) -> int:
-        while not self.left:
-            packed = self.frame.unused_data if self.frame.eof else b""
-            packed = packed or self.raw.read(io.DEFAULT_BUFFER_SIZE)
-            if not packed and not self.frame.eof:
-                raise EOFError("zstd frame without an end")
-            if not packed:
-                return 0
-            if self.frame.eof:
-                self.frame = self._new_frame()
-            self.left = self.frame.decompress(packed)
-        count = min(len(buffer), len(self.left))
-        buffer[:count], self.left = self.left[:count], self.left[count:]
-        return count
 
 
 class Blocks:
@@ -172,6 +163,7 @@ class Blocks:
             while not self.is_last:
                 self._make_room()
                 self._fill(stream)
+                self.source.require_lines(self._buffer, 1, self._filled)
                 end = (
                     self._filled if self.is_last else self._buffer.rfind(b"\n", 0, self._filled) + 1
                 )
@@ -206,25 +198,29 @@ class Blocks:
 
 @contextmanager
 def complaints(source: Source) -> Iterator[None]:
-    """Turn what decompressors and the system complain about into errors with the file's name."""
+    """Turn what the system complains about into errors with the file's name."""
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
-        found = f"compressed data that breaks off ({problem})"
-        raise source.refused(found, "a whole file") from None
     except OSError as problem:
-        raise source.refused(problem.strerror or str(problem), "a readable file") from None
-    except Exception as problem:
-        if type(problem).__name__ != "ZstdError":
-            raise
-        raise source.refused(f"damaged zstd data ({problem})", "a whole file") from None
+        found = problem.strerror or str(problem)
+        raise source.refused(found, "a file that can be read") from None
 
 
-def require_text(source: Source, data: bytes | Bytes, line: int = 1) -> None:
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise Source("standard input").refused("nothing: it is closed", "a file or a pipe")
+    return sys.stdin.buffer.read()
+
+
+def _size_of(raw: io.BufferedReader) -> int:
+    return os.fstat(raw.fileno()).st_size
+
+
+def require_text(source: Source, data: bytes | bytearray | Bytes, line: int = 1) -> None:
     """Refuse NUL bytes and anything that is not UTF-8, naming the line."""
-    raw = data if isinstance(data, bytes) else data.tobytes()
+    raw = data.tobytes() if isinstance(data, np.ndarray) else data
     place = raw.find(b"\0")
-    found = "a NUL byte"
+    found = "UTF-16 text" if line == 1 and raw.startswith(UTF16_MARKS) else "a NUL byte"
     if place < 0:
         try:
             raw.decode()

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST
 from spanwise.data.run import NO_PATH, Extent, Order, Run
-from spanwise.errors import OutputError
+from spanwise.errors import OutputError, shown
 from spanwise.formats.paths import PATH, as_elements, is_path
-from spanwise.formats.records import RowError, shown
+from spanwise.formats.records import RowError
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.written import WrittenRun

@@ -1,4 +1,4 @@
-"""Topics: what was asked. INEX topics in XML, or native JSONL with a query."""
+"""Topics: what was asked. INEX topics in XML, native JSONL with a query, or two columns."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.faults import Faults
-from spanwise.errors import InputError
+from spanwise.errors import InputError, shown
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.records import FIX, RowError, name_in, shown
+from spanwise.formats.lines import numbered_lines
+from spanwise.formats.marks import is_topics_header, is_topics_line
+from spanwise.formats.records import FIX, RowError, name_in
 from spanwise.formats.sniff import TOPIC_ROOTS, first_line
 from spanwise.formats.source import Source
 from spanwise.formats.xml_source import root_of, text_of, xml_events
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     from lxml import etree
 
 XML_TITLE, TITLE = "INEX topics (XML)", "native topics"
+COLUMNS_TITLE = "topics in two columns"
 _TAGS = ("topic", "inex_topic")
-_OF_ANSWERS = frozenset(("document", "chunk", "run"))
 
 Place = tuple[str, int]
 """File and line."""
@@ -50,22 +52,20 @@ def is_topics(given: Source | Path) -> bool:
     if isinstance(given, Path) and given.is_dir():
         return any(map(is_topics, _files(given)[:1]))
     source = given if isinstance(given, Source) else Source.at(given)
-    first = first_line(source)
-    if first is None or not first[1].startswith(("<", "{")):
-        return False
     try:
-        return _is_native(first[1]) if first[1][0] == "{" else root_of(source)[0] in TOPIC_ROOTS
+        first = first_line(source)
+        if first is None or not first[1].startswith("<"):
+            return first is not None and is_topics_line(first[1])
+        return root_of(source)[0] in TOPIC_ROOTS
     except InputError:
         return False
 
 
-def _is_native(line: str) -> bool:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    named = isinstance(row, dict) and {"topic", "query"} <= row.keys()
-    return named and _OF_ANSWERS.isdisjoint(row)
+def title_of(source: Source) -> str:
+    """What a file of topics is called."""
+    first = first_line(source)
+    start = "" if first is None else first[1][0]
+    return {"<": XML_TITLE, "{": TITLE}.get(start, COLUMNS_TITLE)
 
 
 def read_topics(given: Source | Path, faults: Faults | None = None) -> list[Topic]:
@@ -96,7 +96,9 @@ def _topics_in(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
         raise source.refused("nothing", "topics")
     if first[1].startswith("<"):
         return _in_xml(source, faults)
-    return _in_json_lines(source, faults)
+    if first[1].startswith("{"):
+        return _in_json_lines(source, faults)
+    return _in_columns(source, faults)
 
 
 def _in_xml(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
@@ -131,9 +133,22 @@ def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]
             refused.note(faults, line)
 
 
+def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
+    for number, (line, text) in enumerate(numbered_lines(source)):
+        topic, tab, query = text.partition("\t")
+        if number == 0 and is_topics_header(text):
+            continue
+        if tab:
+            yield Topic(topic.strip(), {"query": query.strip()}), line
+        else:
+            expected = "a topic and its query, separated by TAB"
+            faults.add("columns", line, "1 column", expected, FIX)
+
+
 def _texts(record: dict[str, Any]) -> dict[str, str]:
-    if not isinstance(record.get("query"), str):
-        found = f"query {shown(record['query'])}" if "query" in record else "no query"
+    asked = "query" if "query" in record else "title"
+    if not isinstance(record.get(asked), str):
+        found = f"{asked} {shown(record[asked])}" if asked in record else "no query"
         raise RowError("missing", found, "a query that is text")
     texts = {name: value for name, value in record.items() if isinstance(value, str)}
     texts.pop("topic", None)

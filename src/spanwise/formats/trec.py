@@ -13,6 +13,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
+from spanwise.errors import shown
 from spanwise.formats.answers import RANK, SCORE, Answers, Layout, run_blocks
 from spanwise.formats.column_lines import places_in, ranked_rows, refuse_assessments, refuse_run
 from spanwise.formats.fields import Fields
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 RUN_TITLE = "TREC run"
 ASSESSMENTS_TITLE = "TREC judgements"
 
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def _decode(fields: Fields, faults: Faults) -> Answers:
@@ -78,7 +79,7 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
             faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
         elif not _INTEGER.fullmatch(fields[3]) or abs(int(fields[3])) >= 2**63:
             expected = "a relevance that is a whole number of 64 bits"
-            faults.add("grade", line, repr(fields[3]), expected, "fix the relevance")
+            faults.add("grade", line, shown(fields[3]), expected, "fix the relevance")
         else:
             judgements.judge(fields[0], fields[2], int(fields[3]), line)
     return judgements.build()

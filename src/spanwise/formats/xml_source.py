@@ -7,11 +7,12 @@ that memory does not grow with the file.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from spanwise.errors import Fault, InputError
+from spanwise.formats.limits import UNLIMITED, budget
 from spanwise.formats.source import Source, complaints
 
 if TYPE_CHECKING:
@@ -43,18 +44,14 @@ def xml_events(
     """
     feeder, lines = _Feeder(source, _parser(tags)), list[int]()
     with source.open() as stream, complaints(source):
-        # Line by line: the parser itself stops counting lines at 65,535.
-        for piece in iter(partial(stream.readline, _PIECE), b""):
-            for kind, element in feeder.feed(piece):
-                if kind == "start":
-                    lines.append(feeder.line_of(element))
-                    yield "start", element, lines[-1]
-                else:
-                    yield "end", element, lines.pop()
-                    if element.tag in dropped:
-                        _drop(element)
-            feeder.line += piece.endswith(b"\n")
-        feeder.close()
+        for kind, element in feeder.events(stream):
+            if kind == "start":
+                lines.append(feeder.line_of(element))
+                yield "start", element, lines[-1]
+            else:
+                yield "end", element, lines.pop()
+                if element.tag in dropped:
+                    _drop(element)
 
 
 def root_of(source: Source) -> tuple[str, int]:
@@ -101,27 +98,29 @@ class _Feeder:
         """Bytes since something began or ended."""
         self._begun = False
 
-    def feed(self, piece: bytes) -> list[tuple[str, etree._Element]]:
+    def events(self, stream: BinaryIO) -> Iterator[tuple[str, etree._Element]]:
+        """What begins and ends in a stream."""
+        # Line by line: the parser itself stops counting lines at 65,535.
+        for piece in iter(partial(stream.readline, _PIECE), b""):
+            yield from self._made_of(partial(self.parser.feed, piece), len(piece))
+            self.line += piece.endswith(b"\n")
+        # A file of a few bytes is looked at only now.
+        yield from self._made_of(self.parser.close, 0)
+
+    def _made_of(self, parse: Callable[[], object], size: int) -> list[tuple[str, etree._Element]]:
         """What begins and ends with the next bytes."""
         try:
-            self.parser.feed(piece)
+            parse()
         except self.problem:
             raise _refused(self.source, self.parser, self.line) from None
         events: list[Any] = list(self.parser.read_events())
-        self._silent = 0 if events else self._silent + len(piece)
-        if self._silent > _LONGEST:
+        self._silent = 0 if events else self._silent + size
+        if self._silent > _LONGEST and budget() is not UNLIMITED:
             raise _fault(self.source, self.line, _LIMITS[""], "XML of ordinary measures")
         if events and not self._begun:
             self._begun = True
             _refuse_markup(self.source, events[0][1], self.line)
         return events
-
-    def close(self) -> None:
-        """Nothing more comes."""
-        try:
-            self.parser.close()
-        except self.problem:
-            raise _refused(self.source, self.parser, self.line) from None
 
     def line_of(self, element: etree._Element) -> int:
         """The line of a start tag, also where the parser has lost count."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from spanwise.data.judgements import LARGEST
-from spanwise.errors import OutputError
-from spanwise.formats.records import RowError, shown
+from spanwise.errors import OutputError, shown
+from spanwise.formats.records import RowError
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
+from spanwise.errors import clean
 from spanwise.evaluation.explanation.steps import Cell, Explanation, Step, Table, Totals
 from spanwise.report.grids import display_width, padded
 
@@ -51,7 +52,7 @@ def _results(explanation: Explanation, width: int | None) -> Iterator[str]:
     if explanation.table.result:
         yield from wrapped(explanation.table.result, width)
     value = "not defined" if explanation.value is None else f"{explanation.value:.4f}"
-    yield f"{explanation.measure} = {value}"
+    yield clean(f"{explanation.measure} = {value}")
 
 
 def _totals(totals: Totals, width: int | None, *, everything: bool) -> Iterator[str]:
@@ -94,6 +95,7 @@ def _count(number: int, what: str) -> str:
 
 def wrapped(text: str, width: int | None) -> list[str]:
     """A sentence on as many lines as it takes."""
+    text = clean(text)
     if width is None:
         return [text] if text else []
     return wrap(text, width - 2, break_long_words=False, break_on_hyphens=False)
@@ -159,7 +161,7 @@ def _text(name: str, cell: Cell) -> str:
         return "" if name in ("adds", "counts") else "-"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:.4f}" if isinstance(cell, float) else clean(str(cell))
 
 
 @dataclass(frozen=True, slots=True)

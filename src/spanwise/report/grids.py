@@ -10,8 +10,13 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spanwise.errors import clean
+
 GAP = 2
 """Blanks between two columns."""
+
+printable = clean
+"""Names as tables show them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +95,6 @@ def _places(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def printable(text: str) -> str:
-    r"""A name as it may be sent to a terminal: control characters could do anything there.
-
-    >>> printable("bm25\x1b[2J")
-    'bm25�[2J'
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
-    )
 
 
 def padded(text: str, width: int, *, right: bool) -> str:

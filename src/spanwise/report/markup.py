@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from spanwise.errors import clean
 from spanwise.report.grids import Cell, Grid, marked
 from spanwise.report.outcome import Outcome
 from spanwise.report.score_grids import grids_of, remarks
@@ -41,14 +42,14 @@ def _markdown_cell(cell: Cell) -> str:
 
 def markdown_text(text: str) -> str:
     """What would mean something to Markdown is escaped."""
-    return re.sub(r"([\\|*_<>`\[\]!&])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\|*_<>`\[\]!&])", r"\\\1", clean(" ".join(text.split())))
 
 
 def latex(outcome: Outcome) -> str:
     """Tables of the booktabs package, the best values in bold."""
     mark = outcome.lenient_mark
     comments = [r"Needs \usepackage{booktabs}.", *remarks(outcome)]
-    head = "".join(f"% {' '.join(line.split())}\n" for line in comments)
+    head = "".join(f"% {clean(' '.join(line.split()))}\n" for line in comments)
     note = [f"\\emph{{{_escaped(mark)}}}\n"] if mark else []
     return head + "\n".join([*note, *(latex_grid(grid) for grid in grids_of(outcome))])
 
@@ -83,4 +84,4 @@ def _escaped(text: str) -> str:
     >>> print(_escaped("bm25_k1 & 50%"))
     bm25\_k1 \& 50\%
     """
-    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+    return "".join(_LATEX.get(character, character) for character in clean(" ".join(text.split())))

@@ -32,7 +32,7 @@ def markdown(parts: Iterable[Part]) -> str:
 def latex(parts: Iterable[Part]) -> str:
     """Tables of the booktabs package; sentences are comments."""
     texts = (
-        latex_grid(part) if isinstance(part, Grid) else f"% {' '.join(part.split())}\n"
+        latex_grid(part) if isinstance(part, Grid) else f"% {printable(' '.join(part.split()))}\n"
         for part in parts
     )
     return "\n".join(["% Needs \\usepackage{booktabs}.\n", *texts])

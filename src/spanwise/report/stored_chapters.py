@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import Any, NoReturn, get_args
 
-from spanwise.errors import Fault, InputError
-from spanwise.formats.records import shown
+from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.source import Source
 from spanwise.lab.chapter import Chapter, Column, Kind, Plot, Table, Value
 

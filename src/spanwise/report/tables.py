@@ -44,7 +44,7 @@ def drawn(grids: Iterable[Grid], layout: Layout) -> str:
 def _wrapped(said: list[str], width: int) -> str:
     """Names of measures stay in one piece."""
     wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-    return "".join(f"{wrapper.fill(line)}\n" for line in said)
+    return "".join(f"{wrapper.fill(printable(line))}\n" for line in said)
 
 
 def _plain(grid: Grid) -> str:

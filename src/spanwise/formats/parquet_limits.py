@@ -1,0 +1,178 @@
+"""Parquet files of unknown origin: checked by what they declare before polars reads them.
+
+Polars trusts a file's last bytes and allocates what these declare. Their layout is Thrift's compact
+protocol, of which the few numbers needed here are read; everything else is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import SEEK_END, BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from spanwise.errors import Fault, InputError
+from spanwise.formats.limits import budget
+from spanwise.formats.source import Source, complaints
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAGIC = b"PAR1"
+_TAIL = 8
+"""Bytes of the footer's length and the closing magic."""
+_ROW = 64
+"""Bytes that a row takes in memory, however well it is compressed."""
+_ROWS, _GROUPS, _GROUP_SIZE = 3, 4, 2
+"""Fields of the footer: the number of rows, the row groups, and the size of one of these."""
+_TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
+_LONG_LIST, _DEEPEST = 15, 20
+
+
+def check_parquet(source: Source) -> None:
+    """Refuse a Parquet file that breaks off, or that declares more than the budget allows."""
+    size, footer = _footer_of(source)
+    try:
+        rows, content = _declared(_Compact(footer))
+    except IndexError:
+        raise source.refused("a Parquet footer that cannot be read", "a whole file") from None
+    budget().refuse_expansion(source.name, size, max(content, rows * _ROW))
+
+
+@contextmanager
+def parquet_complaints(name: str) -> Iterator[None]:
+    """Turn what polars complains about into errors with the file's name."""
+    from polars.exceptions import PanicException, PolarsError
+
+    try:
+        yield
+    except (PolarsError, PanicException, OSError, ValueError) as problem:
+        found, expected = f"broken Parquet ({problem})", "a whole Parquet file"
+        raise InputError(Fault(name, None, found, expected, "get it again")) from None
+
+
+def refuse_long_cells(name: str, what: str, column: pl.Series) -> None:
+    """Refuse a column of text in which a name is too long; a row is told as its line."""
+    size = column.str.len_bytes()
+    if (size.max() or 0) > budget().name:  # type: ignore[operator]
+        row = size.arg_max() or 0
+        budget().refuse_name(name, row + 1, what, str(column[row]))
+
+
+# -- the footer
+
+
+def _footer_of(source: Source) -> tuple[int, bytes]:
+    """The size of a file and its footer."""
+    with _seekable(source) as stream, complaints(source):
+        size = stream.seek(0, SEEK_END)
+        stream.seek(max(size - _TAIL, 0))
+        tail = stream.read()
+        length = int.from_bytes(tail[:-4], "little")
+        if size < len(MAGIC) + _TAIL or tail[-4:] != MAGIC:
+            raise source.refused("a Parquet file that breaks off", f"{MAGIC.decode()} at its end")
+        if length > size - len(MAGIC) - _TAIL:
+            found = f"a Parquet footer of {length:,} bytes in a file of {size:,}"
+            raise source.refused(found, "a footer inside the file")
+        stream.seek(size - _TAIL - length)
+        return size, stream.read(length)
+
+
+def _seekable(source: Source) -> BinaryIO:
+    plain = source.content is None and source.is_plain_file()
+    return Path(source.name).open("rb") if plain else BytesIO(source.read())
+
+
+def _declared(footer: _Compact) -> tuple[int, int]:
+    """How many rows there are, and how many bytes they are without compression."""
+    rows = content = 0
+    for number, kind in footer.fields():
+        if number == _ROWS:
+            rows = footer.number()
+        elif number == _GROUPS:
+            content = sum(_group_size(footer) for _ in range(footer.list_header()[0]))
+        else:
+            footer.skip(kind)
+    return rows, content
+
+
+def _group_size(footer: _Compact) -> int:
+    size = 0
+    for number, kind in footer.fields():
+        if number == _GROUP_SIZE:
+            size = footer.number()
+        else:
+            footer.skip(kind)
+    return size
+
+
+class _Compact:
+    """Values of Thrift's compact protocol, one after the other."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._place = 0
+
+    def fields(self) -> Iterator[tuple[int, int]]:
+        """Number and type of each field of a struct; whoever asks reads or skips its value."""
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self.number()
+            yield number, head & 15
+
+    def number(self) -> int:
+        """A whole number: seven bits a byte, the sign last."""
+        value = self._varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def list_header(self) -> tuple[int, int]:
+        """How many elements there are, and their type."""
+        head = self._byte()
+        return self._varint() if head >> 4 == _LONG_LIST else head >> 4, head & 15
+
+    def skip(self, kind: int, depth: int = 0) -> None:
+        """Pass over a value of this type."""
+        if depth > _DEEPEST or kind > _STRUCT:
+            raise IndexError(kind)
+        if kind == _STRUCT:
+            for _, inner in self.fields():
+                self.skip(inner, depth + 1)
+        elif kind in (_LIST, _SET):
+            count, inner = self.list_header()
+            self._skip_elements(count, (inner,), depth)
+        elif kind == _MAP and (count := self._varint()):
+            both = self._byte()
+            self._skip_elements(count, (both >> 4, both & 15), depth)
+        elif kind == _BINARY:
+            self._forward(self._varint())
+        elif kind == _DOUBLE:
+            self._forward(8)
+        elif kind == _BYTE:
+            self._forward(1)
+        elif kind > _BYTE and kind != _MAP:
+            self._varint()
+
+    def _skip_elements(self, count: int, kinds: tuple[int, ...], depth: int) -> None:
+        for _ in range(count):
+            for kind in kinds:
+                # A truth value is part of a field's head, but a byte in a list.
+                self.skip(_BYTE if kind in (_TRUE, _FALSE) else kind, depth + 1)
+
+    def _byte(self) -> int:
+        self._forward(1)
+        return self._data[self._place - 1]
+
+    def _varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    def _forward(self, count: int) -> None:
+        self._place += count
+        if self._place > len(self._data):
+            raise IndexError(self._place)
