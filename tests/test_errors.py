@@ -28,7 +28,7 @@ def every_error() -> list[type[SpanwiseError]]:
 def made(kind: type[SpanwiseError]) -> SpanwiseError:
     if issubclass(kind, FaultyInput):
         return kind(FAULTS)
-    return kind(FAULTS[0]) if issubclass(kind, InputError) else kind("d\x1b[2J is not there")
+    return kind(FAULTS[0]) if issubclass(kind, InputError) else kind(f"d\x1b[2J{'d' * 9000} is new")
 
 
 @pytest.mark.parametrize("kind", every_error(), ids=lambda kind: kind.__name__)

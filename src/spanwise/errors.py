@@ -19,7 +19,7 @@ from reprlib import Repr
 from typing import Any
 
 _LONGEST_VALUE = 60
-_LONG_WORD = re.compile(r"\S{201,}")
+_LONG_WORD, _LONGER_THAN_PATHS = re.compile(r"\S{201,}"), re.compile(r"\S{1001,}")
 _CONVERTIBLE = 14_000
 """Bits of a number that Python still turns into digits."""
 _QUOTED = 100
@@ -82,16 +82,16 @@ class _Values(Repr):
 _VALUES = _Values()
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, long: re.Pattern[str] = _LONG_WORD) -> str:
     """A sentence whose long words are cut: a name of 10,000 characters would hide the rest."""
-    return _LONG_WORD.sub(lambda word: f"{word[0][:_QUOTED]}...", text)
+    return long.sub(lambda word: f"{word[0][:_QUOTED]}...", text)
 
 
 class SpanwiseError(Exception):
     """Base of everything that spanwise raises on purpose."""
 
     def __str__(self) -> str:
-        return clean(super().__str__())
+        return clean(shortened(super().__str__(), _LONGER_THAN_PATHS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +121,9 @@ class InputError(SpanwiseError):
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
         self.fault = fault
+
+    def __str__(self) -> str:
+        return str(self.fault)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # An exception is pickled by the arguments of its message, which are not those of ours.

@@ -335,7 +335,7 @@ def test_a_parquet_has_the_columns_and_is_whole(tmp_path):
     assert "found columns document, text" in refusal(path)
     pl.DataFrame({"document": ["d"], "text": ["x" * 1000]}).write_parquet(path)
     path.write_bytes(path.read_bytes()[:-10])
-    assert "found broken Parquet" in refusal(path)
+    assert "found a Parquet file that breaks off" in refusal(path)
 
 
 # -- files that are no documents

@@ -5,7 +5,6 @@ The text of a row is read as the format says; without a format it is raw text.
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -19,6 +18,7 @@ from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, shown
+from spanwise.formats.json_text import json_value
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import RowError, name_in
 from spanwise.formats.source import Source
@@ -108,8 +108,8 @@ def _record(line: bytes) -> dict[str, Any] | None:
     if not line or line.startswith(b"#"):
         return None
     try:
-        record = json.loads(line.decode())
-    except (ValueError, RecursionError) as problem:
+        record = json_value(line.decode())
+    except ValueError as problem:
         found = f"broken JSON ({problem})"
         raise RowError("malformed", found, "one JSON object", _REMEDY) from None
     if not isinstance(record, dict):

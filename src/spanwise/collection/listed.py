@@ -14,6 +14,7 @@ from spanwise.collection.store import Documents, Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
+from spanwise.formats.json_text import json_value
 from spanwise.formats.lines import content_lines
 from spanwise.formats.records import FIX, RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
@@ -221,8 +222,8 @@ def _lines(buffer: bytes | mmap.mmap) -> Iterator[tuple[int, Span]]:
 
 def _record(line: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(line.decode())
-    except (ValueError, RecursionError) as problem:
+        record = json_value(line.decode())
+    except ValueError as problem:
         raise RowError("malformed", f"broken JSON ({problem})", "one JSON object", FIX) from None
     if not isinstance(record, dict):
         raise RowError("malformed", shown(record), "one JSON object", FIX)
