@@ -78,9 +78,9 @@ def test_every_faulty_document_is_named(spanwise, documents, tmp_path):
         (("-o", "sea"), "Missing argument 'SOURCE...'"),
         (("nowhere", "-o", "sea"), "nowhere: found "),
         (("documents", "documents", "-o", "sea"), "again, expected a name of its own"),
-        (("documents", "-o", "nowhere/sea"), "there is no directory"),
-        (("documents", "-o", "documents"), "is not a regular file"),
-        (("documents", "-o", "documents/tides.xml"), "is there and is no collection"),
+        (("documents", "-o", "nowhere/sea"), "folder not found"),
+        (("documents", "-o", "documents"), "is a folder"),
+        (("documents", "-o", "documents/tides.xml"), "exists but is not a collection"),
     ],
 )
 def test_what_cannot_be_built(spanwise, documents, tmp_path, words, message):

@@ -73,6 +73,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
     """  # noqa: D301
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
+    from spanwise.text.names import encoded
 
     refuse_limits_without_task(options)
     if [*files, options["assessments"]].count("-") > 1:
@@ -83,7 +84,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
         checked, task = checker.check(file), checker.task
         lines += _lines(checked, task, options["most"], quiet=options["quiet"])
         faulty = faulty or bool(checked.faults.counts or (task and task.breaches.counts))
-    print_bytes("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
+    print_bytes(encoded("".join(f"{line}\n" for line in lines)))
     return FAULTY if faulty else 0
 
 

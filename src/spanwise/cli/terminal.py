@@ -20,7 +20,13 @@ def layout() -> Layout:
 def print_bytes(content: bytes) -> None:
     """Everything at once, whatever encoding the terminal claims to have."""
     if sys.stdout is None:
-        raise OutputError("standard output is closed; use --to FILE")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise OutputError(f"standard output cannot be written: {reason}; use --to FILE") from None

@@ -18,6 +18,7 @@ import numpy as np
 
 from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError
+from spanwise.text.names import legible
 
 BLOCK = 1 << 20
 """How many bytes are looked at together. Small enough for the processor's caches."""
@@ -39,7 +40,7 @@ class Source:
         """The file at a path. Standard input is read at once, so that it can be looked at twice."""
         name = os.fspath(path)
         if name == "-":
-            return cls("standard input", sys.stdin.buffer.read())
+            return cls("standard input", _standard_input())
         if not Path(name).exists():
             raise InputError(Fault(name, None, "no such file", "a file", "check the path"))
         if Path(name).is_dir():
@@ -54,7 +55,7 @@ class Source:
         """The file's name without directory and endings: the name of a run that has no tag."""
         if self.content is not None:
             return "run"
-        name = Path(self.name).name
+        name = legible(Path(self.name).name)
         for ending in (".gz", ".zst"):
             name = name.removesuffix(ending)
         return name.rsplit(".", 1)[0] if "." in name.strip(".") else name
@@ -112,6 +113,13 @@ class Source:
     def refused(self, found: str, expected: str, line: int | None = None) -> InputError:
         """An error about this source as a whole."""
         return InputError(Fault(self.name, line, found, expected, "check the file"))
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        fault = Fault("standard input", None, "a closed stream", "data", "name a file instead of -")
+        raise InputError(fault)
+    return sys.stdin.buffer.read()
 
 
 class _Zstandard(io.RawIOBase):

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spanwise.text.names import legible
+
 GAP = 2
 """Blanks between two columns."""
 
@@ -101,7 +103,7 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
+        letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in legible(text)
     )
 
 
