@@ -14,7 +14,7 @@ import pytest
 
 from spanwise.cli.progress import Meter, Progress, Watched
 
-from .conftest import environment
+from .conftest import command_line, environment
 
 
 def _many_topics(files):
@@ -260,11 +260,13 @@ def test_on_a_full_disk_what_was_there_survives(start, files, words):
     (files / "documents").mkdir()
     (files / "documents" / "a.txt").write_text("text " * 10_000)
     (files / "out").write_text("old")
-    (files / "charts").mkdir()
     wanted = {"evaluate": ["-o", "jsonl"], "convert": ["--to", "jsonl"]}.get(words[0], [])
     before = sorted(files.rglob("*"))
-    process = start(
-        *(*words, *wanted),
+    process = subprocess.Popen(
+        command_line(*words, *wanted),
+        cwd=files,
+        # Python would store half of its compiled modules.
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         preexec_fn=_small_files,

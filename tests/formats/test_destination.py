@@ -101,6 +101,7 @@ def test_a_name_as_long_as_names_may_be(tmp_path):
         ("nowhere/file", "nowhere/file: folder not found: .*nowhere; create it first"),
         ("file/inside", "file/inside: folder not found"),
         ("folder", "folder is a folder; name another file"),
+        ("new/", "new/ is a folder; name another file"),
         ("", "'' is not the name of a file"),
         ("a\0b", "is not the name of a file"),
         ("x" * 300, "x cannot be written: File name too long"),
@@ -149,6 +150,15 @@ def test_a_named_pipe_is_written_to(tmp_path):
     reader.join()
     assert read == [b"x" * 100_000]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_reader_who_has_read_enough(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        Destination.checked(f"/dev/fd/{writing}").write(b"content")
+    finally:
+        os.close(writing)
 
 
 def test_a_device_that_is_full(tmp_path):
@@ -245,6 +255,8 @@ def test_files_of_others_are_left_alone(tmp_path, dead):
     """Those that look different, those that are new, and old ones that somebody still holds."""
     other = tmp_path / f".spanwise-{dead}-short.part"
     other.write_text("of value")
+    pipe = tmp_path / f".spanwise-{os.getpid()}-{HEX}.part"
+    os.mkfifo(pipe)
     fresh = left(tmp_path, os.getpid(), "b")
     held, free = left(tmp_path, os.getpid(), "c"), left(tmp_path, os.getpid(), "d")
     for old in (held, free):
@@ -252,7 +264,7 @@ def test_files_of_others_are_left_alone(tmp_path, dead):
     with held.open() as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         Destination.checked(tmp_path / "file").write(b"content")
-    assert names(tmp_path) == sorted(["file", other.name, fresh.name, held.name])
+    assert names(tmp_path) == sorted(["file", *(path.name for path in (other, pipe, fresh, held))])
 
 
 KILLED = """

@@ -56,7 +56,7 @@ def collection() -> None:
 @click.option(
     "--force",
     is_flag=True,
-    help="Read every document again, and replace FILE even if it is no collection.",
+    help="Read every document again, and replace FILE even if it is not a collection.",
 )
 @click.option("--lenient", is_flag=True, help="Leave faulty documents out and count them.")
 def build(sources: tuple[str, ...], output: str, **options: bool) -> int:

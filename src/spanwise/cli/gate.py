@@ -56,9 +56,9 @@ Examples:
 def gate(assessments: str, run: str, **options: Any) -> int:
     """Fail when a run falls below a baseline or a threshold.
 
-    Ends with 0 if every rule is kept, with 1 if one is broken, with 2 if the gate could not be
-    tried. A difference is how much better the run is: negative is worse for every measure, also
-    where lower is better.
+    Exits with 0 if every rule is kept, with 1 if one is broken, with 2 if the gate could not be
+    tried, with 70 if something unforeseen happened. A difference is how much better the run is:
+    negative is worse for every measure, also where lower is better.
     """
     rules = _rules(options)
     files = _files(options)
@@ -125,11 +125,8 @@ def _write(verdict: Verdict, files: dict[str, Destination]) -> None:
 
 
 def _show(verdict: Verdict) -> None:
-    """Whoever closes the pipe has read enough, and still gets the exit code of the verdict."""
-    from contextlib import suppress
-
     from spanwise.cli.terminal import print_bytes
     from spanwise.report.gate_findings import verdict_lines
+    from spanwise.text.names import encoded
 
-    with suppress(BrokenPipeError):
-        print_bytes("".join(f"{line}\n" for line in verdict_lines(verdict)).encode())
+    print_bytes(encoded("".join(f"{line}\n" for line in verdict_lines(verdict))))

@@ -1,6 +1,6 @@
 """The process of the program: its standard streams, its signals, and how it ends.
 
-Nothing is imported here that takes time: signals are in hand before the rest is loaded.
+Signals are in hand before the rest is loaded: nothing is imported first that takes time.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Collection
-from typing import Any, NoReturn
 
 from spanwise.formats.journal import journal
-from spanwise.text.names import legible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any, NoReturn
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SIGNALLED = 128
@@ -36,14 +38,14 @@ def start() -> NoReturn:
 
 def take_over() -> None:
     """What only the program itself may do to its process."""
-    _fill_closed_streams()
-    if os.name == "posix":
-        sys.stdout = _stream(1, sys.stdout, {errno.EPIPE})
-        sys.stderr = _stream(2, sys.stderr, None)
     for number in _SIGNALS:
         # Whoever started this in the background may have switched interruptions off.
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _interrupted)
+    _fill_closed_streams()
+    if os.name == "posix":
+        sys.stdout = _stream(1, sys.stdout, {errno.EPIPE})
+        sys.stderr = _stream(2, sys.stderr, None)
 
 
 # -- standard streams
@@ -51,6 +53,8 @@ def take_over() -> None:
 
 def _legible(problem: UnicodeError) -> tuple[bytes, int]:
     """What a stream cannot encode, names of files above all, is escaped."""
+    from spanwise.text.names import legible
+
     assert isinstance(problem, UnicodeEncodeError)
     text = legible(problem.object[problem.start : problem.end])
     return text.encode(problem.encoding, "backslashreplace"), problem.end
@@ -112,6 +116,8 @@ def _end(number: int) -> NoReturn:
 
 
 def _kept() -> str:
+    from spanwise.text.names import legible
+
     *before, last = journal.written or [""]
     if not last:
         return "nothing was written"
@@ -121,14 +127,14 @@ def _kept() -> str:
 
 def _ignore_signals() -> None:
     for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
+        if signal.getsignal(number) is _interrupted:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def leave(code: int) -> NoReturn:
     """End, quietly even if nobody reads the output any more."""
-    if signal.getsignal(signal.SIGTERM) is _interrupted:
-        # All is done: being interrupted now would only make it look as if it were not.
-        _ignore_signals()
+    # All is done: being interrupted now would only make it look as if it were not.
+    _ignore_signals()
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

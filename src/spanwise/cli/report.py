@@ -59,7 +59,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     from spanwise.cli.delivery import outputs
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.scoring import refuse_twice, say
-    from spanwise.formats.destination import write_together
+    from spanwise.formats.destination import folder_of_files, write_together
     from spanwise.formats.source import Source
     from spanwise.report.html.page import page
     from spanwise.report.outcome import Input
@@ -77,8 +77,13 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     hashed = tuple(Input("chapter", legible(file.name), file.sha256()) for file in files)
     findings = replace(findings, chapters=chapters, inputs=(*findings.inputs, *hashed))
     say(findings.notes, options)
-    drawn = [] if options["charts"] is None else _charts(Path(options["charts"]), findings)
-    write_together([*drawn, (destination, encoded(page(findings)))])
+    whole = (destination, encoded(page(findings)))
+    if options["charts"] is None:
+        write_together([whole])
+        return
+    folder = Path(options["charts"])
+    with folder_of_files(folder):
+        write_together([*_charts(folder, findings), whole])
 
 
 def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
@@ -132,12 +137,9 @@ def _refuse_no_folder(charts: str | None) -> None:
 def _charts(folder: Path, findings: Findings) -> list[tuple[Destination, bytes]]:
     """Every chart, and the file of its own that it goes to."""
     from spanwise.cli.delivery import outputs
-    from spanwise.formats.destination import refusals
     from spanwise.report.html.page import charts, standalone
     from spanwise.text.names import encoded
 
-    with refusals(str(folder)):
-        folder.mkdir(exist_ok=True)
     return [
         (outputs().file(folder / f"{chart.name}.svg"), encoded(standalone(chart)))
         for chart in charts(findings)

@@ -11,7 +11,7 @@ from typing import Self
 from spanwise.collection.built import APPLICATION, FORMAT, PAGE, SCHEMA, Record
 from spanwise.collection.packing import packed_paths
 from spanwise.data.elements import Paths
-from spanwise.errors import OutputError
+from spanwise.formats.destination import refused
 
 _BATCH = 256
 # Nobody sees the file before it is whole, so that nothing of it need ever be rolled back.
@@ -86,4 +86,4 @@ class Writer:
         try:
             yield
         except sqlite3.Error as problem:
-            raise OutputError(f"{self._name} cannot be written: {problem}") from None
+            raise refused(self._name, str(problem)) from None

@@ -71,8 +71,8 @@ class WholeFile(Destination):
         name, path = os.fspath(file), Path(os.path.realpath(file))
         _require_folder(name, path)
         with refusals(name):
-            if path.exists() and not path.is_file():
-                found = "a folder" if path.is_dir() else "not a regular file"
+            if name.endswith(os.sep) or (path.exists() and not path.is_file()):
+                found = "not a regular file" if path.exists() and not path.is_dir() else "a folder"
                 raise OutputError(f"{name} is {found}; name another file to write")
             if path.exists() and not os.access(path, os.W_OK):
                 raise PermissionError(0, "it is read-only")
@@ -118,7 +118,8 @@ class Stream(Destination):
     @contextmanager
     def prepared(self, content: bytes) -> Iterator[None]:
         yield
-        with refusals(self.file):
+        # Whoever closes a pipe has read enough.
+        with refusals(self.file), suppress(BrokenPipeError):
             for standard in (sys.stdout, sys.stderr):
                 if standard is not None:
                     standard.flush()
@@ -184,16 +185,33 @@ class NewFolder:
 
 
 @contextmanager
+def folder_of_files(folder: Path) -> Iterator[None]:
+    """A folder for files; one that is made for them is removed if none of them can be written."""
+    is_new = not folder.is_dir()
+    with refusals(str(folder)):
+        folder.mkdir(exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+@contextmanager
 def refusals(file: str) -> Iterator[None]:
     """Turn what the system refuses into an error that names the file."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except OSError as problem:
-        reason = problem.strerror or str(problem)
-        remedy = "name another place, or make room there"
-        raise OutputError(f"{file} cannot be written: {reason}; {remedy}") from None
+        raise refused(file, problem.strerror or str(problem)) from None
+
+
+def refused(file: str, reason: str) -> OutputError:
+    """An error about a file that cannot be written."""
+    remedy = "name another place, or make room there"
+    return OutputError(f"{file} cannot be written: {reason}; {remedy}")
 
 
 def _require_folder(name: str, path: Path) -> None:

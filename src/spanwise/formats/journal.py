@@ -1,10 +1,15 @@
-"""What this process is writing and what it has written, for whoever has to end it at once."""
+"""What this process is writing and what it has written, for whoever has to end it at once.
+
+Loaded before signals are in hand: nothing is imported that takes time.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Journal:
@@ -16,16 +21,17 @@ class Journal:
         self._steps = 0
         self._postponed: Callable[[], None] | None = None
 
-    @contextmanager
-    def step(self) -> Iterator[None]:
-        """Work that an interruption waits for, because half of it would be worse than none."""
+    def step(self) -> Journal:
+        """``with`` it: work that an interruption waits for, as half of it is worse than none."""
+        return self
+
+    def __enter__(self) -> None:
         self._steps += 1
-        try:
-            yield
-        finally:
-            self._steps -= 1
-            if self._postponed is not None and not self._steps:
-                self._postponed()
+
+    def __exit__(self, *_: object) -> None:
+        self._steps -= 1
+        if self._postponed is not None and not self._steps:
+            self._postponed()
 
     def between_steps(self, action: Callable[[], None]) -> None:
         """Do it now, or as soon as the step that is under way is done."""

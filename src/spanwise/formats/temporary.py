@@ -80,6 +80,8 @@ def _lock(descriptor: int) -> bool:
 
 def remove_leftovers(folder: Path) -> None:
     """Temporary files in a folder whose processes were killed."""
+    if fcntl is None:
+        return
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             named = _NAME.fullmatch(entry.name)
@@ -89,7 +91,7 @@ def remove_leftovers(folder: Path) -> None:
 
 def _is_abandoned(path: str, process: int) -> bool:
     try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
     try:
