@@ -248,7 +248,7 @@ def _small_files():
 FULL = {
     "evaluate": ("evaluate", "many.txt", "first.fol", "-q", "--to", "out"),
     "convert": ("convert", "many.txt", "out"),
-    "report": ("report", "qrels.txt", "first.fol", "--to", "out", "--charts", "charts"),
+    "report": ("report", "qrels.txt", "first.fol", "--to", "out", "--charts", "new/charts"),
     "demo": ("demo", "--copy", "demo"),
     "build": ("collection", "build", "documents", "-o", "out", "--force"),
 }

@@ -126,12 +126,11 @@ def _settings(options: dict[str, Any], measures: list[str]) -> dict[str, Any]:
 
 def _refuse_no_folder(charts: str | None) -> None:
     """A place where no folder can be is refused before any work."""
-    if charts is None or Path(charts).is_dir():
+    if charts is None:
         return
-    if Path(charts).exists():
+    path = Path(charts).absolute()
+    if not next(place for place in (path, *path.parents) if place.exists()).is_dir():
         raise OutputError(f"{charts} is not a folder; name another one for --charts")
-    if not Path(charts).resolve().parent.is_dir():
-        raise OutputError(f"{charts}: folder not found: {Path(charts).parent}; create it first")
 
 
 def _charts(folder: Path, findings: Findings) -> list[tuple[Destination, bytes]]:

@@ -186,16 +186,16 @@ class NewFolder:
 
 @contextmanager
 def folder_of_files(folder: Path) -> Iterator[None]:
-    """A folder for files; one that is made for them is removed if none of them can be written."""
-    is_new = not folder.is_dir()
+    """A folder for files; what is made for them is removed if none of them can be written."""
+    new = [place for place in (folder, *folder.parents) if not place.exists()]
     with refusals(str(folder)):
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     try:
         yield
     except BaseException:
-        if is_new:
-            with suppress(OSError):
-                folder.rmdir()
+        with suppress(OSError):
+            for place in new:
+                place.rmdir()
         raise
 
 
