@@ -15,8 +15,20 @@ DOCS = Path(__file__).parents[1] / "docs"
 HEAD = """# The command line
 
 Written by `make docs` from the commands' own help. Results go to standard output, notes to
-standard error. Exit codes: 0 done; 1 a gate failed; 2 bad usage or bad input, with nothing on
-standard output; 130 interrupted.
+standard error.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | a gate failed |
+| 2 | bad usage, bad input, or a file that cannot be written; nothing on standard output |
+| 70 | something unforeseen, with one line to report (`SPANWISE_TRACEBACK=1`: a traceback too) |
+| 130, 143 | interrupted (Ctrl-C, SIGTERM), with one line that says what was written before |
+
+`check` prints the faults it found on standard output and exits with 2 if there are any. A reader
+that closes the pipe changes no exit code. How files are written:
+[policies](policies.md#files-that-are-written).
+
 Shell completion: `eval "$(_SPANWISE_COMPLETE=bash_source spanwise)"`, likewise with
 `zsh_source`; `_SPANWISE_COMPLETE=fish_source spanwise | source`. `NO_COLOR` is respected.
 """

@@ -10,12 +10,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from spanwise.version import __version__
 
+TYPE_CHECKING = False
+"""For those who check types, as ``typing`` has it, which takes long to import."""
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from spanwise.api import evaluate, read_assessments, read_run
     from spanwise.collection.documents import open_collection
     from spanwise.data.assessments import Assessments
@@ -70,6 +72,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spanwise.cli.main import main
+from spanwise.cli.process import start
 
 if __name__ == "__main__":
-    main()
+    start()

@@ -37,10 +37,18 @@ def clean(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
+    return "".join(sign if sign.isprintable() else escape(sign) for sign in text)
 
 
-def _escaped(sign: str) -> str:
+def escape(sign: str) -> str:
+    r"""A character as messages show it; a byte of a file's name that is not UTF-8 as that byte.
+
+    >>> print(escape("\u202e"), escape("\udce9"))
+    \u202e \xe9
+    """
+    number = ord(sign)
+    if 0xDC80 <= number <= 0xDCFF:
+        return f"\\x{number - 0xDC00:02x}"
     return sign.encode("unicode_escape").decode()
 
 

@@ -137,10 +137,10 @@ def test_paths_that_are_no_files(spanwise, files):
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("nowhere/scores.tsv", "there is no directory"),
+        ("nowhere/scores.tsv", "folder not found"),
         ("scores.xyz", "found the ending .xyz, expected one of"),
         ("scores", "found no ending"),
-        ("folder.tsv", "is not a regular file"),
+        ("folder.tsv", "is a folder"),
     ],
 )
 def test_outputs_that_cannot_be_written(spanwise, files, target, message):

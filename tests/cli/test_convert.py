@@ -161,8 +161,8 @@ def test_standard_input_and_output(spanwise, files):
     [
         (("first.fol", "out.txt"), "found the ending .txt"),
         (("first.fol", "out"), "found no ending"),
-        (("first.fol", "nowhere/out.fol"), "there is no directory"),
-        (("first.fol", "folder.fol"), "folder.fol is not a regular file"),
+        (("first.fol", "nowhere/out.fol"), "folder not found"),
+        (("first.fol", "folder.fol"), "folder.fol is a folder"),
         (("nosuch", "out.fol"), "nosuch: found no such file"),
         (("bad.fol", "out.jsonl"), "bad.fol:1: found '-1'"),
         (("blank.jsonl", "out.fol"), "document 'a b' has blanks"),

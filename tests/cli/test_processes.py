@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import resource
+import shlex
 import signal
 import subprocess
+import sys
 import time
 
+import pytest
+
 from spanwise.cli.progress import Meter, Progress, Watched
+
+from .conftest import command_line, environment
 
 
 def _many_topics(files):
@@ -36,9 +43,11 @@ def test_an_output_that_cannot_be_written_is_an_error(start, files):
     assert b"Traceback" not in message
 
 
-def test_an_interruption_exits_with_130(start, files):
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interruption_has_its_exit_code(start, files, sent, code):
+    (files / "scores.csv").write_text("old")
     process = start(
-        *("evaluate", "qrels.txt", "-"),
+        *("evaluate", "qrels.txt", "-", "--to", "scores.csv"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -46,11 +55,227 @@ def test_an_interruption_exits_with_130(start, files):
     process.stdin.write(b"t1 Q0 d1 1 2.0 first 0 100\n")
     process.stdin.flush()
     _wait_until_reading(process.pid)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(sent)
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == b""
-    assert b"Traceback" not in err
+    assert (process.returncode, out) == (code, b"")
+    assert err == b"spanwise: interrupted; nothing was written\n"
+    assert (files / "scores.csv").read_text() == "old"
+    assert _left(files) == []
+
+
+def _left(folder):
+    return [path.name for path in folder.rglob(".*")]
+
+
+TAKEN_OVER = """
+import os, signal, sys
+from spanwise.cli.process import take_over
+take_over()
+from spanwise.formats.destination import Destination, NewFolder, WholeFile
+from spanwise.formats.journal import journal
+end = lambda: os.kill(os.getpid(), signal.SIGTERM)
+"""
+INTERRUPTED = {
+    "after a file": ("Destination.checked('a').write(b'a'); end()", "a was written before"),
+    "after two": (
+        "[Destination.checked(file).write(b'x') for file in ('a', os.fsdecode(b'\\xff'))]; end()",
+        r"a and \xff were written before",
+    ),
+    "while writing": (
+        "with WholeFile.checked('a').replaced() as beside: beside.write_text('x'); end()",
+        "nothing was written",
+    ),
+    "while filling a folder": (
+        "with NewFolder.checked('a').made() as place: (place / 'b').write_text('x'); end()",
+        "nothing was written",
+    ),
+    "in a step": (
+        "with journal.step(): end(); Destination.checked('a').write(b'a')",
+        "a was written before",
+    ),
+    "where exceptions are lost": (
+        "class Lost:\n    def __del__(self): end()\nLost(); print('went on')",
+        "nothing was written",
+    ),
+    "where everything is caught": (
+        "try: end(); print('went on')\nexcept BaseException: print('went on')",
+        "nothing was written",
+    ),
+}
+
+
+@pytest.mark.parametrize(("code", "message"), INTERRUPTED.values(), ids=INTERRUPTED)
+def test_an_interruption_says_what_was_kept(files, code, message):
+    done = _python(files, TAKEN_OVER + code)
+    assert (done.returncode, done.stdout) == (143, b"")
+    [line] = done.stderr.decode().splitlines()
+    assert line.startswith(f"spanwise: interrupted; {message}")
+    assert _left(files) == []
+    assert (files / "a").exists() == ("nothing" not in message)
+
+
+def _python(folder, code, **options):
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+WHEN = {
+    "importing click": ("click", "--version", 130),
+    "importing a command": ("spanwise.cli.evaluate", "evaluate", 130),
+    "leaving": ("", "--version", 0),
+}
+
+
+@pytest.mark.parametrize(("module", "word", "code"), WHEN.values(), ids=WHEN)
+def test_no_interruption_is_a_traceback(files, module, word, code):
+    """Not while modules are loaded; after the work it does not even count."""
+    done = _python(
+        files,
+        f"""
+import atexit, os, signal, sys
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+if not {module!r}:
+    atexit.register(os.kill, os.getpid(), signal.SIGINT)
+sys.argv = ["spanwise", {word!r}]
+from spanwise.cli.process import start
+start()
+""",
+    )
+    assert done.returncode == code
+    expected = b"spanwise: interrupted; nothing was written\n" if code else b""
+    assert done.stderr == expected
+
+
+def test_an_interruption_that_was_switched_off_stays_off(files):
+    """As for commands that a shell starts in the background."""
+    ignored = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    done = _python(files, ignored + TAKEN_OVER + "os.kill(os.getpid(), signal.SIGINT); print('on')")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"on\n", b"")
+
+
+# -- closed and full streams
+
+GATE = "gate qrels.txt first.fol --require 'AgP > 0.99'"
+STREAMS = {
+    "no standard error": ("evaluate qrels.txt first.fol -o tsv 2>&-", 0),
+    "a refusal without standard error": ("evaluate qrels.txt missing 2>&-", 2),
+    "usage without standard error": ("evaluate 2>&-", 2),
+    "a gate without standard error": (f"{GATE} 2>&-", 1),
+    "a full standard error": ("evaluate qrels.txt first.fol -o tsv 2>/dev/full", 0),
+    "a refusal on a full standard error": ("evaluate qrels.txt missing 2>/dev/full", 2),
+    "no standard output": ("evaluate qrels.txt first.fol --quiet >&-", 0),
+    "a gate without standard output": (f"{GATE} --quiet >&-", 1),
+    "neither": ("evaluate qrels.txt first.fol --to scores.tsv >&- 2>&-", 0),
+    "none at all": ("evaluate qrels.txt first.fol --to scores.tsv <&- >&- 2>&-", 0),
+}
+
+
+@pytest.mark.parametrize(("words", "code"), STREAMS.values(), ids=STREAMS)
+def test_closed_and_full_streams_change_nothing_else(files, words, code):
+    command = f"{shlex.quote(sys.executable)} -m spanwise {words}"
+    done = subprocess.run(
+        command, shell=True, cwd=files, env=environment(), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (code, b"")
+    table = b"run\tmeasure\ttopic\tvalue\nfirst\tAgP\tall\t0.7916666666666666\n"
+    if "-o tsv" in words:
+        assert done.stdout == table
+    if "--to" in words:
+        assert (files / "scores.tsv").read_bytes() == table
+
+
+def test_a_closed_standard_input(files):
+    command = f"{shlex.quote(sys.executable)} -m spanwise evaluate qrels.txt - <&-"
+    done = subprocess.run(
+        command, shell=True, cwd=files, env=environment(), capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"standard input: found a closed stream, expected data")
+
+
+def test_a_full_standard_output_is_an_error(start, files):
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        words = ("evaluate", "qrels.txt", "first.fol", "--quiet")
+        process = start(*words, stdout=full, stderr=subprocess.PIPE)
+        message = process.communicate(timeout=60)[1]
+    assert process.returncode == 2
+    expected = b"spanwise: standard output cannot be written: No space left on device"
+    assert message.startswith(expected)
+    assert len(message.splitlines()) == 1
+
+
+def test_a_reader_who_leaves_does_not_change_the_exit_code(start, files):
+    (files / "bad.fol").write_text("t1 Q0 d1 1 2.0\n" * 20_000)
+    words = ("check", "bad.fol", "--as", "run", "--run-format", "fol", "--most", "20000")
+    process = start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait(60) == 2
+
+
+def test_standard_output_as_a_file_keeps_the_order(files):
+    """What was there stays, and what comes after comes after."""
+    python = f"{shlex.quote(sys.executable)} -m spanwise"
+    command = (
+        f"(echo before; {python} evaluate qrels.txt first.fol -o tsv --to /dev/stdout --quiet;"
+        " echo after) > out.txt"
+    )
+    subprocess.run(command, shell=True, cwd=files, env=environment(), check=True)
+    lines = (files / "out.txt").read_text().splitlines()
+    assert [line.partition("\t")[0] for line in lines] == ["before", "run", "first", "after"]
+
+
+# -- full disks
+
+
+def _small_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+
+FULL = {
+    "evaluate": ("evaluate", "many.txt", "first.fol", "-q", "--to", "out"),
+    "convert": ("convert", "many.txt", "out"),
+    "report": ("report", "qrels.txt", "first.fol", "--to", "out", "--charts", "new/charts"),
+    "demo": ("demo", "--copy", "demo"),
+    "build": ("collection", "build", "documents", "-o", "out", "--force"),
+}
+
+
+@pytest.mark.parametrize("words", FULL.values(), ids=FULL)
+def test_on_a_full_disk_what_was_there_survives(start, files, words):
+    _many_topics(files)
+    (files / "documents").mkdir()
+    (files / "documents" / "a.txt").write_text("text " * 10_000)
+    (files / "out").write_text("old")
+    wanted = {"evaluate": ["-o", "jsonl"], "convert": ["--to", "jsonl"]}.get(words[0], [])
+    before = sorted(files.rglob("*"))
+    process = subprocess.Popen(
+        command_line(*words, *wanted),
+        cwd=files,
+        # Python would store half of its compiled modules.
+        env=environment(PYTHONDONTWRITEBYTECODE="1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_small_files,
+    )
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert b" cannot be written: " in err.splitlines()[-1]
+    assert (files / "out").read_text() == "old"
+    assert sorted(files.rglob("*")) == before
 
 
 def _wait_until_reading(pid):

@@ -399,9 +399,9 @@ def test_the_command_shows_the_default_measures(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("qrels.jsonl", "--runs-to", "full"), "is there already; name a folder that is new"),
-        (("qrels.jsonl", "--runs-to", "qrels.jsonl"), "is there already"),
-        (("qrels.jsonl", "--runs-to", "no/where"), "there is no directory"),
+        (("qrels.jsonl", "--runs-to", "full"), "exists already; name a folder that is new"),
+        (("qrels.jsonl", "--runs-to", "qrels.jsonl"), "exists already"),
+        (("qrels.jsonl", "--runs-to", "no/where"), "folder not found"),
         (("missing.jsonl", "--runs-to", "new"), "missing.jsonl"),
         (("qrels.jsonl", "-m", "AgPP"), "did you mean"),
         (("qrels.jsonl", "-m", "AgP(BEPD)", "--runs-to", "new"), "needs the mean length"),

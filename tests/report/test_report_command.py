@@ -250,7 +250,7 @@ def command(*words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--to", "nowhere/report.html"], "there is no directory"),
+        (["--to", "nowhere/report.html"], "folder not found"),
         (["--to", "r.html", "--charts", "qrels.txt"], "is not a folder"),
         (["--to", "r.html", "--baseline", "third"], "no run is called third"),
         (["--to", "r.html", "--compat", "inex_eval"], "leave out --compat"),

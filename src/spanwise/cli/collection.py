@@ -57,7 +57,7 @@ def collection() -> None:
 @click.option(
     "--force",
     is_flag=True,
-    help="Read every document again, and replace FILE even if it is no collection.",
+    help="Read every document again, and replace FILE even if it is not a collection.",
 )
 @click.option("--lenient", is_flag=True, help="Leave faulty documents out and count them.")
 @shared_options("no-limits")
@@ -81,7 +81,7 @@ def build(sources: tuple[str, ...], output: str, **options: bool) -> int:
         click.echo(f"{output} was not written; leave faulty documents out with --lenient", err=True)
         return REFUSED
     _name_faults(summary.faults)
-    click.echo(summary)
+    _print(f"{summary}\n")
     return 0
 
 
@@ -207,10 +207,10 @@ def _opened(file: str) -> Collection:
 
 
 def _print(content: str) -> None:
-    """Names of files that are not UTF-8 go out as the bytes they came in as."""
     from spanwise.cli.terminal import print_bytes
+    from spanwise.text.names import encoded
 
-    print_bytes(content.encode("utf-8", "surrogateescape"))
+    print_bytes(encoded(content))
 
 
 def _print_whole(contents: Iterable[str]) -> None:
@@ -219,10 +219,11 @@ def _print_whole(contents: Iterable[str]) -> None:
     from tempfile import SpooledTemporaryFile
 
     from spanwise.cli.terminal import print_bytes
+    from spanwise.text.names import encoded
 
     with SpooledTemporaryFile(_HELD) as made:
         for content in contents:
-            made.write(content.encode("utf-8", "surrogateescape"))
+            made.write(encoded(content))
         made.seek(0)
         for part in iter(partial(made.read, _PART), b""):
             print_bytes(part)

@@ -27,8 +27,8 @@ from spanwise.errors import SpanwiseError
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.evaluation.scores import Scores
+    from spanwise.formats.destination import Destination
     from spanwise.report.compared import Compared
-    from spanwise.report.write import Destination
     from spanwise.statistics.comparison import Comparison
 
 EXAMPLES = """\b

@@ -59,13 +59,13 @@ def convert(given: str, out: str, **options: Any) -> None:
       spanwise convert submission.xml run.fol --collection articles/
       spanwise convert qrels.jsonl ideal.fol --ideal passages
     """  # noqa: D301
+    from spanwise.cli.delivery import outputs
     from spanwise.cli.scoring import say
     from spanwise.cli.terminal import print_bytes
     from spanwise.formats.convert import Target
-    from spanwise.report.write import Destination
 
     target = Target.of(out, options["to_format"])
-    destination = None if out == STANDARD else Destination.checked(out, target.format)
+    destination = None if out == STANDARD else outputs().file(out)
     session = _session(options)
     content, lost = _converted(session, given, target, options)
     say((*session.notes, *lost), options)

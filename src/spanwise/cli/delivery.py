@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import click
+
 if TYPE_CHECKING:
+    from spanwise.formats.destination import Destination
+    from spanwise.formats.outputs import Outputs
     from spanwise.report.tables import Layout
-    from spanwise.report.write import Destination
+
+_GATE = "spanwise.outputs"
+_WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to"))
+"""Parameters that name what a command writes."""
+_WORDS = frozenset(("title",))
+"""Parameters that hold whatever somebody likes to say."""
 
 
-def destination_of(options: dict[str, Any]) -> Destination | None:
+def outputs() -> Outputs:
+    """What this call writes. It knows what the call reads: all else that was named and is there."""
+    from spanwise.formats.outputs import Outputs
+
+    context = click.get_current_context()
+    if _GATE not in context.meta:
+        context.meta[_GATE] = Outputs(_named(context))
+    gate: Outputs = context.meta[_GATE]
+    return gate
+
+
+def _named(context: click.Context) -> Iterator[str]:
+    """Every word on the command line that may be the name of an input."""
+    for parameter in context.command.params:
+        if parameter.type is click.STRING and parameter.name not in _WRITTEN | _WORDS:
+            given = context.params.get(parameter.name or "")
+            several = given if isinstance(given, tuple) else (given,)
+            yield from (word.removeprefix("@") for word in several if word)
+
+
+def destination_of(
+    options: dict[str, Any], endings: Mapping[str, str] | None = None
+) -> Destination | None:
     """The file that was asked for; one that cannot be written is refused before any work."""
     if options["to"] is None:
         return None
-    from spanwise.report.write import Destination
+    destination = outputs().file(options["to"])
+    output_of(destination, options, endings)
+    return destination
 
-    return Destination.checked(options["to"], options["output"])
 
-
-def output_of(destination: Destination | None, options: dict[str, Any]) -> str:
+def output_of(
+    destination: Destination | None,
+    options: dict[str, Any],
+    endings: Mapping[str, str] | None = None,
+) -> str:
     """The format of the results."""
-    return destination.output if destination else options["output"] or "table"
+    from spanwise.report.write import ENDINGS, by_ending
+
+    if options["output"] is not None or destination is None:
+        return options["output"] or "table"
+    return by_ending(destination, endings or ENDINGS)
 
 
 def deliver(

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import textwrap
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
-from spanwise.errors import OutputError
 
 if TYPE_CHECKING:
     from spanwise.evaluation.scores import Scores
@@ -44,18 +41,21 @@ def demo(copy: str | None) -> None:
     if copy is None:
         _show(folder)
     else:
-        _copy(folder, Path(copy))
+        _copy(folder, copy)
 
 
-def _copy(folder: Path, to: Path) -> None:
-    if to.exists() and (not to.is_dir() or any(to.iterdir())):
-        raise OutputError(f"{to} is there already; name a folder that is new or empty")
-    try:
-        shutil.copytree(folder, to, dirs_exist_ok=True)
-    except OSError as problem:
-        raise OutputError(f"{to} cannot be written: {problem}") from None
-    count = sum(path.is_file() for path in to.rglob("*"))
-    click.echo(f"{count} files are in {to}. Try next:\n{_commands(str(to))}")
+def _copy(folder: Path, to: str) -> None:
+    from spanwise.cli.delivery import outputs
+    from spanwise.cli.terminal import print_bytes
+    from spanwise.text.names import encoded
+
+    paths = sorted(folder.rglob("*"))
+    with outputs().folder(to).made() as place:
+        for path in paths:
+            copy = place / path.relative_to(folder)
+            copy.mkdir() if path.is_dir() else copy.write_bytes(path.read_bytes())
+    count = sum(path.is_file() for path in paths)
+    print_bytes(encoded(f"{count} files are in {to}. Try next:\n{_commands(to)}\n"))
 
 
 def _show(folder: Path) -> None:

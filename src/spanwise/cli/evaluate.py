@@ -24,8 +24,8 @@ from spanwise.cli.scoring import (
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.evaluation.scores import Scores
+    from spanwise.formats.destination import Destination
     from spanwise.report.outcome import Outcome
-    from spanwise.report.write import Destination
 
 EXAMPLES = """\b
 Examples:

@@ -59,6 +59,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     from spanwise.errors import SpanwiseError
     from spanwise.session import Session
     from spanwise.settings import Settings
+    from spanwise.text.names import encoded, legible_json
 
     if options["compat"] is not None:
         raise SpanwiseError("explain follows the default rules only: leave out --compat")
@@ -66,11 +67,11 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     session = Session(Settings(**settings_of(options)))
     found, notes = _explained(session, assessments, run, topic, options)
     if options["output"] == "json":
-        text = json.dumps(_document(found, notes), ensure_ascii=False, indent=2)
+        text = legible_json(json.dumps(_document(found, notes), ensure_ascii=False, indent=2))
     else:
         text = "\n".join(_lines(found, everything=options["everything"]))
     say(notes, options)
-    print_bytes(f"{text}\n".encode("utf-8", "surrogateescape"))
+    print_bytes(encoded(f"{text}\n"))
 
 
 def _explained(

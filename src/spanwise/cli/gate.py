@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanwise.evaluation.scores import Scores
+    from spanwise.formats.destination import Destination
     from spanwise.gates.judging import Verdict
     from spanwise.gates.rules import Rule
-    from spanwise.report.write import Destination
 
 FAILED = 1
 
@@ -56,13 +56,12 @@ Examples:
 def gate(assessments: str, run: str, **options: Any) -> int:
     """Fail when a run falls below a baseline or a threshold.
 
-    Ends with 0 if every rule is kept, with 1 if one is broken, with 2 if the gate could not be
-    tried. A difference is how much better the run is: negative is worse for every measure, also
-    where lower is better.
+    Exits with 0 if every rule is kept, with 1 if one is broken, with 2 if the gate could not be
+    tried, with 70 if something unforeseen happened. A difference is how much better the run is:
+    negative is worse for every measure, also where lower is better.
     """
     rules = _rules(options)
-    files = {option: _checked(options[option]) for option in ("summary", "junit")}
-    _refuse_one_file(files)
+    files = _files(options)
     refuse_twice(assessments, run, options["baseline"], *options["chunks"])
     verdict, notes = _judged(assessments, run, rules, options)
     say(notes, options)
@@ -81,20 +80,12 @@ def _rules(options: dict[str, Any]) -> list[Rule]:
     return rules
 
 
-def _checked(file: str | None) -> Destination | None:
-    if file is None:
-        return None
-    from spanwise.report.write import Destination
+def _files(options: dict[str, Any]) -> dict[str, Destination]:
+    """The files that were asked for; those that cannot be written are refused before any work."""
+    from spanwise.cli.delivery import outputs
 
-    return Destination.checked(file, "gate")
-
-
-def _refuse_one_file(files: dict[str, Destination | None]) -> None:
-    from spanwise.errors import OutputError
-
-    paths = [file.path for file in files.values() if file is not None]
-    if len(set(paths)) < len(paths):
-        raise OutputError(f"{paths[0].name} cannot hold both --summary and --junit; name two files")
+    asked = {option: options[option] for option in ("summary", "junit")}
+    return {option: outputs().file(file) for option, file in asked.items() if file is not None}
 
 
 def _judged(
@@ -121,21 +112,18 @@ def _notes(scores: list[Scores]) -> Iterator[str]:
         yield from (f"baseline: {note}" for note in notes_of(baseline) if note not in first)
 
 
-def _write(verdict: Verdict, files: dict[str, Destination | None]) -> None:
+def _write(verdict: Verdict, files: dict[str, Destination]) -> None:
+    from spanwise.formats.destination import write_together
     from spanwise.report.gate_findings import junit, markdown_summary
+    from spanwise.text.names import encoded
 
-    if files["summary"] is not None:
-        files["summary"].write(markdown_summary(verdict).encode())
-    if files["junit"] is not None:
-        files["junit"].write(junit(verdict))
+    made = {"summary": lambda: encoded(markdown_summary(verdict)), "junit": lambda: junit(verdict)}
+    write_together([(file, made[option]()) for option, file in files.items()])
 
 
 def _show(verdict: Verdict) -> None:
-    """Whoever closes the pipe has read enough, and still gets the exit code of the verdict."""
-    from contextlib import suppress
-
     from spanwise.cli.terminal import print_bytes
     from spanwise.report.gate_findings import verdict_lines
+    from spanwise.text.names import encoded
 
-    with suppress(BrokenPipeError):
-        print_bytes("".join(f"{line}\n" for line in verdict_lines(verdict)).encode())
+    print_bytes(encoded("".join(f"{line}\n" for line in verdict_lines(verdict))))

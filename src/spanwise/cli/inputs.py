@@ -10,6 +10,7 @@ from pathlib import Path
 from spanwise.cli.progress import Watched
 from spanwise.formats.source import Source
 from spanwise.report.outcome import Input
+from spanwise.text.names import encoded, legible
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +37,11 @@ class Inputs:
 
     def hashed(self, others: Mapping[str, str | Sequence[str] | None]) -> tuple[Input, ...]:
         """Every file with the hash of its bytes; a folder of documents has one for all of them."""
-        found = [Input("assessments", source.name, source.sha256()) for source in self._judged()]
-        found += [Input("run", source.name, source.sha256()) for source in self.runs]
+        found = [("assessments", source.name, source.sha256()) for source in self._judged()]
+        found += [("run", source.name, source.sha256()) for source in self.runs]
         given = ((kind, path) for kind, paths in others.items() for path in _several(paths))
-        found += [Input(kind, path, _hash_of(Path(path))) for kind, path in given if path != "-"]
-        return tuple(found)
+        found += [(kind, path, _hash_of(Path(path))) for kind, path in given if path != "-"]
+        return tuple(Input(kind, legible(name), code) for kind, name, code in found)
 
     def _judged(self) -> Iterator[Source]:
         if isinstance(self.assessments, Source):
@@ -64,5 +65,5 @@ def _hash_of(path: Path) -> str:
         return Source(str(path)).sha256()
     digest = hashlib.sha256()
     for file in _files(path):
-        digest.update(f"{file.relative_to(path)} {Source(str(file)).sha256()}\n".encode())
+        digest.update(encoded(f"{file.relative_to(path)} {Source(str(file)).sha256()}\n"))
     return digest.hexdigest()

@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 import click
 
 from spanwise.cli.commands import Commands
+from spanwise.cli.failures import exit_code_of
+from spanwise.cli.process import leave, take_over
 from spanwise.version import __version__
 
 COMMANDS = {
@@ -38,6 +40,8 @@ class Main(Commands):
             return super().invoke(ctx)
         except BrokenPipeError:
             return 0
+        except EOFError as problem:  # click would take it for an interruption.
+            return exit_code_of(problem, ctx.obj or ())
 
 
 @click.command(
@@ -59,43 +63,30 @@ def command_line() -> None:
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:
-    """Run a command; every way to end has its exit code, and none is a traceback."""
+    """Run a command; every way to end has its exit code, and none is a traceback.
+
+    Without arguments this is the program itself, which owns its process.
+    """
+    if arguments is None:
+        take_over()
+        arguments = sys.argv[1:]
     # Starting threads for linear algebra costs more than starting Python, and none is used here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    leave(_exit_code(arguments))
+
+
+def _exit_code(arguments: list[str]) -> int:
     try:
-        code = command_line.main(arguments, prog_name="spanwise", standalone_mode=False)
+        code = command_line.main(
+            arguments, prog_name="spanwise", standalone_mode=False, obj=arguments
+        )
     except click.exceptions.Abort:
-        _leave(INTERRUPTED)
+        return INTERRUPTED
     except click.ClickException as problem:
         problem.show(file=sys.stderr)
-        _leave(problem.exit_code)
-    except KeyboardInterrupt:
-        _leave(INTERRUPTED)
-    except Exception as problem:
-        _leave(_refused(problem))
-    _leave(code if isinstance(code, int) else 0)
-
-
-def _refused(problem: Exception) -> int:
-    """What spanwise refuses, or what it ran out of, in one message."""
-    from spanwise.errors import InputError, PolicyError, SpanwiseError
-
-    if isinstance(problem, MemoryError):
-        message = "not enough memory for this input"
-    elif isinstance(problem, (SpanwiseError, OSError)):
-        message = str(problem)
-    else:
-        raise problem
-    names_a_file = isinstance(problem, (InputError, PolicyError))
-    click.echo(message if names_a_file else f"spanwise: {message}", err=True)
-    return 2
-
-
-def _leave(code: Any) -> NoReturn:
-    """End, quietly even if nobody reads the output any more."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+        return problem.exit_code
+    except SystemExit:
+        raise
+    except BaseException as problem:  # Not all foreign ones are derived from Exception.
+        return exit_code_of(problem, arguments)
+    return code if isinstance(code, int) else 0

@@ -15,6 +15,7 @@ from spanwise.errors import OutputError, SpanwiseError
 
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
+    from spanwise.formats.destination import Destination
     from spanwise.report.html.findings import Findings
 
 EXAMPLES = """\b
@@ -55,28 +56,34 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     ASSESSMENTS is a file or a folder of files, each RUN a file. The page needs no other file and
     no network. With --collection it shows the text of documents.
     """
+    from spanwise.cli.delivery import outputs
     from spanwise.cli.inputs import Inputs
     from spanwise.cli.scoring import refuse_twice, say
+    from spanwise.formats.destination import folder_of_files, write_together
     from spanwise.formats.source import Source
     from spanwise.report.html.page import page
     from spanwise.report.outcome import Input
     from spanwise.report.stored_chapters import stored_chapters
-    from spanwise.report.write import Destination
+    from spanwise.text.names import encoded, legible
 
     if options["compat"] is not None:
         raise SpanwiseError("report follows the default rules only: leave out --compat")
-    destination = Destination.checked(options["to"], "html")
+    destination = outputs().file(options["to"])
     _refuse_no_folder(options["charts"])
     refuse_twice(assessments, *runs, *options["chunks"], *options["chapters"])
     files = [Source.at(file) for file in options["chapters"]]
     chapters = tuple(chapter for file in files for chapter in stored_chapters(file))
     findings = _findings(Inputs.opened(assessments, runs), options)
-    hashed = tuple(Input("chapter", file.name, file.sha256()) for file in files)
+    hashed = tuple(Input("chapter", legible(file.name), file.sha256()) for file in files)
     findings = replace(findings, chapters=chapters, inputs=(*findings.inputs, *hashed))
     say(findings.notes, options)
-    if options["charts"] is not None:
-        _write_charts(Path(options["charts"]), findings)
-    destination.write(page(findings).encode("utf-8", "replace"))
+    whole = (destination, encoded(page(findings)))
+    if options["charts"] is None:
+        write_together([whole])
+        return
+    folder = Path(options["charts"])
+    with folder_of_files(folder):
+        write_together([*_charts(folder, findings), whole])
 
 
 def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
@@ -119,19 +126,20 @@ def _settings(options: dict[str, Any], measures: list[str]) -> dict[str, Any]:
 
 def _refuse_no_folder(charts: str | None) -> None:
     """A place where no folder can be is refused before any work."""
-    if charts is not None and Path(charts).exists() and not Path(charts).is_dir():
+    if charts is None:
+        return
+    path = Path(charts).absolute()
+    if not next(place for place in (path, *path.parents) if place.exists()).is_dir():
         raise OutputError(f"{charts} is not a folder; name another one for --charts")
 
 
-def _write_charts(folder: Path, findings: Findings) -> None:
-    """Every chart in a file of its own."""
+def _charts(folder: Path, findings: Findings) -> list[tuple[Destination, bytes]]:
+    """Every chart, and the file of its own that it goes to."""
+    from spanwise.cli.delivery import outputs
     from spanwise.report.html.page import charts, standalone
-    from spanwise.report.write import Destination
+    from spanwise.text.names import encoded
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise OutputError(f"{folder} cannot be made: {problem.strerror}") from None
-    for chart in charts(findings):
-        file = Destination.checked(str(folder / f"{chart.name}.svg"), "svg")
-        file.write(standalone(chart).encode("utf-8", "replace"))
+    return [
+        (outputs().file(folder / f"{chart.name}.svg"), encoded(standalone(chart)))
+        for chart in charts(findings)
+    ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from shutil import get_terminal_size
 
 from spanwise.errors import OutputError
@@ -18,9 +19,17 @@ def layout() -> Layout:
 
 
 def print_bytes(content: bytes) -> None:
-    """Everything at once, whatever encoding the terminal claims to have."""
+    """Everything at once, whatever encoding the terminal claims to have.
+
+    Whoever closes the pipe has read enough: the command goes on to its exit code.
+    """
     if sys.stdout is None:
-        raise OutputError("standard output is closed; use --to FILE")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    sys.stdout.buffer.flush()
+        return
+    try:
+        with suppress(BrokenPipeError):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise OutputError(f"standard output cannot be written: {reason}; use --to FILE") from None

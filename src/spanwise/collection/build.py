@@ -7,7 +7,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -20,7 +19,10 @@ from spanwise.collection.sources import Member, members
 from spanwise.collection.views import parse
 from spanwise.collection.writer import Writer
 from spanwise.errors import Fault, FaultyInput, InputError, OutputError
+from spanwise.formats.destination import WholeFile
+from spanwise.formats.outputs import Outputs
 from spanwise.formats.rows import without_garbage
+from spanwise.text.names import legible
 from spanwise.version import __version__
 
 PathLike = str | os.PathLike[str]
@@ -67,7 +69,8 @@ def build(
     """
     for path in (*sources, to):
         refuse_nameless(path)
-    target = _target(Path(to), force=force)
+    place = _place(sources, to, force=force)
+    target = place.path
     passed_over: list[str] = []
     found = [each for source in sources for each in _found(source, target, passed_over)]
     if not found:
@@ -77,7 +80,7 @@ def build(
     former = Former() if force else Former.at(target)
     if former.is_same(found):
         return Summary(len(found), 0, 0, len(found), 0, (), len(passed_over))
-    with _whole(target) as beside, Writer(beside, target) as writer, without_garbage():
+    with place.replaced() as beside, Writer(beside, place.file) as writer, without_garbage():
         work = _Work(former, writer, lenient)
         for number, each in enumerate(found, start=1):
             work.add(each)
@@ -94,7 +97,7 @@ def _found(source: PathLike, target: Path, passed_over: list[str]) -> Iterator[F
     every = members(Path(source), passed_over)
     inside = [member for member in every if not _is_at(member, target)]
     for name, member in zip(own_names(inside), inside, strict=True):
-        yield Found(name, os.fspath(source), member)
+        yield Found(name, legible(os.fspath(source)), member)
 
 
 def _is_at(member: Member, target: Path) -> bool:
@@ -155,7 +158,6 @@ class _Work:
         member = found.member
         suffix = member.name.suffix.lower()
         parsed = parse(member.place, suffix, member.read(), self.former.paths)
-        _refuse_unreadable_name(found)
         text = parsed.text.encode()
         record = Record(
             0,
@@ -194,44 +196,22 @@ class _Work:
     def _about(self, sources: Sequence[PathLike]) -> dict[str, str]:
         about = {name: str(self.counts[name]) for name in ("characters", "elements")}
         about["documents"] = str(len(self.written))
-        about["sources"] = json.dumps([os.fspath(source) for source in sources])
+        about["sources"] = json.dumps([legible(os.fspath(source)) for source in sources])
         return {**about, "spanwise": __version__}
-
-
-def _refuse_unreadable_name(found: Found) -> None:
-    """Names go into the file as Unicode text."""
-    try:
-        f"{found.name}{found.file}".encode()
-    except UnicodeEncodeError:
-        place, problem = found.member.place, "a file name that is not UTF-8"
-        fault = Fault(place, None, problem, "a name of Unicode text", "rename the file", "name")
-        raise InputError(fault) from None
 
 
 # -- where it goes
 
 
-def _target(path: Path, *, force: bool) -> Path:
+def _place(sources: Sequence[PathLike], to: PathLike, *, force: bool) -> WholeFile:
     """The place of the file; refused at once if nothing can be written there."""
-    target = path.resolve()
-    if not target.parent.is_dir():
-        raise OutputError(f"{path}: there is no directory {target.parent}; make it first")
-    if target.exists() and not target.is_file():
-        raise OutputError(f"{path} is not a regular file; name another one")
-    if target.is_file() and target.stat().st_size and not (force or is_collection(target)):
-        raise OutputError(f"{path} is there and is no collection; name another file or use --force")
-    return target
-
-
-@contextmanager
-def _whole(target: Path) -> Iterator[Path]:
-    """A file beside its place, moved there in the end: nobody ever sees half of it."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        yield beside
-        beside.replace(target)
-    except OSError as problem:
-        raise OutputError(f"{target} cannot be written: {problem.strerror}") from None
-    finally:
-        with suppress(OSError):
-            beside.unlink()
+    place = WholeFile.checked(to)
+    path = place.path
+    ours = path.is_file() and is_collection(path)
+    if path.is_file() and path.stat().st_size and not (force or ours):
+        raise OutputError(
+            f"{place.file} exists but is not a collection; name another file or use --force"
+        )
+    # A collection may lie in the folder that it is made of: it is none of the documents.
+    Outputs(source for source in sources if not (ours and Path(source).is_dir())).file(to)
+    return place

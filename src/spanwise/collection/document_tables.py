@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping
 from functools import partial
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from spanwise.formats.json_text import json_value
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import RowError, name_in
 from spanwise.formats.source import Source
+from spanwise.text.names import legible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -165,13 +167,21 @@ def _strings() -> tuple[Any, ...]:
     return pl.String, pl.Categorical, pl.Enum
 
 
+def _scanned(path: Path) -> pl.LazyFrame:
+    """Polars opens no file whose name is not UTF-8."""
+    import polars as pl
+
+    is_utf8 = legible(str(path)) == str(path)
+    return pl.scan_parquet(path if is_utf8 else BytesIO(path.read_bytes()), glob=False)
+
+
 def _about(path: Path) -> pl.DataFrame:
     """Document, format, and size and hash of the text, for each row."""
     import polars as pl
 
     check_parquet(Source(str(path)))
     with parquet_complaints(str(path)):
-        scan = pl.scan_parquet(path, glob=False)
+        scan = _scanned(path)
         schema = scan.collect_schema()
         if schema.get("text") not in _strings() or "document" not in schema:
             found, expected = f"columns {', '.join(schema)}", "document and text (of strings)"
@@ -204,7 +214,7 @@ class _Texts:
         import polars as pl
 
         first, last = np.searchsorted(self._batch, (number, number + 1)).tolist()
-        scan = pl.scan_parquet(self._path, glob=False).select(pl.col("text").cast(pl.String))
+        scan = _scanned(self._path).select(pl.col("text").cast(pl.String))
         with parquet_complaints(str(self._path)):
             self._texts = scan.slice(first, last - first).collect()["text"].to_list()
         self._number, self._first = number, first

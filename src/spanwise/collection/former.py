@@ -10,6 +10,7 @@ from spanwise.collection.built import Built, Record
 from spanwise.collection.sources import Member
 from spanwise.data.elements import Paths
 from spanwise.errors import InputError
+from spanwise.text.names import legible
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Found:
     @property
     def file(self) -> str:
         """Inside its source; for a row of a table, what the table calls it."""
-        return self.member.document or str(self.member.name)
+        return self.member.document or legible(str(self.member.name))
 
 
 class Former:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from spanwise.collection.member import Member
+from spanwise.text.names import legible
 
 
 def own_names(members: Sequence[Member]) -> list[str]:
@@ -13,8 +15,8 @@ def own_names(members: Sequence[Member]) -> list[str]:
 
     A row of a table has the name that the table gives it.
     """
-    full = [member.document or str(member.name) for member in members]
-    short = [member.document or str(member.name.with_suffix("")) for member in members]
+    full = [member.document or legible(str(member.name)) for member in members]
+    short = [member.document or legible(str(member.name.with_suffix(""))) for member in members]
     taken, count = set(full), Counter(short)
     return [
         name if count[name] == 1 and (name == path or name not in taken) else path
@@ -28,7 +30,11 @@ def calls_of(names: Sequence[str], members: Sequence[Member]) -> dict[str, int]:
     Names that two documents would have at the end of their paths are not taken; the longer way of
     naming wins over the shorter.
     """
-    files = [(number, m.name) for number, m in enumerate(members) if m.document is None]
+    files = [
+        (number, PurePosixPath(legible(str(m.name))))
+        for number, m in enumerate(members)
+        if m.document is None
+    ]
     calls: dict[str, int] = {}
     for way in (
         [(name, number) for number, name in enumerate(names)],

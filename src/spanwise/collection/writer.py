@@ -11,7 +11,7 @@ from typing import Self
 from spanwise.collection.built import APPLICATION, FORMAT, PAGE, SCHEMA, Record
 from spanwise.collection.packing import packed_paths
 from spanwise.data.elements import Paths
-from spanwise.errors import OutputError
+from spanwise.formats.destination import refused
 
 _BATCH = 256
 # Nobody sees the file before it is whole, so that nothing of it need ever be rolled back.
@@ -26,12 +26,12 @@ PRAGMA user_version = {FORMAT};
 
 
 class Writer:
-    """A new collection file, which must not be there yet; messages call it by its later place."""
+    """The rows of an empty file; messages call it by its later name."""
 
-    def __init__(self, path: Path, target: Path) -> None:
+    def __init__(self, path: Path, name: str) -> None:
         import sqlite3
 
-        self._target = target
+        self._name = name
         with self._refusals():
             self._connection = sqlite3.connect(path, isolation_level=None)
             self._connection.executescript(_SETTINGS + SCHEMA)
@@ -86,4 +86,4 @@ class Writer:
         try:
             yield
         except sqlite3.Error as problem:
-            raise OutputError(f"{self._target} cannot be written: {problem}") from None
+            raise refused(self._name, str(problem)) from None

@@ -21,6 +21,7 @@ from spanwise.formats.source import Source
 from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.vocabulary import Kind
 from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
+from spanwise.text.names import legible
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,7 +68,8 @@ def _place(source: Source) -> Path | BytesIO:
     if source.content is None:
         path = Path(source.name)
         with path.open("rb") as stream:
-            if stream.read(len(_MAGIC)) == _MAGIC:
+            # Polars opens no file whose name is not UTF-8.
+            if stream.read(len(_MAGIC)) == _MAGIC and legible(source.name) == source.name:
                 return path
     return BytesIO(source.read())
 

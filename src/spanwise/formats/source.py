@@ -19,6 +19,7 @@ from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError
 from spanwise.formats.compressed import ENDINGS, MAGIC, decompressed, is_compressed
 from spanwise.formats.limits import budget
+from spanwise.text.names import legible
 
 BLOCK = 1 << 20
 """How many bytes are looked at together. Small enough for the processor's caches."""
@@ -55,7 +56,7 @@ class Source:
         """The file's name without directory and endings: the name of a run that has no tag."""
         if self.content is not None:
             return "run"
-        name = Path(self.name).name
+        name = legible(Path(self.name).name)
         for ending in ENDINGS:
             name = name.removesuffix(ending)
         return name.rsplit(".", 1)[0] if "." in name.strip(".") else name

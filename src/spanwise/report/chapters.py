@@ -12,6 +12,7 @@ from spanwise.report.exact import versions
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.tables import Layout
 from spanwise.report.write import ENDINGS as TEXT_ENDINGS
+from spanwise.text.names import encoded
 
 ENDINGS = {**TEXT_ENDINGS, ".html": "html"}
 del ENDINGS[".parquet"]
@@ -25,14 +26,14 @@ def rendered(chapters: Chapters, output: str, layout: Layout | None, digits: int
     if output == "html":
         from spanwise.report.html.chapters import chapters_page
 
-        return chapters_page(chapters, digits).encode("utf-8", "replace")
+        return encoded(chapters_page(chapters, digits))
     if output in FOR_PROGRAMS:
         text = FOR_PROGRAMS[output](chapters)
     elif output == "table":
         text = parts.table(_parts(chapters, digits), layout or Layout())
     else:
         text = MARKED[output](_parts(chapters, digits))
-    return text.encode("utf-8", "surrogateescape")
+    return encoded(text)
 
 
 # -- for people

@@ -8,6 +8,7 @@ from spanwise.report import comparison_rows, parts
 from spanwise.report.compared import Compared
 from spanwise.report.comparison_grids import parts_of
 from spanwise.report.tables import Layout
+from spanwise.text.names import encoded
 
 
 def rendered(compared: Compared, output: str, layout: Layout | None = None) -> bytes:
@@ -18,7 +19,7 @@ def rendered(compared: Compared, output: str, layout: Layout | None = None) -> b
         text = parts.table(_marked_parts(compared), layout or Layout())
     else:
         text = TEXTS[output](compared)
-    return text.encode("utf-8", "surrogateescape")
+    return encoded(text)
 
 
 def _marked_parts(compared: Compared) -> Iterator[parts.Part]:

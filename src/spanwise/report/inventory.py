@@ -16,6 +16,7 @@ from spanwise.collection.documents import Collection
 from spanwise.data.elements import ROOT, Paths, Tree
 from spanwise.errors import SpanwiseError
 from spanwise.report.grids import printable
+from spanwise.text.names import legible_json
 from spanwise.text.ranges import Integers
 
 MOST_TAGS = 20
@@ -220,7 +221,7 @@ def _most_first(counts: Counter[str]) -> dict[str, int]:
 
 
 def _json(facts: Mapping[str, object]) -> str:
-    return json.dumps(facts, default=asdict, ensure_ascii=False, indent=2) + "\n"
+    return legible_json(json.dumps(facts, default=asdict, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _listed(facts: Mapping[str, str], width: int) -> str:

@@ -8,6 +8,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from spanwise.text.names import legible, legible_json
+
 _ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 Row = Mapping[str, Any]
@@ -20,7 +22,8 @@ def json_lines(rows: Iterable[Row]) -> str:
 
 def dumped(value: Any) -> str:
     """JSON on one line; a value that is not finite is refused."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return legible_json(text)
 
 
 def tsv(names: Sequence[str], rows: Iterable[Row], mark: str | None = None) -> str:
@@ -54,8 +57,7 @@ def _text(value: Any) -> str:
 
 
 def encodable(row: Row) -> dict[str, Any]:
-    """For formats that hold UTF-8 alone: what is none in a name is replaced."""
+    """For formats that hold UTF-8 alone: what is none in a name is escaped."""
     return {
-        name: value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-        for name, value in row.items()
+        name: legible(value) if isinstance(value, str) else value for name, value in row.items()
     }

@@ -1,17 +1,16 @@
-"""Where an output goes: its format by the file's ending, the file whole or not at all."""
+"""Scores in every format, and which format a file's ending asks for."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from spanwise.errors import OutputError
+from spanwise.formats.destination import Destination, Stream
 from spanwise.report import exact, markup
 from spanwise.report.outcome import Outcome
 from spanwise.report.tables import Layout, table
+from spanwise.text.names import encoded, legible
 
 TEXTS: dict[str, Callable[[Outcome], str]] = {
     "tsv": exact.tsv,
@@ -39,60 +38,16 @@ def rendered(outcome: Outcome, output: str, layout: Layout | None = None) -> byt
     if output == "parquet":
         return exact.parquet(outcome)
     text = table(outcome, layout or Layout()) if output == "table" else TEXTS[output](outcome)
-    # Names of files that are not UTF-8 go out as the bytes they came in as.
-    return text.encode("utf-8", "surrogateescape")
+    return encoded(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """A file that can be written, as far as that can be known before."""
-
-    path: Path
-    output: str
-
-    @classmethod
-    def checked(
-        cls, file: str, output: str | None = None, endings: Mapping[str, str] = ENDINGS
-    ) -> Destination:
-        """The place for a file; refused at once if nothing can be written there."""
-        path = Path(file).resolve()
-        output = output or _output_of(file, endings)
-        if not path.parent.is_dir():
-            raise OutputError(f"{file}: there is no directory {path.parent}; make it first")
-        if path.exists() and not path.is_file():
-            raise OutputError(f"{file} is not a regular file; name another one")
-        with _refusals(file), _beside(path).open("xb"):
-            pass
-        _beside(path).unlink()
-        return cls(path, output)
-
-    def write(self, content: bytes) -> None:
-        """Beside its place first, then renamed: nobody ever sees half a file."""
-        beside = _beside(self.path)
-        try:
-            with _refusals(str(self.path)):
-                beside.write_bytes(content)
-                beside.replace(self.path)
-        finally:
-            beside.unlink(missing_ok=True)
-
-
-def _output_of(file: str, endings: Mapping[str, str]) -> str:
+def by_ending(destination: Destination, endings: Mapping[str, str] = ENDINGS) -> str:
+    """The format that a file's ending asks for; a device or a pipe without one gets a table."""
+    file = legible(destination.file)
     ending = Path(file).suffix.lower()
+    if not ending and isinstance(destination, Stream):
+        return "table"
     if ending not in endings:
         found = f"the ending {ending}" if ending else "no ending"
         raise OutputError(f"{file}: found {found}, expected one of {', '.join(endings)}; or use -o")
     return endings[ending]
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{os.getpid()}.part")
-
-
-@contextmanager
-def _refusals(file: str) -> Iterator[None]:
-    """Turn what the system refuses into an error that names the file."""
-    try:
-        yield
-    except OSError as problem:
-        raise OutputError(f"{file} cannot be written: {problem.strerror}") from None

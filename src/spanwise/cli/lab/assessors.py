@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -134,7 +133,7 @@ def _called(first: str, options: dict[str, Any]) -> list[str]:
 
     if options["simulate"] is None:
         return assessor_names([first, *options["others"]])
-    return [Path(first).stem, *(f"varied {n + 1}" for n in range(options["simulate"]))]
+    return [assessor_names([first])[0], *(f"varied {n + 1}" for n in range(options["simulate"]))]
 
 
 def _runs(session: Session, inputs: Inputs) -> Iterator[Run]:

@@ -17,6 +17,10 @@ from spanwise.cli.options import measure_option, settings_of, shared_options
 from spanwise.cli.scoring import measures_of, refuse_twice
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from spanwise.data.run import Run
+    from spanwise.formats.destination import NewFolder
     from spanwise.session import Session
 
 EXAMPLES = """\b
@@ -47,13 +51,13 @@ def fidelity(assessments: str, **options: Any) -> None:
     behind a document that is not relevant). Of 36 pairs it is known which run is better. Elements
     come from --collection or --elements; without them there are S and SLD only, and 12 pairs.
     """
+    from spanwise.cli.delivery import outputs
     from spanwise.cli.inputs import Inputs
-    from spanwise.cli.lab.simulated_folder import SimulatedFolder
     from spanwise.lab.fidelity import MEASURES
     from spanwise.lab.fidelity import fidelity as experiment
 
     refuse_place(options)
-    folder = None if options["runs_to"] is None else SimulatedFolder.checked(options["runs_to"])
+    folder = None if options["runs_to"] is None else outputs().folder(options["runs_to"])
     names = measures_of(options["measures"] or MEASURES)
     refuse_twice(assessments, options["collection"], options["elements"])
     session, inputs = _session(options), Inputs.opened(assessments, ())
@@ -63,8 +67,18 @@ def fidelity(assessments: str, **options: Any) -> None:
     chosen = {name.replace("-", "_"): options[name.replace("-", "_")] for name in _INPUTS}
     chapter = told(found.chapter(), options, inputs, session.notes, chosen, lenient=session.dropped)
     if folder is not None:
-        folder.write(found.simulated.runs)
+        _write(found.simulated.runs, folder)
     deliver(chapter, options)
+
+
+def _write(runs: Iterable[Run], folder: NewFolder) -> None:
+    """A native JSONL file for each run."""
+    from spanwise.formats.native import write_run
+
+    with folder.made() as place:
+        for run in runs:
+            with (place / f"{run.name}.jsonl").open("wb") as stream:
+                write_run([run], stream)
 
 
 def _session(options: dict[str, Any]) -> Session:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spanwise.text.names import legible
+
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
     from spanwise.session import Session
@@ -43,5 +45,5 @@ def assessor_names(files: Sequence[str]) -> list[str]:
     >>> assessor_names(["a/first.jsonl", "a/second.jsonl"])
     ['first', 'second']
     """
-    stems = [Path(file).stem for file in files]
-    return stems if len(set(stems)) == len(stems) else list(files)
+    stems = [legible(Path(file).stem) for file in files]
+    return stems if len(set(stems)) == len(stems) else [legible(file) for file in files]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -36,11 +35,10 @@ def output_options(command: Command) -> Command:
 
 def refuse_place(options: dict[str, Any]) -> None:
     """A place that cannot be written is refused before any work."""
+    from spanwise.cli.delivery import destination_of
     from spanwise.report.chapters import ENDINGS
-    from spanwise.report.write import Destination
 
-    if options["to"] is not None:
-        Destination.checked(options["to"], options["output"], ENDINGS)
+    options["destination"] = destination_of(options, ENDINGS)
 
 
 def run_experiment(experiment: Experiment[Found]) -> Found:
@@ -88,11 +86,10 @@ def _files(inputs: Inputs, options: dict[str, Any]) -> dict[str, dict[str, str]]
 
 
 def _output_of(options: dict[str, Any]) -> str:
+    from spanwise.cli.delivery import output_of
     from spanwise.report.chapters import ENDINGS
 
-    if options["output"] is not None or options["to"] is None:
-        return options["output"] or "table"
-    return ENDINGS[Path(options["to"]).suffix.lower()]
+    return output_of(options["destination"], options, ENDINGS)
 
 
 def deliver(chapter: Chapter, options: dict[str, Any], further: Sequence[Chapter] = ()) -> None:
@@ -103,13 +100,11 @@ def deliver(chapter: Chapter, options: dict[str, Any], further: Sequence[Chapter
     from spanwise.cli.scoring import say
     from spanwise.cli.terminal import layout, print_bytes
     from spanwise.report.chapters import FOR_PROGRAMS, rendered
-    from spanwise.report.write import Destination
 
     output, digits = _output_of(options), options["digits"]
     shown = [chapter, *further] if output in (*FOR_PROGRAMS, "html") else [chapter]
     say(chapter.notes, options)
-    if options["to"] is None:
+    if options["destination"] is None:
         print_bytes(rendered(shown, output, layout(), digits))
     else:
-        place = Destination.checked(options["to"], output)
-        place.write(rendered(shown, output, None, digits))
+        options["destination"].write(rendered(shown, output, None, digits))

@@ -18,6 +18,7 @@ from spanwise.report.html.findings import Findings
 from spanwise.report.html.means import is_best, mark_of
 from spanwise.report.markup import latex_grid, markdown_grid
 from spanwise.statistics.comparison import Comparison, Mean
+from spanwise.text.names import legible_json
 
 MEAN_COLUMNS = ("run", "measure", "canonical", "mean", "low", "high", "topics")
 MOST_PAIRS = 1000
@@ -112,7 +113,8 @@ def as_json(findings: Findings) -> str:
             {"measure": c.measure, **asdict(pair)} for c in _paired(findings) for pair in c.pairs
         ],
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=SEPARATORS) + "\n"
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=SEPARATORS)
+    return legible_json(text) + "\n"
 
 
 def _paired(findings: Findings) -> list[Comparison]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import html
 import re
 
-# What XML 1.0 does not allow, even escaped: most control characters, and halves of surrogates. And
-# what would turn the direction of the text after it.
+from spanwise.text.names import legible
+
+# What XML 1.0 does not allow, even escaped: most control characters. And what would turn the
+# direction of the text after it.
 _FORBIDDEN = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     "|[\u202a-\u202e\u2066-\u2069]"
@@ -19,7 +21,7 @@ def escaped(text: str) -> str:
     >>> escaped("<b>\x00&'")
     '&lt;b&gt;\ufffd&amp;&#x27;'
     """
-    return html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text))
+    return html.escape(_FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", legible(text)))
 
 
 def shortened(text: str, most: int) -> str:
