@@ -1,36 +1,18 @@
-"""Commands are tried as users run them: in a process of their own."""
+"""Commands are tried as users give them, most of them in this process."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "src"
-
-
-@dataclass(frozen=True)
-class Finished:
-    """How a command ended."""
-
-    code: int
-    out: str
-    err: str
-
+from command import Finished, environment, run_command
 
 Command = Callable[..., Finished]
-
-
-def environment(**changes: str) -> dict[str, str]:
-    """What commands see: a width of 80, UTF-8, and no colour settings of whoever runs the tests."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "SYSTEMROOT") if name in os.environ}
-    return {**kept, "PYTHONPATH": str(SOURCE), "PYTHONUTF8": "1", "COLUMNS": "80", **changes}
 
 
 def command_line(*arguments: object) -> list[str]:
@@ -41,6 +23,19 @@ def command_line(*arguments: object) -> list[str]:
 @pytest.fixture
 def spanwise(tmp_path: Path) -> Command:
     """Run a command in an empty folder."""
+
+    def run(
+        *arguments: object, stdin: str | bytes | None = None, folder: Path = tmp_path, **env: str
+    ) -> Finished:
+        given = stdin.encode() if isinstance(stdin, str) else stdin
+        return run_command([str(each) for each in arguments], folder, given or b"", env)
+
+    return run
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Command:
+    """Run a command in an empty folder and in a process of its own."""
 
     def run(
         *arguments: object, stdin: str | bytes | None = None, folder: Path = tmp_path, **env: str

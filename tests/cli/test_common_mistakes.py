@@ -87,7 +87,7 @@ def test_distances_taken_for_scores_are_said_loudly(write, value):
 
 def test_assessments_and_run_exchanged(write, refused):
     write("run.jsonl", ANSWERS)
-    assert "exchanged" in refused("evaluate", "run.jsonl", "gold.jsonl")
+    assert "swap the two files" in refused("evaluate", "run.jsonl", "gold.jsonl")
 
 
 def test_topics_given_as_a_run(write, refused):

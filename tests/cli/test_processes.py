@@ -12,9 +12,10 @@ import time
 
 import pytest
 
+from command import environment
 from spanwise.cli.progress import Meter, Progress, Watched
 
-from .conftest import command_line, environment
+from .conftest import command_line
 
 
 def _many_topics(files):
@@ -201,7 +202,7 @@ def test_a_closed_standard_input(files):
         command, shell=True, cwd=files, env=environment(), capture_output=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"standard input: found a closed stream, expected data")
+    assert done.stderr.startswith(b"standard input: found nothing: it is closed")
 
 
 def test_a_full_standard_output_is_an_error(start, files):

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from command import run_command
+
 PROJECT = Path(__file__).parents[2]
 PAGES = [
     PROJECT / "README.md",
@@ -38,21 +40,20 @@ def commands(block: str) -> Iterator[tuple[str, str]]:
 def run(command: str, folder: Path) -> str:
     name, *arguments = shlex.split(command)
     assert name == "spanwise", f"only spanwise is shown, not {name}"
-    return output(["-m", "spanwise", *arguments], folder)
+    done = run_command(arguments, folder, variables={"COLUMNS": "100"})
+    return done.err + done.out
 
 
-def output(arguments: list[str], folder: Path) -> str:
+def run_script(script: str, folder: Path) -> None:
     result = subprocess.run(
-        [sys.executable, *arguments],
+        [sys.executable, "-c", script],
         cwd=folder,
         capture_output=True,
         text=True,
         check=False,
         env={"PATH": "", "COLUMNS": "100", "PYTHONPATH": str(PROJECT / "src")},
     )
-    if arguments[0] == "-c":
-        assert result.returncode == 0, result.stderr
-    return result.stderr + result.stdout
+    assert result.returncode == 0, result.stderr
 
 
 def trimmed(text: str) -> str:
@@ -70,7 +71,8 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
             script += content
         elif file:
             (tmp_path / file).write_text(content, encoding="utf-8")
-    output(["-c", script], tmp_path)
+    if script:
+        run_script(script, tmp_path)
 
 
 def test_the_front_page_has_examples_that_run() -> None:

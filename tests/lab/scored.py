@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from command import SOURCE, run_command
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
 
-SOURCE = Path(__file__).parents[2] / "src"
 DEMO = SOURCE / "spanwise" / "demo"
 
 
 def command(*words: object, **environment: str) -> tuple[int, str, str]:
-    """A command in a process of its own: how it ended, what it said and what it remarked."""
-    settings = {"PATH": "", "COLUMNS": "80", "PYTHONUTF8": "1", "PYTHONPATH": str(SOURCE)}
-    done = subprocess.run(
-        [sys.executable, "-m", "spanwise", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**settings, **environment},
-    )
-    return done.returncode, done.stdout, done.stderr
+    """How a command ended, what it said and what it remarked."""
+    done = run_command([str(word) for word in words], Path.cwd(), variables=environment)
+    return done.code, done.out, done.err
 
 
 def on_demo(experiment: str, *words: object) -> tuple[int, str, str]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from command import Finished, run_command
 from spanwise.api import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
@@ -332,20 +330,9 @@ def test_no_relevant_text_and_no_measure_are_refused() -> None:
 
 # -- the command
 
-SOURCE = Path(__file__).parents[2] / "src"
 
-
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    kept = {"PATH": os.environ["PATH"], "PYTHONPATH": str(SOURCE), "COLUMNS": "100"}
-    return subprocess.run(
-        [sys.executable, "-m", "spanwise", "lab", "fidelity", *arguments],
-        cwd=folder,
-        env=kept,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+def command(folder: Path, *arguments: str) -> Finished:
+    return run_command(["lab", "fidelity", *arguments], folder, variables={"COLUMNS": "100"})
 
 
 @pytest.fixture
@@ -370,8 +357,8 @@ def test_the_command_writes_rows_and_runs_that_read_back(folder: Path) -> None:
     asked = [word for name in measures for word in ("-m", name)]
     told = ("qrels.jsonl", "--elements", "elements.tsv", "--runs-to", "runs", "-o", "jsonl")
     done = command(folder, *told, *asked)
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.code == 0, done.err
+    rows = [json.loads(line) for line in done.out.splitlines()]
     assert len([row for row in rows if row["kind"] == "edge"]) == 36 * len(measures)
     files = sorted((folder / "runs").iterdir())
     assert len(files) == 20
@@ -384,16 +371,16 @@ def test_the_command_writes_rows_and_runs_that_read_back(folder: Path) -> None:
 
 def test_the_command_says_when_there_are_no_elements(folder: Path) -> None:
     done = command(folder, "qrels.jsonl", "-m", "AP", "-o", "jsonl")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert (done.returncode, len(rows)) == (0, 8 + 12 + 4)
-    assert "note: no elements are known: only S and SLD are built" in done.stderr
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert (done.code, len(rows)) == (0, 8 + 12 + 4)
+    assert "note: no elements are known: only S and SLD are built" in done.err
 
 
 def test_the_command_shows_the_default_measures(folder: Path) -> None:
     done = command(folder, "qrels.jsonl", "--elements", "elements.tsv", "-o", "csv", "--quiet")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[1].startswith("score,SR,gP@1,1.0")
-    assert all(f"edge,,{name}," in done.stdout for name in MEASURES)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[1].startswith("score,SR,gP@1,1.0")
+    assert all(f"edge,,{name}," in done.out for name in MEASURES)
 
 
 @pytest.mark.parametrize(
@@ -415,17 +402,17 @@ def test_what_cannot_be_done_is_refused_in_a_sentence(
     (folder / "full" / "file").write_text("kept")
     before = sorted(path.name for path in folder.iterdir())
     done = command(folder, *arguments)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    assert done.code == 2
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
 def test_an_empty_folder_is_filled(folder: Path) -> None:
     (folder / "runs").mkdir()
     done = command(folder, "qrels.jsonl", "-m", "AP", "--runs-to", "runs", "--topics", "t001")
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     assert len(list((folder / "runs").iterdir())) == 8
     assert '"t001"' in (folder / "runs" / "SR.jsonl").read_text()
 
@@ -446,8 +433,8 @@ def test_the_order_of_a_table_of_elements_changes_nothing(tmp_path: Path) -> Non
         table.write_text("".join(lines))
         words = ("qrels.jsonl", "--elements", table.name, "-m", "AiP", "-m", "AgP", "-o", "jsonl")
         done = command(tmp_path, *words)
-        assert done.returncode == 0, done.stderr
-        found.add(done.stdout)
+        assert done.code == 0, done.err
+        found.add(done.out)
     assert len(found) == 1
 
 

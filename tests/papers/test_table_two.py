@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from command import run_command
 
 CASES = [
     case
@@ -61,15 +61,9 @@ def test_the_files_print_the_table(case, form, tmp_path: Path) -> None:
     measures = [name for name in expected if name not in QUANTITIES]
     asked = [word for name in measures for word in ("-m", name)]
     command = ["evaluate", "assessments.xml", "run", "--elements", "elements.tsv", *asked]
-    done = subprocess.run(
-        [sys.executable, "-m", "spanwise", *command, "-o", "jsonl", "--quiet"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    done = run_command([*command, "-o", "jsonl", "--quiet"], tmp_path)
+    assert (done.code, done.err) == (0, "")
+    rows = [json.loads(line) for line in done.out.splitlines()]
     found = {row["measure"]: row["value"] for row in rows if row["topic"] == "all"}
     for name in measures:
         assert found[name] == pytest.approx(expected[name], abs=case["tolerance"]), name
