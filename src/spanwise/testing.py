@@ -34,7 +34,7 @@ def assert_no_regression(
 ) -> None:
     """Fail if a run breaks a rule, such as ``"AgP < -0.01"``: worse than the baseline by 0.01.
 
-    ``"AgP significantly worse"`` is a rule too: worse than the baseline by more than luck.
+    ``"AgP significantly worse"`` is a rule too: significantly worse than the baseline.
     Settings are those of :class:`spanwise.Settings` and of the test (``test``, ``tail``,
     ``correction``, ``resamples``, ``seed``, ``method``, ``level``). Everything else is as in
     ``spanwise gate``.

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spanwise.gates.judging import Verdict
     from spanwise.gates.rules import Rule
     from spanwise.report.write import Destination
+    from spanwise.statistics.procedure import Procedure
 
 FAILED = 1
 
@@ -39,8 +40,8 @@ Examples:
     metavar="RULE",
     help="'AgP < -0.01' fails if the run is worse than the baseline by more than 0.01; without a"
     " baseline, or as 'mean AgP < 0.4', it is about the run's own mean. 'AgP significantly worse'"
-    " fails if it is worse than the baseline by more than luck; p is corrected over all such"
-    " rules. Repeatable.",
+    " fails if it is significantly worse than the baseline; p is corrected over all such rules."
+    " Repeatable.",
 )
 @click.option(
     "--require",
@@ -60,11 +61,11 @@ def gate(assessments: str, run: str, **options: Any) -> int:
     tried. A difference is how much better the run is: negative is worse for every measure, also
     where lower is better.
     """
-    rules = _rules(options)
+    rules, procedure = _rules(options), procedure_of(options)
     files = {option: _checked(options[option]) for option in ("summary", "junit")}
     _refuse_one_file(files)
     refuse_twice(assessments, run, options["baseline"], options["chunks"])
-    verdict, notes = _judged(assessments, run, rules, options)
+    verdict, notes = _judged(assessments, run, rules, procedure, options)
     say(notes, options)
     _write(verdict, files)
     _show(verdict)
@@ -98,7 +99,7 @@ def _refuse_one_file(files: dict[str, Destination | None]) -> None:
 
 
 def _judged(
-    assessments: str, run: str, rules: list[Rule], options: dict[str, Any]
+    assessments: str, run: str, rules: list[Rule], procedure: Procedure, options: dict[str, Any]
 ) -> tuple[Verdict, list[str]]:
     """Run and baseline are scored apart: they often have the same name."""
     from dataclasses import replace
@@ -112,7 +113,7 @@ def _judged(
     apart = [replace(inputs, runs=(source,)) for source in inputs.runs]
     scores = [scores_of(one, measures_in(rules), options) for one in apart]
     baseline = scores[1] if len(scores) > 1 else None
-    verdict = judge(scores[0], baseline, rules, procedure_of(options))
+    verdict = judge(scores[0], baseline, rules, procedure)
     return verdict, [*_notes(scores), *verdict.notes]
 
 

@@ -54,7 +54,8 @@ class Gain:
     @property
     def significant(self) -> bool:
         """Is the difference, whichever way it goes, more than luck by its own p?"""
-        return self.gain != 0 and self.pair.p <= self.level
+        p = self.pair.p
+        return self.gain != 0 and p is not None and p <= self.level
 
 
 @dataclass(frozen=True, slots=True)
