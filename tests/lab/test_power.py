@@ -245,7 +245,7 @@ def test_measures_that_are_alike_are_told_together() -> None:
     ("procedure", "words"),
     [
         (
-            Procedure(),
+            Procedure(test="bootstrap"),
             "two-tailed paired bootstrap test (shifted), 10,000 resamples; p is corrected",
         ),
         (Procedure(test="wilcoxon", tail="one"), "one-tailed Wilcoxon signed-rank test; p is"),
