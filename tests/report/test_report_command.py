@@ -58,6 +58,7 @@ def test_the_matrix_is_row_minus_column(report, files):
     assert "With 3 topics no difference can be significant" in text(page, "#pairs + p")
     assert rows[0][2].endswith("p 0.500, corrected 0.500")
     assert "uncorrected 95% CI" in text(page, "#pairs + p")
+    assert "Stars" not in page.text_content(), "3 topics are too few for any"
 
 
 def test_a_baseline_is_what_all_are_held_against(report):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spanwise.report.comparison_grids import count
+from spanwise.report.comparison_grids import count, legends
 from spanwise.report.comparison_texts import legend
 from spanwise.report.comparison_verdicts import verdict
 from spanwise.report.html.means import matrix_words
@@ -194,7 +194,10 @@ def test_pairs_without_a_common_topic():
         " so it cannot be compared."
     )
     assert verdict(found) == "M is not defined for any topic."
-    assert legend(known) == "95% CI: bootstrap-t, 10,000 resamples, seed 1, uncorrected."
+    assert legend(known) == (
+        "95% CI: bootstrap-t (Wilson if all values are 0 or 1), 10,000 resamples, seed 1,"
+        " uncorrected."
+    )
     assert matrix_words(known).startswith("M was not tested.")
 
 
@@ -288,10 +291,19 @@ def test_the_legend_tells_the_whole_procedure():
     assert legend(two(0.01, 0.02, 14, tests=190)) == (
         "* corrected p at most 0.05, ** at most 0.01. Test: two-tailed paired randomisation test,"
         " exact (all sign flips), Holm correction over 190 tests, 14 topics."
-        " 95% CI: bootstrap-t, 10,000 resamples, seed 1, uncorrected."
+        " 95% CI: bootstrap-t (Wilson if all values are 0 or 1), 10,000 resamples, seed 1,"
+        " uncorrected."
     )
     assert legend(two(0.01, 0.02, 60, tests=190)) == (
         "* corrected p at most 0.05, ** at most 0.01. Test: two-tailed paired randomisation test,"
         " 19,000 random sign flips, seed 1, Holm correction over 190 tests, 60 topics."
         " 95% CI: BCa, 10,000 resamples, seed 1, uncorrected."
     )
+
+
+def test_the_legend_is_that_of_what_was_tested():
+    """A measure that only describes has no second one beside it."""
+    tested = two(0.01, 0.02)
+    described = compared({"a": 0.5, "b": 0.3}, [pair_of("a", "b", 0.2, None, None)], "neither")
+    assert [*legends([described, tested])] == [legend(tested)]
+    assert [*legends([described])] == [legend(described)]

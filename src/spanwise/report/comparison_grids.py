@@ -29,9 +29,15 @@ def parts_of(compared: Compared) -> Iterator[Part]:
             yield count(comparison)
         if compared.groups:
             yield groups_grid(place, comparison, compared)
-    yield from dict.fromkeys(legend(one) for one in compared.comparisons if one.pairs)
+    yield from legends(compared.comparisons)
     yield from _explained(compared)
     yield from remarks(Outcome(compared.scores))
+
+
+def legends(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """What the marks mean: of the measures that were tested, else of all; each text once."""
+    compared = [one for one in comparisons if one.pairs]
+    yield from dict.fromkeys(map(legend, [one for one in compared if one.tested] or compared))
 
 
 def count(comparison: Comparison) -> str:

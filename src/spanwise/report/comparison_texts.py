@@ -179,7 +179,8 @@ def intervals_by(comparison: Comparison) -> str:
     procedure, topics = comparison.procedure, {mean.topics for mean in comparison.means} - {0}
     if not topics:
         return ""
-    methods = {"BCa" if count >= MANY else "bootstrap-t" for count in topics}
+    few = "bootstrap-t (Wilson if all values are 0 or 1)"
+    methods = {"BCa" if count >= MANY else few for count in topics}
     drawn = f"{procedure.interval_resamples:,} resamples, seed {procedure.seed}"
     return f"{percent(procedure)} CI: {' or '.join(sorted(methods))}, {drawn}, uncorrected."
 

@@ -33,7 +33,7 @@ def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Di
 
 
 def differences_to_reference(findings: Findings, comparison: Comparison) -> dict[str, Differences]:
-    """Those of all runs but the one that they are held against."""
+    """Those of all runs but the one that they are compared with."""
     reference = reference_of(comparison)
     others = [run for run in findings.runs if run != reference]
     scores, measure = findings.scores, comparison.measure

@@ -72,7 +72,8 @@ def means_words(findings: Findings) -> str:
     if len(findings.runs) < 2:
         return f"Below each mean: its interval. {intervals_by(comparison)}"
     against = f"the baseline {findings.baseline}" if findings.baseline else "the best run"
-    stars = f" Stars: a significant difference from {against}." if comparison.tested else ""
+    starred = comparison.tested and comparison.too_few_topics is None
+    stars = f" Stars: a significant difference from {against}." if starred else ""
     bold = "Bold: the best mean of a measure. Below each mean: its interval."
     return f"{bold}{stars} {legend(comparison)}"
 
