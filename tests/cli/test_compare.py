@@ -24,6 +24,7 @@ FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
 KEYS = (
     *("measure", "a", "b", "mean_a", "mean_b", "difference", "low", "high"),
     *("p", "p_corrected", "wins", "ties", "losses", "topics"),
+    *("test", "tail", "correction", "tests", "resamples", "seed"),
 )
 # Characters returned by each run for three topics in turn; 100 characters are relevant.
 RETURNED = {"exact": (100, 100, 125), "wide": (200, 125, 250), "wider": (400, 160, 250)}
@@ -55,7 +56,7 @@ def rows(done):
 
 def without_interval(sentence):
     """Resampled numbers are the statistics' business."""
-    return re.sub(r"interval 0\.\d+ to 0\.\d+", "interval", sentence)
+    return re.sub(r"95% CI 0\.\d+–\d\.\d+", "95% CI", sentence)
 
 
 def refuse(constant):
@@ -72,6 +73,29 @@ def test_one_row_for_each_pair_and_measure(spanwise, runs):
     assert [(row["measure"], row["a"], row["b"]) for row in found] == [
         (measure, *pair) for measure in ("textP", "ANCE@5") for pair in pairs
     ]
+
+
+def test_rows_say_how_they_were_tested(spanwise, runs):
+    words = (*ALL, "-m", "textP", "-m", "overlap", "-o", "jsonl")
+    tested, *_, described = rows(spanwise(*words))
+    settings = {name: tested[name] for name in KEYS[-6:]}
+    assert settings == {
+        **{"test": "randomisation", "tail": "two", "correction": "holm", "tests": 3},
+        **{"resamples": None, "seed": None},
+    }
+    assert {described[name] for name in ("p", "p_corrected", *KEYS[-6:])} == {None}
+    drawn = rows(spanwise(*words, "--test", "bootstrap", "--resamples", 50, "--seed", 4))[0]
+    assert (drawn["test"], drawn["resamples"], drawn["seed"]) == ("bootstrap", 50, 4)
+
+
+def test_p_is_corrected_over_all_measures_that_are_tested(spanwise, runs):
+    words = (*ALL, "-m", "textP", "-m", "textF", "-m", "overlap", "-o", "jsonl")
+    found = [row for row in rows(spanwise(*words)) if row["p"] is not None]
+    assert {row["tests"] for row in found} == {6}
+    smallest = min(found, key=lambda row: row["p"])
+    assert smallest["p_corrected"] == pytest.approx(6 * smallest["p"])
+    against = rows(spanwise(*words, "--baseline", "wide"))
+    assert {row["tests"] for row in against if row["p"] is not None} == {4}
 
 
 def test_differences_are_a_minus_b(spanwise, runs):
@@ -104,9 +128,10 @@ def test_p_is_that_of_the_library(spanwise, runs, test, tail):
 
 def test_the_method_of_the_bootstrap_reaches_the_test(spanwise, runs):
     files = [runs / "wide.fol", runs / "wider.fol"]
-    procedure = Procedure(method="percentile", resamples=200)
+    procedure = Procedure(test="bootstrap", method="percentile", resamples=200)
     (expected,) = compare_runs(evaluate(runs / "qrels.txt", files, ["textP"]), procedure)
-    words = (*TWO, "-m", "textP", "--method", "percentile", "--resamples", 200)
+    words = (*TWO, "-m", "textP", "--test", "bootstrap", "--method", "percentile")
+    words = (*words, "--resamples", 200)
     assert rows(spanwise(*words, "-o", "jsonl"))[0]["p"] == expected.pairs[0].p
     assert "percentile" in spanwise(*words).out
 
@@ -134,12 +159,15 @@ def test_json_tells_everything(spanwise, runs):
     found = json.loads(spanwise(*words, "-o", "json").out, parse_constant=refuse)
     assert set(found["versions"]) == {"spanwise", "python", "numpy", "scipy"}
     settings = {name: found["settings"][name] for name in ("seed", "test", "baseline", "missing")}
-    assert settings == {"seed": 3, "test": "bootstrap", "baseline": "wide", "missing": "zero"}
+    assert settings == {"seed": 3, "test": "randomisation", "baseline": "wide", "missing": "zero"}
+    drawn = {name: found["settings"][name] for name in ("tests", "resamples", "interval_resamples")}
+    assert drawn == {"tests": 2, "resamples": 10_000, "interval_resamples": 10_000}
     roles = [given["role"] for given in found["inputs"]]
     assert roles == ["assessments", "run", "run", "run", "groups"]
     (comparison,) = found["comparisons"]
     assert comparison["canonical"].startswith("textP")
     assert comparison["reference"] == "wide"
+    assert "two-tailed paired randomisation test, exact" in comparison["procedure"]
     assert [mean["run"] for mean in comparison["means"]] == ["exact", "wide", "wider"]
     assert [(pair["a"], pair["b"]) for pair in comparison["pairs"]] == [
         ("exact", "wide"),
@@ -155,16 +183,53 @@ def test_json_tells_everything(spanwise, runs):
 def test_the_verdict_comes_first(spanwise, runs):
     out = spanwise(*ALL, "-m", "textP", COLUMNS="300").out
     assert without_interval(out.splitlines()[0]) == (
-        "exact is best by textP (0.93, 95 % interval);"
-        " it is ahead of wide by 0.37 and wider by 0.51, which is more than luck."
+        "exact has the best mean textP (0.93, 95% CI):"
+        " 0.37 ahead of wide and 0.51 ahead of wider, significant (p = 0.001)."
     )
 
 
-def test_what_may_be_luck_is_called_so(spanwise, runs):
+def test_what_is_not_significant_is_called_so(spanwise, runs):
     few = ",".join(f"t{n:02}" for n in range(3))
     out = spanwise(*TWO, "-m", "textP", "--topics", few, "--test", "t", COLUMNS="300").out
-    assert "which may be luck (p = " in out.splitlines()[0]
-    assert "*" not in out.split("* p at most")[0]
+    assert "0.14 ahead of wider, not significant (p = " in out.splitlines()[0]
+    assert "*" not in out.split("* corrected p at most")[0]
+
+
+def test_five_topics_are_too_few_for_stars(spanwise, runs):
+    few = ",".join(f"t{n:02}" for n in range(5))
+    done = spanwise(*ALL, "-m", "textP", "--topics", few, COLUMNS="300")
+    said = (
+        "With 5 topics no difference can be significant: the smallest exact p is 0.0625, 0.19 after"
+        " correction for 3 tests."
+    )
+    assert done.out.splitlines()[0].endswith(said)
+    assert "*" not in done.out
+    assert done.out.replace(said, "").count("significant") == 0
+    assert "with 5 topics no difference can be significant" in done.err
+
+
+def test_the_bootstrap_test_comes_with_its_figures(spanwise, runs):
+    done = spanwise(*TWO, "-m", "textP", "--test", "bootstrap", COLUMNS="300")
+    figures = ".24 with 10 topics, .15 with 14, .08 with 25 and 50"
+    said = " ".join(done.out.split())
+    assert "With 12 topics the bootstrap test is anti-conservative: on equal runs" in said
+    assert figures in said
+    assert figures in done.err
+
+
+def test_one_tail_says_which_direction_it_takes(spanwise, runs):
+    words = (*TWO, "-m", "textP", "--tail", "one")
+    done = spanwise(*words, COLUMNS="300")
+    real = "its real level is about twice the nominal one (measured .09 to .10 for .05)"
+    assert real in " ".join(done.out.split())
+    assert real in done.err
+    done = spanwise(*words, "--baseline", "wider", COLUMNS="300")
+    assert "twice" not in done.out + done.err
+    assert "one-tailed question: is the run better than wider?" in " ".join(done.out.split())
+    better, worse = (
+        rows(spanwise(*words, "--baseline", name, "-o", "jsonl"))[0] for name in ("wider", "wide")
+    )
+    assert better["p"] < 0.05 < worse["p"]
 
 
 def test_runs_are_ranked_with_marks_and_a_legend(spanwise, runs):
@@ -176,18 +241,20 @@ def test_runs_are_ranked_with_marks_and_a_legend(spanwise, runs):
     assert lines[start + 3].endswith("best")
     assert "-0.37**" in lines[start + 4]
     assert lines[start + 4].endswith("0/0/12")
+    assert lines[start + 1].split()[4:7] == ["difference", "p", "p,"]
     assert (
-        "* p at most 0.05, ** at most 0.01: two-tailed paired bootstrap test (shifted),"
-        " p corrected after Holm over 3 pairs, 12 topics."
-        " Test and intervals (95 %, bootstrap): 10,000 resamples, seed 1."
+        "* corrected p at most 0.05, ** at most 0.01. Test: two-tailed paired randomisation test,"
+        " exact (all sign flips), Holm correction over 3 tests, 12 topics."
+        " 95% CI: bootstrap-t (Wilson if all values are 0 or 1), 10,000 resamples, seed 1,"
+        " uncorrected."
     ) in lines
 
 
 def test_lower_can_be_better(spanwise, files):
     words = ("compare", "qrels.txt", "first.fol", "second.fol", "-m", "ANCE@5")
     lines = spanwise(*words, "--quiet", COLUMNS="300").out.splitlines()
-    assert lines[0].startswith("first is best by ANCE@5 (")
-    assert ", lower is better); it is ahead of second by " in lines[0]
+    assert lines[0].startswith("first has the best mean ANCE@5 (")
+    assert re.search(r"; lower is better\): \d\.\d\d ahead of second \(p = ", lines[0])
 
 
 def test_the_matrix_is_row_minus_column(spanwise, runs):
@@ -206,7 +273,7 @@ def test_a_matrix_only_where_it_helps(spanwise, runs):
         (runs / f"more{number}.fol").write_text(run_lines(f"more{number}", (110 + number,)))
     many = [f"more{number}.fol" for number in range(17)]
     assert "row minus column" in spanwise(*ALL, *many, "-m", "textP").out
-    most = spanwise(*ALL, *many, "more17.fol", "-m", "textP").out
+    most = spanwise(*ALL, *many, "more17.fol", "-m", "textP", "--correction", "none").out
     assert "row minus column" not in most
     assert "of 210 pairs differ significantly" in most
 
@@ -255,7 +322,7 @@ def test_power_tells_how_many_topics_would_do(spanwise, runs):
     words = (*TWO, "-m", "textP", "--power")
     out = spanwise(*words, COLUMNS="200").out
     assert "needed" in out
-    assert "80 % of the time" in out
+    assert "80% of the time" in out
     row = rows(spanwise(*words, "-o", "jsonl"))[0]
     assert tuple(row) == (*KEYS, "topics_needed")
     assert 2 <= row["topics_needed"] <= 12, "the difference is seen with 12 topics"
@@ -269,10 +336,11 @@ def test_a_baseline_is_the_second_of_each_pair(spanwise, runs):
     assert [(row["a"], row["b"]) for row in found] == [("exact", "wide"), ("wider", "wide")]
     out = spanwise(*ALL, "-m", "textP", "--baseline", "wide", COLUMNS="300").out
     assert without_interval(out.splitlines()[0]) == (
-        "Against the baseline wide (textP 0.57, 95 % interval), ahead by more than luck:"
-        " exact by 0.37; behind by more than luck: wider by 0.14."
+        "Against the baseline wide (textP 0.57, 95% CI):"
+        " exact is 0.37 ahead, significant (p < 0.001);"
+        " wider is 0.14 behind, significant (p = 0.008)."
     )
-    assert "2 of 2 runs differ significantly from wide." in out
+    assert "2 of 2 runs differ significantly from wide by textP." in out
 
 
 @pytest.mark.parametrize(
@@ -362,13 +430,13 @@ def test_groups_that_cannot_be_read(spanwise, runs, content, message):
 UNUSUAL = {
     "one run": (("qrels.txt", "wide.fol"), "there is no run to compare it with"),
     "one topic": (("qrels.txt", "wide.fol", "wider.fol", "--topics", "t00"), "(p = 1.00)"),
-    "no variance": (("qrels.txt", "flat.fol", "flatter.fol"), "which is more than luck"),
-    "all ties": (("qrels.txt", "flat.fol", "same.fol"), "flat and same share the first place"),
+    "no variance": (("qrels.txt", "flat.fol", "flatter.fol"), "ahead of flatter, significant"),
+    "all ties": (("qrels.txt", "flat.fol", "same.fol"), "flat and same share the best mean textP"),
     "no common topics": (
         ("qrels.txt", "early.fol", "late.fol", "--missing", "skip"),
-        "it cannot be compared, no other run has a topic in common with it",
+        "no other run has a topic in common with it, so it cannot be compared",
     ),
-    "no answers": (("qrels.txt", "flat.fol", "empty.fol"), "it is ahead of empty by 0.50"),
+    "no answers": (("qrels.txt", "flat.fol", "empty.fol"), "0.50 ahead of empty, significant"),
 }
 
 
@@ -433,8 +501,8 @@ def test_means_over_other_topics_than_differences(spanwise, runs):
     words = ("compare", "qrels.txt", "easy.fol", "hard.fol", "-m", "textP", "--missing", "skip")
     done = spanwise(*words, "--quiet", COLUMNS="300")
     first = done.out.splitlines()[0]
-    assert first.startswith("easy is best by textP (0.83, ")
-    assert "; on the topics that both have it is behind hard by 0.08, which may be luck" in first
+    assert first.startswith("easy has the best mean textP (0.83, ")
+    assert ": on the topics that both have, 0.08 behind hard (p = " in first
 
 
 def test_a_baseline_with_everybody_around_it(spanwise, runs):
@@ -442,15 +510,18 @@ def test_a_baseline_with_everybody_around_it(spanwise, runs):
     few = ",".join(f"t{n:02}" for n in range(3))
     words = (*ALL, "same.fol", "-m", "textP", "--baseline", "wide", "--topics", few, "--test", "t")
     first = spanwise(*words, COLUMNS="300").out.splitlines()[0]
-    assert "ahead, perhaps by luck: exact by 0.37 (p = " in first
-    assert "; behind, perhaps by luck: wider by 0.14 (p = " in first
+    assert ": exact is 0.37 ahead, not significant (p = " in first
+    assert "; wider is 0.14 behind, not significant (p = " in first
     assert first.endswith("; equal: same.")
 
 
 def test_a_measure_without_better_or_worse(spanwise, runs):
     done = spanwise(*TWO, "-m", "overlap", COLUMNS="300")
     assert done.code == 0
-    assert done.out.startswith("By overlap no run is better or worse; the two differ by what may")
+    assert done.out.startswith(
+        "overlap describes runs, neither high nor low is better: all runs have 0.00; not tested."
+    )
+    assert "*" not in done.out
 
 
 # -- files, habits, refusals
@@ -519,6 +590,7 @@ def test_as_the_official_evaluator(spanwise, runs):
         ("--test", "sign"),
         ("--tail", "three"),
         ("--resamples", "0"),
+        ("--resamples", "1.5"),
         ("--seed", "-1"),
         ("-m", "Agp"),
     ],

@@ -43,16 +43,16 @@ def test_a_rule_that_is_kept(spanwise, runs):
     assert lines[0] == "pass: system against system (baseline), 10 topics, the rule is kept"
     assert lines[1].startswith(
         "  pass  fail-if textP < -0.2: textP is 0.1375 worse than the baseline"
-        " (0.5125, baseline 0.6500, p "
+        " (0.5125, baseline 0.6500, uncorrected p "
     )
-    assert len(lines) == 2
+    assert lines[2:] == ["Test: two-tailed paired t test, p not corrected, 10 topics."]
 
 
 def test_a_rule_that_is_broken(spanwise, runs):
     done = spanwise(*AGAINST, "--fail-if", "textP < -0.1", "--fail-if", "textR < -0.1")
     assert done.code == 1
     lines = done.out.splitlines()
-    assert lines[0] == "FAIL: system against system (baseline), 10 topics, 1 of 2 rules are broken"
+    assert lines[0] == "FAIL: system against system (baseline), 10 topics, 1 of 2 rules is broken"
     assert lines[1].startswith("  FAIL  fail-if textP < -0.1: textP is 0.1375 worse")
     assert lines[2].startswith("  pass  fail-if textR < -0.1: textR is the same as the baseline")
 
@@ -99,23 +99,67 @@ def test_the_mean_beside_a_baseline(spanwise, runs):
     assert spanwise(*AGAINST, "--require", "textP >= 0.5").code == 0
 
 
-def test_worse_by_more_than_luck(spanwise, runs):
-    done = spanwise(*AGAINST, "--fail-if", "textP significantly worse")
+WORSE = ("--fail-if", "textP significantly worse")
+TEST = "Test: two-tailed paired randomisation test, exact (all sign flips), "
+
+
+def test_significantly_worse(spanwise, runs):
+    done = spanwise(*AGAINST, *WORSE)
     assert done.code == 1
-    assert "fail-if textP significantly worse: textP is 0.1375 worse" in done.out
-    few = spanwise(
-        *AGAINST, "--fail-if", "textP significantly worse", "--topics", "t0,t1", "--test", "t"
-    )
-    assert few.code == 0, "two topics cannot tell"
+    assert done.out.splitlines()[1:] == [
+        "  FAIL  fail-if textP significantly worse: textP is 0.1375 worse than the baseline"
+        " (0.5125, baseline 0.6500, p = 0.0020, corrected 0.0020, significant)",
+        f"{TEST}Holm correction over 1 test, 10 topics.",
+    ]
 
 
-def test_p_is_corrected_over_the_measures(spanwise, runs):
+def test_not_significantly_worse(spanwise, runs):
+    """Better on half of the topics, worse on the other half by a little more."""
+    (runs / "new.fol").write_text(run_lines("system", (150, 190)))
+    done = spanwise(*AGAINST, *WORSE)
+    assert done.code == 0
+    assert "worse than the baseline" in done.out
+    assert ", not significant)" in done.out
+
+
+def test_a_gate_that_cannot_fail_says_so(spanwise, runs):
+    done = spanwise(*AGAINST, *WORSE, "--topics", "t0,t1,t2,t3,t4")
+    assert done.code == 0
+    said = "with 5 topics no difference can be significant: the smallest exact p is 0.0625"
+    assert done.out.splitlines()[1].endswith(f"p = 0.0625, corrected 0.0625); {said}")
+    assert said in done.err
+
+
+def test_one_tail_asks_whether_the_run_is_worse(spanwise, runs):
+    done = spanwise(*AGAINST, *WORSE, "--tail", "one")
+    assert done.code == 1
+    assert "p = 0.0010, corrected 0.0010, significant" in done.out
+    assert "one-tailed question: is the run worse than the baseline?" in done.out
+    assert "twice" not in done.out + done.err
+    better = ("gate", "qrels.txt", "old.fol", "--baseline", "new.fol", *WORSE, "--tail", "one")
+    done = spanwise(*better)
+    assert done.code == 0
+    assert "p = 1.0000, corrected 1.0000, not significant" in done.out
+
+
+def test_p_is_corrected_over_the_rules_that_ask_for_significance(spanwise, runs):
     names = ("textP", "textF", "textIoU")
     words = [word for name in names for word in ("--fail-if", f"{name} significantly worse")]
-    one = spanwise(*AGAINST, *words[:2], "--test", "t")
-    three = spanwise(*AGAINST, *words, "--test", "t")
-    assert "corrected" not in one.out
-    assert three.out.count("corrected over 3 measures") == 3
+    lines = spanwise(*AGAINST, *words, "--fail-if", "AgP(P) < -0.5").out.splitlines()
+    assert sum("p = 0.0020, corrected 0.0059, significant" in line for line in lines) == 3
+    assert "uncorrected p = 0.0020)" in lines[-3]
+    assert lines[-2:] == [
+        f"{TEST}Holm correction over 3 tests, 10 topics.",
+        f"{TEST}p not corrected, 10 topics.",
+    ]
+
+
+def test_a_measure_that_only_describes_has_no_p(spanwise, runs):
+    done = spanwise(*AGAINST, "--fail-if", "overlap > 0.1")
+    assert done.out.splitlines()[1:] == [
+        "  pass  fail-if overlap > 0.1: overlap is the same as the baseline"
+        " (0.0000, baseline 0.0000)"
+    ]
 
 
 def test_a_nickname_is_several_measures(spanwise, runs):
@@ -136,9 +180,12 @@ def test_summary_and_junit(spanwise, runs):
     assert summary.startswith("## spanwise gate failed\n")
     assert "| FAIL | fail-if textP \\< -0.1 | textP is 0.1375 worse" in summary
     assert "| pass | require mean textP \\>= 0.5 | textP is 0.5125 |" in summary
+    assert "Test: two-tailed paired randomisation test, exact" in summary
     root = ElementTree.parse(runs / "gate.xml").getroot()
     suite = root.find("testsuite")
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    (test,) = suite.findall("properties/property")
+    assert test.get("value").startswith("Test: two-tailed paired randomisation test, exact")
     broken, kept = suite.findall("testcase")
     assert broken.get("name") == "fail-if textP < -0.1"
     assert broken.find("failure").get("message").startswith("textP is 0.1375 worse")
@@ -170,7 +217,7 @@ def test_names_are_safe_in_every_output():
 def test_only_the_verdict_is_on_standard_output(spanwise, runs):
     (runs / "new.fol").write_text(run_lines("system", (250, 160), range(8)))
     done = spanwise(*AGAINST, "--fail-if", "textP < -0.5")
-    assert len(done.out.splitlines()) == 2
+    assert len(done.out.splitlines()) == 3
     assert "note: topics with relevant text that the run lacks: 2" in done.err
     assert spanwise(*AGAINST, "--fail-if", "textP < -0.5", "--quiet").err == ""
 

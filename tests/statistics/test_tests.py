@@ -15,7 +15,14 @@ from spanwise.statistics.corrections import benjamini_hochberg, corrected, holm
 from spanwise.statistics.correlation import ap_correlation, kendall
 from spanwise.statistics.draws import Draws, counts, signs
 from spanwise.statistics.grid import differences_on_grid, values_on_grid
-from spanwise.statistics.randomisation import EXACT_TOPICS, randomisation_test
+from spanwise.statistics.intervals import (
+    MANY,
+    Intervals,
+    bootstrap_t_intervals,
+    wilson_intervals,
+)
+from spanwise.statistics.procedure import EXACT_TOPICS, Procedure
+from spanwise.statistics.randomisation import randomisation_test
 
 TAILS = ("one", "two")
 
@@ -148,6 +155,73 @@ def test_percentiles_stand_in_where_all_resamples_are_on_one_side() -> None:
     low, high = bca_intervals(resampled, x, 0.5)
     expected = percentile_intervals(resampled / 2, 0.5)
     assert (low.tolist(), high.tolist()) == (expected[0].tolist(), expected[1].tolist())
+
+
+def test_bootstrap_t_by_its_words() -> None:
+    x = values_on_grid(np.random.default_rng(8).exponential(1.0, (12, 1)))
+    draws = Draws(counts, 1, 999)
+    low, high = bootstrap_t_intervals(x, draws, 0.1)
+    (weights,) = draws._weights(12)
+    t = []
+    for row in weights:
+        drawn = np.repeat(x[:, 0], row)
+        t.append((drawn.mean() - x.mean()) / (drawn.std(ddof=1) / math.sqrt(12)))
+    error = x.std(ddof=1) / math.sqrt(12)
+    ordered = sorted(t)
+    expected = (x.mean() - ordered[949] * error, x.mean() - ordered[49] * error)
+    assert (low[0], high[0]) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "x", [[0.25, 0.75], [0.1, 0.5, 0.9], [0.0] * 9 + [0.5], [0.2, 0.2, 0.2, 0.8]], ids=len
+)
+def test_where_too_many_resamples_do_not_vary_the_interval_is_that_of_student(x) -> None:
+    values = values_on_grid(np.array(x)[:, None])
+    low, high = bootstrap_t_intervals(values, Draws(counts, 1, 2000), 0.05)
+    expected = stats.ttest_1samp(x, 0.0).confidence_interval(0.95)
+    assert (low[0], high[0]) == pytest.approx(tuple(expected), abs=1e-9)
+
+
+@pytest.mark.parametrize("successes", [0, 1, 7, 20])
+def test_wilson_is_that_of_scipy(successes: int) -> None:
+    low, high = wilson_intervals(np.array([successes / 20]), 20, 0.1)
+    expected = stats.binomtest(successes, 20).proportion_ci(0.9, method="wilson")
+    assert (low[0], high[0]) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_the_number_of_topics_chooses_the_interval() -> None:
+    found = Intervals(Procedure(resamples=500))
+    draws = Draws(counts, 1, 500)
+    for topics in (MANY - 1, MANY):
+        x = table(topics, 2)
+        low, _ = found.of_differences(x)
+        expected = (
+            bootstrap_t_intervals(x, draws, 0.05)
+            if topics < MANY
+            else bca_intervals(draws.sums(x), x, 0.05)
+        )
+        assert low.tolist() == expected[0].tolist()
+
+
+@pytest.mark.parametrize("topics", [14, 60])
+def test_intervals_of_a_column_do_not_feel_the_others(topics: int) -> None:
+    x, found = table(topics, 9), Intervals(Procedure(resamples=500))
+    low, high = found.of_differences(x)
+    for column in range(9):
+        alone = found.of_differences(x[:, [column]])
+        assert (alone[0][0], alone[1][0]) == (low[column], high[column])
+
+
+@pytest.mark.parametrize("value", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("topics", [0, 1, 2, 14, 60])
+def test_intervals_where_nothing_varies(topics: int, value: float) -> None:
+    """Values of 0 or 1 leave something open, others and a single topic do not."""
+    low, high = Intervals(Procedure(resamples=100)).of_means(np.full((topics, 1), value))
+    if topics > 1 and value != 0.5:
+        assert (low[0] if value == 0 else high[0]) == pytest.approx(value, abs=1e-12)
+        assert high[0] - low[0] == pytest.approx(1.96**2 / (topics + 1.96**2), abs=1e-4)
+    else:
+        assert (low[0], high[0]) == ((value, value) if topics else (0, 0))
 
 
 @pytest.mark.parametrize("skewed", [False, True])

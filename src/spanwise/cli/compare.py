@@ -10,7 +10,7 @@ import click
 
 from spanwise.cli.delivery import deliver, destination_of, output_of
 from spanwise.cli.options import input_options, measure_option, shared_options
-from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.cli.procedure import procedure_of, procedure_options, procedure_settings
 from spanwise.cli.scoring import (
     DEFAULT_MEASURE,
     chosen_settings,
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
     from spanwise.report.compared import Compared
-    from spanwise.statistics.comparison import Comparison
+    from spanwise.statistics.procedure import Procedure
 
 EXAMPLES = """\b
 Examples:
@@ -46,7 +46,7 @@ Examples:
 @click.option(
     "--baseline",
     metavar="RUN",
-    help="The name of the run to hold the others against.  [default: all against all]",
+    help="The name of the run to compare the others with.  [default: all against all]",
 )
 @click.option(
     "--groups",
@@ -58,23 +58,23 @@ Examples:
 @shared_options("output", "to", "digits", "quiet")
 @input_options
 def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
-    """Tell whether runs differ by more than luck.
+    """Test whether runs differ significantly.
 
-    Means with intervals, differences to the best run or to a baseline, p values corrected for the
-    number of pairs, and on how many topics each run wins. ASSESSMENTS is a file or a folder of
-    files, each RUN a file; - is standard input.
+    Means with confidence intervals, differences to the best run or to a baseline, p values with and
+    without correction for the number of tests, and on how many topics each run wins. ASSESSMENTS is
+    a file or a folder of files, each RUN a file; - is standard input.
     """
     from spanwise.cli.inputs import Inputs
     from spanwise.report.comparisons import rendered
 
-    destination = destination_of(options)
+    destination, procedure = destination_of(options), procedure_of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"], options["groups"])
     groups = _groups(options["groups"])
     inputs = Inputs.opened(assessments, runs)
     scores = scores_of(inputs, names, options)
     _refuse_unknown(options["baseline"], [run.run for run in scores.runs])
-    compared = _compared(scores, groups, options)
+    compared = _compared(scores, groups, procedure, options)
     say(_notes(compared, groups, options), options)
     whole = _documented(compared, inputs, options, destination)
     deliver(partial(rendered, whole), destination, options)
@@ -101,38 +101,31 @@ def _refuse_unknown(baseline: str | None, names: Sequence[str]) -> None:
     raise SpanwiseError(f"no run is called {baseline}: {hint}")
 
 
-def _compared(scores: Scores, groups: dict[str, str], options: dict[str, Any]) -> Compared:
+def _compared(
+    scores: Scores, groups: dict[str, str], procedure: Procedure, options: dict[str, Any]
+) -> Compared:
     from spanwise.report.compared import Compared
     from spanwise.statistics.comparison import compare as compare_runs
     from spanwise.statistics.groups import compare_groups
 
-    procedure, baseline = procedure_of(options), options["baseline"]
+    baseline = options["baseline"]
     found = compare_runs(scores, procedure, baseline=baseline)
     grouped = compare_groups(scores, groups, procedure, baseline=baseline)
     if groups and not grouped:
         raise SpanwiseError(f"{options['groups']}: none of its topics is among those compared")
-    return Compared(
-        scores, tuple(found), tuple(grouped), baseline, options["power"], options["digits"]
-    )
+    return Compared(scores, tuple(found), tuple(grouped), options["power"], options["digits"])
 
 
 def _notes(compared: Compared, groups: dict[str, str], options: dict[str, Any]) -> Iterator[str]:
+    from spanwise.statistics.notes import said_once
+
     yield from default_note(options)
     yield from notes_of(compared.scores)
-    yield from _said_once(compared.comparisons)
+    yield from said_once(compared.comparisons)
     for group in compared.groups:
-        yield from (f"group {group.name}: {note}" for note in _said_once(group.comparisons))
+        yield from (f"group {group.name}: {note}" for note in said_once(group.comparisons))
     if groups:
         yield from _ungrouped(compared.scores, groups)
-
-
-def _said_once(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """What holds under every measure is said once, without naming any."""
-    notes = [[n.removeprefix(f"{one.measure}: ") for n in one.notes] for one in comparisons]
-    everywhere = [note for note in notes[0] if all(note in others for others in notes)]
-    yield from everywhere
-    for one, own in zip(comparisons, notes, strict=True):
-        yield from (f"{one.measure}: {note}" for note in own if note not in everywhere)
 
 
 def _ungrouped(scores: Scores, groups: dict[str, str]) -> Iterator[str]:
@@ -151,7 +144,7 @@ def _documented(
     compared: Compared, inputs: Inputs, options: dict[str, Any], destination: Destination | None
 ) -> Compared:
     """With settings and hashes, where the output has a place for them."""
-    from dataclasses import asdict, replace
+    from dataclasses import replace
 
     if output_of(destination, options) != "json":
         return compared
@@ -161,6 +154,6 @@ def _documented(
         "baseline": options["baseline"],
         "groups": options["groups"],
         "power": options["power"],
-        **asdict(procedure_of(options)),
+        **procedure_settings(compared.comparisons[0]),
     }
     return replace(compared, settings=settings, inputs=hashed_inputs(inputs, options, "groups"))

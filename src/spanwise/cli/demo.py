@@ -74,7 +74,7 @@ def _show(folder: Path) -> None:
     parts = [
         _wrapped(_beginning(folder, scores), place.width),
         drawn([means_grid(Outcome(scores))], place),
-        _wrapped(" ".join([*seen(scores), luck(scores)]), place.width),
+        _wrapped(" ".join([*seen(scores), significance(scores)]), place.width),
         drawn([means_grid(Outcome(structure))], place),
         _wrapped(" ".join(seen_in_trees(structure)), place.width),
         f"Try next, with a copy of the files:\n  spanwise demo --copy {COPY}\n{_commands(COPY)}\n",
@@ -96,44 +96,71 @@ def _beginning(folder: Path, scores: Scores) -> str:
 
 def seen(scores: Scores) -> list[str]:
     """What the numbers say, in sentences."""
-    first = _best(scores, "textR@5")
-    precision, recall = scores.mean("textP@5", first), scores.mean("textR@5", first)
     budget = "textR(budget=2000)"
-    thrifty, found = _best(scores, budget), scores.mean(budget, first)
     return [
-        f"Five answers each, and {first} find most: {recall:.0%} of the relevant text (textR@5),",
-        f"though only {precision:.0%} of what they give to read is relevant (textP@5).",
-        f"With 2,000 characters to read for everybody ({budget})",
-        f"{thrifty} find most, {scores.mean(budget, thrifty):.0%}"
-        + (f", and {first} {found:.0%}." if thrifty != first else " again."),
+        f"With five answers each, {_leaders(scores, 'textR@5')} of the relevant text (textR@5);",
+        f"{_relevant(scores)} (textP@5).",
+        f"With 2,000 characters to read for each system ({budget})",
+        f"{_leaders(scores, budget)}{_others(scores, budget)}.",
         "AP looks at documents alone;",
         "AgP asks as well whether the right text in them was returned.",
     ]
 
 
-def luck(scores: Scores) -> str:
-    """Which run is best by AgP, and is that more than luck?"""
+def _leaders(scores: Scores, measure: str) -> str:
+    """Which runs find the most, and how much that is."""
+    first = _best(scores, measure)
+    share = f"{scores.mean(measure, first[0]):.0%}"
+    if len(first) == len(scores.runs):
+        return f"all systems find {share}"
+    return f"{' and '.join(first)} find the most, {share}"
+
+
+def _relevant(scores: Scores) -> str:
+    shares = [
+        f"{scores.mean('textP@5', run):.0%} of what {run} return"
+        for run in _best(scores, "textR@5")
+    ]
+    return f"{' and '.join(shares)} is relevant"
+
+
+def _others(scores: Scores, measure: str) -> str:
+    """What the runs that were best without a budget find."""
+    found = [
+        f"{run} {scores.mean(measure, run):.0%}"
+        for run in _best(scores, "textR@5")
+        if run not in _best(scores, measure)
+    ]
+    return f"; {' and '.join(found)}" if found else ""
+
+
+def significance(scores: Scores) -> str:
+    """Which run is best by AgP, and is its lead significant?"""
     from spanwise.report.comparison_verdicts import verdict
     from spanwise.statistics.comparison import compare
 
-    [found] = [one for one in compare(scores) if one.measure == "AgP"]
+    [found] = compare(scores.only(["AgP"]))
     return verdict(found)
 
 
 def seen_in_trees(scores: Scores) -> list[str]:
     """What the numbers say about answers that are elements of the articles."""
-    best = _best(scores, MAEP)
-    again = _best(scores, "overlap")
+    best, again = _best(scores, MAEP), _best(scores, "overlap")
+    first = "come first" if len(best) == 1 else "share the first place"
+    share = scores.mean("overlap", again[0])
+    repeated = f"{' and '.join(again)} repeat themselves most: {share:.0%} of their answers overlap"
     return [
-        "Four of them answer with elements of the articles' XML. Scored as elements, where no text"
-        f" is paid for twice, {best} come first (MAep {scores.mean(MAEP, best):.2f});",
-        f"{again} lose by repeating themselves: {scores.mean('overlap', again):.0%} of their"
-        " answers overlap another one.",
+        f"{len(scores.runs)} of them answer with elements of the articles' XML. Scored as elements,"
+        " where no text is paid for twice,"
+        f" {' and '.join(best)} {first} (MAep {scores.mean(MAEP, best[0]):.2f});",
+        f"{repeated} another one." if share else "no answer overlaps another one of its system.",
     ]
 
 
-def _best(scores: Scores, measure: str) -> str:
-    return max(scores.runs, key=lambda run: scores.mean(measure, run.run)).run
+def _best(scores: Scores, measure: str) -> list[str]:
+    """The runs with the largest mean."""
+    means = {run.run: scores.mean(measure, run.run) for run in scores.runs}
+    return [run for run, mean in means.items() if mean == max(means.values())]
 
 
 def _commands(folder: str) -> str:

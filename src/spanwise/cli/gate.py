@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spanwise.formats.destination import Destination
     from spanwise.gates.judging import Verdict
     from spanwise.gates.rules import Rule
+    from spanwise.statistics.procedure import Procedure
 
 FAILED = 1
 
@@ -39,8 +40,8 @@ Examples:
     metavar="RULE",
     help="'AgP < -0.01' fails if the run is worse than the baseline by more than 0.01; without a"
     " baseline, or as 'mean AgP < 0.4', it is about the run's own mean. 'AgP significantly worse'"
-    " fails if it is worse than the baseline by more than luck; p is corrected over all such"
-    " rules. Repeatable.",
+    " fails if it is significantly worse than the baseline; p is corrected over all such rules."
+    " Repeatable.",
 )
 @click.option(
     "--require",
@@ -60,10 +61,10 @@ def gate(assessments: str, run: str, **options: Any) -> int:
     tried, with 70 if something unforeseen happened. A difference is how much better the run is:
     negative is worse for every measure, also where lower is better.
     """
-    rules = _rules(options)
+    rules, procedure = _rules(options), procedure_of(options)
     files = _files(options)
     refuse_twice(assessments, run, options["baseline"], *options["chunks"])
-    verdict, notes = _judged(assessments, run, rules, options)
+    verdict, notes = _judged(assessments, run, rules, procedure, options)
     say(notes, options)
     _write(verdict, files)
     _show(verdict)
@@ -89,7 +90,7 @@ def _files(options: dict[str, Any]) -> dict[str, Destination]:
 
 
 def _judged(
-    assessments: str, run: str, rules: list[Rule], options: dict[str, Any]
+    assessments: str, run: str, rules: list[Rule], procedure: Procedure, options: dict[str, Any]
 ) -> tuple[Verdict, list[str]]:
     """Run and baseline are scored apart: they often have the same name."""
     from spanwise.cli.inputs import Inputs
@@ -100,7 +101,7 @@ def _judged(
     both = apart(Inputs.opened(assessments, given), options)
     scores = [scores_of(one, measures_in(rules), own) for one, own in both]
     baseline = scores[1] if len(scores) > 1 else None
-    verdict = judge(scores[0], baseline, rules, procedure_of(options))
+    verdict = judge(scores[0], baseline, rules, procedure)
     return verdict, [*_notes(scores), *verdict.notes]
 
 

@@ -15,7 +15,7 @@ from spanwise.version import __version__
 
 COMMANDS = {
     "evaluate": "Score runs against assessments.",
-    "compare": "Tell whether runs differ by more than luck.",
+    "compare": "Test whether runs differ significantly.",
     "report": "Write one HTML file with verdict, curves, tests and documents.",
     "gate": "Fail when a run falls below a baseline or a threshold.",
     "lab": "Put measures to the test, with the papers' experiments.",

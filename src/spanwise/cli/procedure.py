@@ -1,4 +1,4 @@
-"""Options that say how runs are told apart."""
+"""Options that say how runs are compared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from spanwise.statistics.comparison import Procedure
+    from spanwise.statistics.comparison import Comparison
+    from spanwise.statistics.procedure import Procedure
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,8 +24,8 @@ seed_option = click.option(
 OPTIONS = (
     click.option(
         "--test",
-        type=click.Choice(["bootstrap", "randomisation", "t", "wilcoxon"]),
-        default="bootstrap",
+        type=click.Choice(["randomisation", "bootstrap", "t", "wilcoxon"]),
+        default="randomisation",
         show_default=True,
         help="The paired test.",
     ),
@@ -33,21 +34,22 @@ OPTIONS = (
         type=click.Choice(["one", "two"]),
         default="two",
         show_default=True,
-        help="One: is the run ahead really better? Two: do they differ at all?",
+        help="Two: do the runs differ? One: is the run better than the baseline? (Without a"
+        " baseline the observed direction is tested, at about twice the nominal level.)",
     ),
     click.option(
         "--correction",
         type=click.Choice(["none", "holm", "bh"]),
         default="holm",
         show_default=True,
-        help="Of p for many comparisons: Holm, or Benjamini and Hochberg.",
+        help="Multiple-comparison correction: Holm, or Benjamini and Hochberg.",
     ),
     click.option(
         "--resamples",
-        type=click.IntRange(1, 10_000_000),
-        default=10_000,
-        show_default=True,
-        help="Of bootstrap and randomisation.",
+        type=int,
+        metavar="N",
+        help="Number of resamples of tests and intervals.  [default: 10,000; for tests 100 for each"
+        " of them if that is more]",
     ),
     seed_option,
     click.option(
@@ -55,21 +57,30 @@ OPTIONS = (
         type=click.Choice(["shifted", "percentile"]),
         default="shifted",
         show_default=True,
-        help="Of the bootstrap test.",
+        help="Variant of the bootstrap test.",
     ),
 )
 
 
 def procedure_options(function: Function) -> Function:
-    """Everything that says how runs are told apart."""
+    """Everything that says how runs are compared."""
     for option in reversed(OPTIONS):
         function = option(function)
     return function
 
 
 def procedure_of(options: dict[str, Any]) -> Procedure:
-    """The procedure among a command's options."""
-    from spanwise.statistics.comparison import Procedure
+    """The procedure among a command's options; values that make no sense are refused here."""
+    from spanwise.statistics.procedure import Procedure
 
     names = ("test", "tail", "correction", "resamples", "seed", "method")
     return Procedure(**{name: options[name] for name in names})
+
+
+def procedure_settings(comparison: Comparison) -> dict[str, Any]:
+    """The settings of a comparison, with the numbers of draws that were used."""
+    from dataclasses import asdict
+
+    asked = comparison.procedure
+    drawn = {"resamples": comparison.resamples, "interval_resamples": asked.interval_resamples}
+    return {**asdict(asked), **drawn, "tests": comparison.tests}

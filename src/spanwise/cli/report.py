@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.options import input_options, measure_option, shared_options
-from spanwise.cli.procedure import procedure_of, procedure_options
+from spanwise.cli.procedure import procedure_of, procedure_options, procedure_settings
 from spanwise.cli.scoring import DEFAULT_MEASURE
 from spanwise.errors import OutputError, SpanwiseError
 
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
+    from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
     from spanwise.report.html.findings import Findings
+    from spanwise.statistics.comparison import Comparison
 
 EXAMPLES = """\b
 Examples:
@@ -33,7 +35,7 @@ Examples:
 @click.option("--to", required=True, metavar="FILE", help="The HTML file to write.")
 @click.option("--charts", metavar="DIR", help="Write every chart as an .svg file into a folder.")
 @click.option("--title", help="The heading of the report.")
-@click.option("--baseline", metavar="RUN", help="Hold all runs against this one, not the best.")
+@click.option("--baseline", metavar="RUN", help="Compare all runs with this one, not the best.")
 @click.option(
     *("--chapter", "chapters"),
     multiple=True,
@@ -68,6 +70,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 
     if options["compat"] is not None:
         raise SpanwiseError("report follows the default rules only: leave out --compat")
+    procedure_of(options)
     destination = outputs().file(options["to"])
     _refuse_no_folder(options["charts"])
     refuse_twice(assessments, *runs, *options["chunks"], *options["chapters"])
@@ -93,35 +96,33 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
     from spanwise.report.exact import versions
     from spanwise.report.html.findings import Findings
     from spanwise.statistics.comparison import compare
+    from spanwise.statistics.notes import said_once
 
     recorded = record(inputs, options)
     scores, baseline = recorded.scores, options["baseline"]
     comparisons = compare(scores, procedure_of(options), baseline=baseline)
-    said = [note for comparison in comparisons for note in comparison.notes]
-    notes = [*default_note(options), *notes_of(scores), *said]
+    notes = [*default_note(options), *notes_of(scores), *said_once(comparisons)]
     return Findings(
         title=options["title"] or recorded.title,
         scores=scores,
         comparisons=tuple(comparisons),
-        baseline=baseline,
         curves=recorded.curves,
         strips=recorded.strips(options["strips"]),
         texts=recorded.texts,
         notes=tuple(dict.fromkeys(notes)),
-        settings=_settings(options, [asked.label for asked in scores.measures]),
+        settings=_settings(options, scores, comparisons[0]),
         inputs=hashed_inputs(inputs, options),
         versions=versions("scipy"),
         digits=options["digits"],
     )
 
 
-def _settings(options: dict[str, Any], measures: list[str]) -> dict[str, Any]:
-    from dataclasses import asdict
-
+def _settings(options: dict[str, Any], scores: Scores, comparison: Comparison) -> dict[str, Any]:
     from spanwise.cli.options import settings_of
 
+    measures = [asked.label for asked in scores.measures]
     chosen = {"measures": measures, "baseline": options["baseline"]}
-    return {**chosen, **asdict(procedure_of(options)), **settings_of(options)}
+    return {**chosen, **procedure_settings(comparison), **settings_of(options)}
 
 
 def _refuse_no_folder(charts: str | None) -> None:

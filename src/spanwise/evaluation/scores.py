@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +102,16 @@ class Scores:
             for run in self.runs
         ]
         return replace(self, measures=tuple(self.measures[n] for n in kept), runs=tuple(runs))
+
+    def only(self, labels: Collection[str]) -> Scores:
+        """The scores under some measures, named as they were asked for."""
+        kept = [number for number, asked in enumerate(self.measures) if asked.label in labels]
+        runs = [
+            replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
+            for run in self.runs
+        ]
+        measures = tuple(self.measures[number] for number in kept)
+        return replace(self, measures=measures, runs=tuple(runs))
 
     def rows(self, *, per_topic: bool = True) -> Iterator[dict[str, Any]]:
         """Rows ``run, measure, canonical, topic, value``; the mean last, as topic ``all``."""

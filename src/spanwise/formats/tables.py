@@ -43,7 +43,9 @@ class Table:
             cells = table.columns[ours] = clean(ours, values)
             table._refuse_column(ours, cells)
             for row, problem in cells.wrong:
-                table._refuse_row(row, problem.rule, problem.found, problem.expected, problem.remedy)
+                table._refuse_row(
+                    row, problem.rule, problem.found, problem.expected, problem.remedy
+                )
         return table
 
     @property

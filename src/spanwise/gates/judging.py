@@ -1,18 +1,16 @@
-"""Runs held against the rules of a gate."""
+"""Runs tried against the rules of a gate."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.gates.rules import Rule
 from spanwise.measures.nicknames import Asked
 from spanwise.statistics.comparison import Better, Comparison, Pair, Procedure, compare
-from spanwise.statistics.corrections import corrected
+from spanwise.statistics.notes import on_few_topics, said_once
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +26,11 @@ class Finding:
     ahead: float | None = None
     """How much better the run is than the baseline."""
     p: float | None = None
-    corrected_over: int = 1
-    """How many measures p was corrected for."""
+    p_corrected: float | None = None
+    """Corrected over all rules that ask for significance; None for other rules."""
+    significant: bool = False
+    doubt: str = ""
+    """Why no difference could be significant, where that is so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,8 @@ class Verdict:
     baseline: str | None
     topics: int
     findings: tuple[Finding, ...]
+    tested: tuple[Comparison, ...] = ()
+    """A comparison for each way in which p was found: corrected or not."""
     notes: tuple[str, ...] = ()
     """What has to be known before p is believed."""
     lenient: bool = False
@@ -59,7 +62,7 @@ class Verdict:
 def judge(
     run: Scores, baseline: Scores | None, rules: Sequence[Rule], procedure: Procedure
 ) -> Verdict:
-    """Hold a run against rules; each evaluation has one run and the measures of the rules."""
+    """Try a run against rules; each evaluation has one run and the measures of the rules."""
     tried = _only_run(run, "the run")
     if baseline is None:
         return replace(_judge_alone(run, tried, rules), lenient=tried.lenient)
@@ -73,17 +76,9 @@ def judge(
 
 def _together(run: Scores, baseline: Scores, name: str) -> Scores:
     """Two evaluations as one; measures of a nickname may be possible in one of them only."""
-    labels = {one.label for one in baseline.measures}
-    measures = tuple(one for one in run.measures if one.label in labels)
-    runs = [_with_measures(scores, measures) for scores in (run, baseline)]
-    return Scores(measures, (runs[0], replace(runs[1], run=name)))
-
-
-def _with_measures(scores: Scores, measures: Sequence[Asked]) -> RunScores:
-    labels = [one.label for one in scores.measures]
-    kept = [labels.index(one.label) for one in measures]
-    run = scores.runs[0]
-    return replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
+    labels = [{one.label for one in scores.measures} for scores in (run, baseline)]
+    both = [scores.only(labels[0] & labels[1]) for scores in (run, baseline)]
+    return Scores(both[0].measures, (both[0].runs[0], replace(both[1].runs[0], run=name)))
 
 
 def _possible(scores: Scores, rules: Sequence[Rule]) -> list[Rule]:
@@ -141,38 +136,50 @@ def _asked(scores: Scores, label: str) -> Asked:
 
 def _judge_against(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> Verdict:
     tried, other = both.runs
-    compared = {one.measure: one for one in compare(both, procedure, baseline=other.run)}
-    values = _corrected(compared, rules, procedure)
+    compared = _compared(both, rules, procedure)
     findings = []
     for rule in rules:
         if rule.of_mean:
             findings.append(_about_mean(both, tried.run, rule))
         else:
-            findings.append(_about_difference(compared[rule.measure], rule, values))
+            findings.append(_about_difference(compared[rule.measure], rule))
     topics = len(set(tried.topics) & set(other.topics))
-    notes = [note for one in compared.values() for note in one.notes]
-    return Verdict(tried.run, other.run, topics, tuple(findings), tuple(notes))
+    tested = {one.procedure: one for one in compared.values() if one.tested}
+    notes = list(said_once([*compared.values()])) if compared else []
+    return Verdict(
+        tried.run, other.run, topics, tuple(findings), tuple(tested.values()), tuple(notes)
+    )
 
 
-def _corrected(
-    compared: dict[str, Comparison], rules: Sequence[Rule], procedure: Procedure
-) -> dict[str, float]:
-    """p of the measures that must not be significantly worse, corrected over all of them."""
-    names = [rule.measure for rule in rules if rule.kind == "significantly-worse"]
-    p = np.array([compared[name].pairs[0].p for name in names], np.float64)
-    return dict(zip(names, corrected(p, procedure.correction).tolist(), strict=True))
+def _compared(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> dict[str, Comparison]:
+    """The measures that must not be significantly worse, corrected together; others are not.
+
+    The run takes the place of the baseline: one-tailed, a gate asks whether it is worse.
+    """
+    worse = {rule.measure for rule in rules if rule.kind == "significantly-worse"}
+    others = {rule.measure for rule in rules if not rule.of_mean} - worse
+    found: dict[str, Comparison] = {}
+    for names, chosen in ((worse, procedure), (others, replace(procedure, correction="none"))):
+        compared = compare(both.only(names), chosen, baseline=both.runs[0].run) if names else []
+        found |= {one.measure: one for one in compared}
+    return found
 
 
-def _about_difference(comparison: Comparison, rule: Rule, values: dict[str, float]) -> Finding:
-    pair = _with_topics(comparison.pairs[0], rule.measure)
+def _about_difference(comparison: Comparison, rule: Rule) -> Finding:
+    pair = _with_topics(comparison.pairs[0].turned(), rule.measure)
     better = comparison.better
     ahead = 0.0 - pair.difference if better == "lower" else pair.difference
     found = Finding(rule, False, pair.mean_a, better, pair.mean_b, ahead, pair.p)
     if rule.kind != "significantly-worse":
         return replace(found, broken=rule.is_broken_by(ahead))
-    p = values[rule.measure]
-    broken = ahead < 0 and p <= comparison.procedure.level
-    return replace(found, broken=broken, p=p, corrected_over=len(values))
+    significant = comparison.is_significant(pair)
+    return replace(
+        found,
+        broken=ahead < 0 and significant,
+        p_corrected=pair.p_corrected,
+        significant=significant,
+        doubt="" if comparison.too_few_topics is None else "".join(on_few_topics(comparison)),
+    )
 
 
 def _with_topics(pair: Pair, measure: str) -> Pair:

@@ -231,7 +231,7 @@ class _Work:
         return parts.baseline(evaluation, [[run] for run in self.subject.runs])
 
     def power(self) -> Experiment[PowerFound]:
-        procedure = Procedure(correction="none", resamples=RESAMPLES, seed=self.seed)
+        procedure = Procedure("bootstrap", correction="none", resamples=RESAMPLES, seed=self.seed)
         limit = self.subject.policy.results
         results = tuple(number for number in RESULTS if limit is None or number < limit)
         return power(self.scores, procedure, Again(self._again, CUTOFFS, results))

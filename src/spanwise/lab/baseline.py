@@ -54,7 +54,8 @@ class Gain:
     @property
     def significant(self) -> bool:
         """Is the difference significant in either direction, corrected for the number of runs?"""
-        return self.gain != 0 and self.pair.p_corrected <= self.level
+        p = self.pair.p_corrected
+        return self.gain != 0 and p is not None and p <= self.level
 
 
 @dataclass(frozen=True, slots=True)

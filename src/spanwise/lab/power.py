@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.policy import left_out_lines
@@ -16,7 +16,7 @@ from spanwise.measures.base import CutOff
 from spanwise.measures.nicknames import Asked
 from spanwise.statistics.comparison import Comparison, Procedure, compare
 
-UNCORRECTED = Procedure(correction="none")
+UNCORRECTED = Procedure(test="bootstrap", correction="none")
 """Each pair is tested as if it were the only one, as Kamps et al. do."""
 FEWEST = 2
 """Runs, and topics."""
@@ -121,6 +121,7 @@ def power(
     (1, 1)
     """
     refuse_few_runs(scores, FEWEST, "lab power")
+    procedure = replace(procedure, resamples=procedure.resamples_for(1))
     compared = compare(scores, procedure)
     left_out = {one.measure: _few(one) for one in compared if _shared_topics(one) < FEWEST}
     kept = [one for one in compared if one.measure not in left_out]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from spanwise.report.compared import Compared
-from spanwise.report.comparison_texts import legend, mark, percent, probability_cell
-from spanwise.report.comparison_verdicts import ranked, verdict
+from spanwise.report.comparison_texts import interval, legend, mark, percent, probability_cell
+from spanwise.report.comparison_verdicts import ranked, reference_of, verdict
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.outcome import Outcome
 from spanwise.report.parts import Part
@@ -21,35 +21,48 @@ FEWEST, MOST = 3, 20
 def parts_of(compared: Compared) -> Iterator[Part]:
     """Everything that is shown, from top to bottom."""
     for place, comparison in enumerate(compared.comparisons):
-        yield verdict(comparison, compared.baseline)
+        yield verdict(comparison)
         yield runs_grid(comparison, compared)
-        if compared.baseline is None and FEWEST <= len(comparison.means) <= MOST:
+        if comparison.baseline is None and FEWEST <= len(comparison.means) <= MOST:
             yield pairs_grid(comparison, compared.digits)
-        if len(comparison.pairs) > 1:
-            yield _count(comparison, compared.baseline)
+        if len(comparison.tested) > 1 and comparison.too_few_topics is None:
+            yield count(comparison)
         if compared.groups:
             yield groups_grid(place, comparison, compared)
-    yield from dict.fromkeys(legend(one) for one in compared.comparisons if one.pairs)
+    yield from legends(compared.comparisons)
     yield from _explained(compared)
     yield from remarks(Outcome(compared.scores))
 
 
-def _count(comparison: Comparison, baseline: str | None) -> str:
-    counted = f"{len(comparison.significant())} of {len(comparison.tested)}"
-    if baseline is None:
-        return f"{counted} pairs differ significantly by {printable(comparison.measure)}."
-    return f"{counted} runs differ significantly from {printable(baseline)}."
+def legends(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """What the marks mean: of the measures that were tested, else of all; each text once."""
+    compared = [one for one in comparisons if one.pairs]
+    yield from dict.fromkeys(map(legend, [one for one in compared if one.tested] or compared))
+
+
+def count(comparison: Comparison) -> str:
+    """How many of the pairs differ significantly."""
+    significant, tested = len(comparison.significant()), len(comparison.tested)
+    about, what = f"by {printable(comparison.measure)}", "pair"
+    if comparison.baseline is not None:
+        about, what = f"from {printable(comparison.baseline)} {about}", "run"
+    if tested == 1:
+        differs = "differs" if significant else "does not differ"
+        return f"The {what} {differs} significantly {about}."
+    differ = "differs" if significant == 1 else "differ"
+    return f"{significant} of {tested} {what}s {differ} significantly {about}."
 
 
 def _explained(compared: Compared) -> Iterator[str]:
     if compared.power:
         yield (
-            "Needed: topics with which a paired t test sees a difference of this size"
-            f" {100 * POWER:g} % of the time, if only these two runs are compared."
+            "Needed: topics with which a paired t test finds a difference of this size"
+            f" {100 * POWER:g}% of the time, if only these two runs are compared."
         )
     if compared.groups:
         names = ", ".join(f"{printable(g.name)} {g.topics}" for g in compared.groups)
-        yield f"Topics in groups: {names}; p in groups is corrected over all groups."
+        tests = max(one.tests for group in compared.groups for one in group.comparisons)
+        yield f"Topics in groups: {names}; p in groups is corrected over {tests:,} tests."
 
 
 # -- runs
@@ -59,10 +72,10 @@ def runs_grid(comparison: Comparison, compared: Compared) -> Grid:
     """A row for each run, best first: mean, interval, difference to the reference."""
     rows = ranked(comparison)
     best = _best(rows, comparison)
-    columns = ["mean", f"{percent(comparison.procedure)} interval"]
+    columns = ["mean", f"{percent(comparison.procedure)} CI"]
     cells = [_mean_cells(mean, compared.digits, best=mean.mean in best) for mean in rows]
     if comparison.pairs:
-        columns += ["difference", "p", "won/tied/lost"]
+        columns += ["difference", *_probabilities(comparison), "won/tied/lost"]
         columns += ["needed"] if compared.power else []
         pairs = [_pair_cells(mean, comparison, compared) for mean in rows]
         cells = [(*before, *after) for before, after in zip(cells, pairs, strict=True)]
@@ -85,20 +98,26 @@ def _best(means: Sequence[Mean], comparison: Comparison) -> list[float]:
 def _mean_cells(mean: Mean, digits: int, *, best: bool) -> tuple[Cell, ...]:
     if not mean.topics:
         return Cell(NOTHING), Cell(NOTHING)
-    interval = f"{mean.low:.{digits}f} to {mean.high:.{digits}f}"
-    return Cell(f"{mean.mean:.{digits}f}", best), Cell(interval)
+    ends = interval(mean.low, mean.high, lambda end: f"{end:.{digits}f}")
+    return Cell(f"{mean.mean:.{digits}f}", best), Cell(ends)
+
+
+def _probabilities(comparison: Comparison) -> dict[str, str]:
+    """The columns of p: their headings, and what they show of a pair."""
+    names = {"none": {}, "holm": {"p, Holm": "p_corrected"}, "bh": {"p, BH": "p_corrected"}}
+    return {"p": "p", **names[comparison.procedure.correction]}
 
 
 def _pair_cells(mean: Mean, comparison: Comparison, compared: Compared) -> tuple[Cell, ...]:
-    first = compared.reference(comparison)
-    more = 1 if compared.power else 0
+    first, probabilities = reference_of(comparison), _probabilities(comparison).values()
+    more = len(probabilities) + (2 if compared.power else 1)
     if mean.run == first:
-        return (Cell(_role(comparison, compared)), *(Cell("") for _ in range(2 + more)))
+        return (Cell(_role(comparison)), *(Cell("") for _ in range(more)))
     pair = comparison.pair(mean.run, first)
     if not pair.topics:
-        return tuple(Cell(NOTHING) for _ in range(3 + more))
+        return tuple(Cell(NOTHING) for _ in range(1 + more))
     texts = [_difference(pair, comparison, compared.digits)]
-    texts.append(probability_cell(pair.p_corrected, compared.digits))
+    texts += [probability_cell(getattr(pair, name), compared.digits) for name in probabilities]
     neither = comparison.better == "neither"
     texts.append(NOTHING if neither else f"{pair.wins}/{pair.ties}/{pair.losses}")
     if compared.power:
@@ -107,15 +126,15 @@ def _pair_cells(mean: Mean, comparison: Comparison, compared: Compared) -> tuple
     return tuple(map(Cell, texts))
 
 
-def _role(comparison: Comparison, compared: Compared) -> str:
-    if compared.baseline is not None:
+def _role(comparison: Comparison) -> str:
+    if comparison.baseline is not None:
         return "baseline"
     return "first" if comparison.better == "neither" else "best"
 
 
 def _difference(pair: Pair, comparison: Comparison, digits: int) -> str:
     """Marks take two places in every cell, so that the points stay under each other."""
-    return f"{pair.difference:+.{digits}f}{mark(pair, comparison.procedure):<2}"
+    return f"{pair.difference:+.{digits}f}{mark(pair, comparison):<2}"
 
 
 # -- pairs and groups
@@ -142,7 +161,7 @@ def _matrix_cell(row: str, column: str, comparison: Comparison, digits: int) -> 
 
 def groups_grid(place: int, overall: Comparison, compared: Compared) -> Grid:
     """The mean of each run in each group, and its difference to the reference."""
-    means, first = ranked(overall), compared.reference(overall)
+    means, first = ranked(overall), reference_of(overall)
     columns = [
         _group_cells(group.comparisons[place], means, first, compared.digits)
         for group in compared.groups

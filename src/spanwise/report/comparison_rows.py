@@ -7,8 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from spanwise.report import rows
-from spanwise.report.compared import Compared, pair_row
-from spanwise.report.comparison_verdicts import verdict
+from spanwise.report.compared import TEST_COLUMNS, Compared, pair_row
+from spanwise.report.comparison_texts import legend
+from spanwise.report.comparison_verdicts import reference_of, verdict
 from spanwise.report.exact import described_runs, listed, versions
 from spanwise.report.outcome import Outcome
 from spanwise.report.rows import dumped, encodable
@@ -22,7 +23,8 @@ COUNTS = ("wins", "ties", "losses", "topics")
 def columns(compared: Compared) -> tuple[str, ...]:
     """The columns of every row; some are there only if they were asked for."""
     needed = ("topics_needed",) if compared.power else ()
-    return (*NAMES, *NUMBERS, *COUNTS, *needed, *(("group",) if compared.groups else ()))
+    groups = ("group",) if compared.groups else ()
+    return (*NAMES, *NUMBERS, *COUNTS, *TEST_COLUMNS, *needed, *groups)
 
 
 def json_lines(compared: Compared) -> str:
@@ -45,7 +47,8 @@ def parquet(compared: Compared) -> bytes:
     import polars
 
     kinds: dict[str, Any] = dict.fromkeys(columns(compared), polars.Int64)
-    kinds |= dict.fromkeys(NAMES, polars.String) | dict.fromkeys(NUMBERS, polars.Float64)
+    kinds |= dict.fromkeys((*NAMES, *TEST_COLUMNS[:3]), polars.String)
+    kinds |= dict.fromkeys(NUMBERS, polars.Float64)
     if compared.groups:
         kinds["group"] = polars.String
     if compared.lenient_mark:
@@ -66,7 +69,7 @@ def json_object(compared: Compared) -> str:
     lines = [f"{dumped(key)}: {dumped(value)}" for key, value in head.items()]
     lines.append(listed("inputs", [given.to_dict() for given in compared.inputs]))
     lines.append(listed("runs", described_runs(Outcome(compared.scores))))
-    lines.append(listed("comparisons", [_described(c, compared) for c in compared.comparisons]))
+    lines.append(listed("comparisons", [_described(c) for c in compared.comparisons]))
     lines.append(listed("groups", [*_groups(compared)]))
     lines.append(listed("rows", list(compared.rows())))
     return "{\n" + ",\n".join(f"  {line}" for line in lines) + "\n}\n"
@@ -77,19 +80,21 @@ def _groups(compared: Compared) -> list[dict[str, Any]]:
         {
             "group": group.name,
             "topics": group.topics,
-            "comparisons": [_described(c, compared) for c in group.comparisons],
+            "comparisons": [_described(c) for c in group.comparisons],
         }
         for group in compared.groups
     ]
 
 
-def _described(comparison: Comparison, compared: Compared) -> dict[str, Any]:
+def _described(comparison: Comparison) -> dict[str, Any]:
     return {
         "measure": comparison.measure,
         "canonical": comparison.canonical,
         "better": comparison.better,
-        "reference": compared.reference(comparison),
-        "verdict": verdict(comparison, compared.baseline),
+        "reference": reference_of(comparison),
+        "verdict": verdict(comparison),
+        "procedure": legend(comparison),
+        "tests": comparison.tests,
         "significant": len(comparison.significant()),
         "means": [asdict(mean) for mean in comparison.means],
         "pairs": [{**pair_row(pair), "effect": pair.effect} for pair in comparison.pairs],

@@ -1,12 +1,19 @@
-"""Which run is best, and is that more than luck: in one sentence."""
+"""Which run is best, and is its lead significant: in a sentence or two."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from spanwise.report.comparison_texts import percent, probability_in_words, two_digits
+from spanwise.report.comparison_texts import (
+    interval,
+    percent,
+    probability_in_words,
+    sentence,
+    two_digits,
+)
 from spanwise.report.grids import printable
 from spanwise.statistics.comparison import Comparison, Mean, Pair
+from spanwise.statistics.notes import on_few_topics
 
 NAMED = 3
 """So many runs of a kind are named; the others are counted."""
@@ -21,9 +28,9 @@ def ranked(comparison: Comparison) -> list[Mean]:
     return sorted(comparison.means, key=lambda mean: (not mean.topics, sign * mean.mean))
 
 
-def reference(comparison: Comparison, baseline: str | None) -> str:
-    """The run that all others are held against: the baseline, or the best one."""
-    return ranked(comparison)[0].run if baseline is None else baseline
+def reference_of(comparison: Comparison) -> str:
+    """The run that all others are compared with: the baseline, or the best one."""
+    return ranked(comparison)[0].run if comparison.baseline is None else comparison.baseline
 
 
 def against(comparison: Comparison, run: str) -> list[Pair]:
@@ -31,37 +38,41 @@ def against(comparison: Comparison, run: str) -> list[Pair]:
     return [comparison.pair(other.run, run) for other in ranked(comparison) if other.run != run]
 
 
-def verdict(comparison: Comparison, baseline: str | None = None) -> str:
+def verdict(comparison: Comparison) -> str:
     """What a comparison says, and how far it is to be believed."""
-    said = _verdict(comparison, baseline)
-    few = comparison.few_topics
-    if few is None:
-        return said
-    return f"{said} With {few} topics the bootstrap test is too sure: try --test randomisation."
+    return " ".join([f"{_verdict(comparison)}.", *map(sentence, _doubts(comparison))])
 
 
-def _verdict(comparison: Comparison, baseline: str | None) -> str:
-    first = _mean(comparison, reference(comparison, baseline))
+def _doubts(comparison: Comparison) -> Iterator[str]:
+    if comparison.too_few_topics is not None:
+        yield from on_few_topics(comparison)
+    elif comparison.few_for_bootstrap is not None and comparison.significant():
+        yield f"with {comparison.few_for_bootstrap} topics the bootstrap test is anti-conservative"
+
+
+def _verdict(comparison: Comparison) -> str:
+    first, measure = _mean(comparison, reference_of(comparison)), printable(comparison.measure)
     if not any(mean.topics for mean in comparison.means):
-        return f"{printable(comparison.measure)} is not defined for any topic."
+        return f"{measure} is not defined for any topic"
     if not first.topics:
-        measure = printable(comparison.measure)
-        return f"{printable(first.run)} has {measure} for no topic: nothing can be held against it."
+        return f"{printable(first.run)} has no {measure} values, so nothing can be compared with it"
     pairs = [pair for pair in against(comparison, first.run) if pair.topics]
     if not pairs:
-        return f"{_beginning(comparison, first)}: {_alone(comparison)}."
-    if baseline is not None:
+        value = f"{two_digits(first.mean)} ({_interval(comparison, first)})"
+        return f"{printable(first.run)} has {measure} {value}; {_alone(comparison)}"
+    if comparison.baseline is not None:
         return _against_baseline(comparison, first, pairs)
     if comparison.better == "neither":
-        return _unordered(comparison)
-    said = [_best(comparison, first, pairs), *_ahead(comparison, pairs)]
-    return f"{'; '.join(said)}."
+        return _described(comparison)
+    said = [*_ahead(comparison, pairs), *_behind(comparison, pairs)]
+    best = _best(comparison, first, pairs)
+    return f"{best}: {'; '.join(said)}" if said else best
 
 
 def _alone(comparison: Comparison) -> str:
     if len(comparison.means) < 2:
         return "there is no run to compare it with"
-    return "it cannot be compared, no other run has a topic in common with it"
+    return "no other run has a topic in common with it, so it cannot be compared"
 
 
 def _mean(comparison: Comparison, run: str) -> Mean:
@@ -69,27 +80,31 @@ def _mean(comparison: Comparison, run: str) -> Mean:
 
 
 def _interval(comparison: Comparison, mean: Mean) -> str:
-    low, high = two_digits(mean.low), two_digits(mean.high)
-    return f"{two_digits(mean.mean)}, {percent(comparison.procedure)} interval {low} to {high}"
+    """Where nothing varies the ends are the mean, and that is no interval to speak of."""
+    if mean.low == mean.high:
+        return "1 topic" if mean.topics == 1 else "the same on every topic"
+    return f"{percent(comparison.procedure)} CI {interval(mean.low, mean.high, two_digits)}"
 
 
-def _beginning(comparison: Comparison, mean: Mean) -> str:
-    measure = printable(comparison.measure)
-    return f"{printable(mean.run)} has {measure} {_interval(comparison, mean)}"
+def _about(comparison: Comparison, mean: Mean) -> str:
+    lower = "; lower is better" if comparison.better == "lower" else ""
+    return f"{two_digits(mean.mean)}, {_interval(comparison, mean)}{lower}"
+
+
+# -- the best run
 
 
 def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
-    lower = ", lower is better" if comparison.better == "lower" else ""
-    about = f"by {printable(comparison.measure)} ({_interval(comparison, first)}{lower})"
+    about = f"the best mean {printable(comparison.measure)} ({_about(comparison, first)})"
     # Over the topics that both have two runs may be equal whose means are not.
     means = {mean.run: mean.mean for mean in comparison.means}
     equal = [
         pair.a for pair in pairs if not pair.difference and _is_near(means[pair.a], first.mean)
     ]
     if not equal:
-        return f"{printable(first.run)} is best {about}"
+        return f"{printable(first.run)} has {about}"
     names = [printable(name) for name in (first.run, *equal)]
-    return f"{_joined(_shortened(names))} share the first place {about}"
+    return f"{_joined(_shortened(names))} share {about}"
 
 
 def _is_near(a: float, b: float) -> bool:
@@ -98,22 +113,24 @@ def _is_near(a: float, b: float) -> bool:
 
 
 def _ahead(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    """The best run is ahead: by luck of these, by more than luck of those."""
-    luck, sure = _split(comparison, [pair for pair in pairs if _lead(comparison, pair) < 0])
-    parts = []
-    if luck:
-        parts.append(f"of {_by(luck)}, which may be luck ({_values(luck)})")
-    if sure:
-        parts.append(f"of {_by(sure)}, which is more than luck")
-    if parts:
-        yield f"it is ahead {', and '.join(parts)}"
-    # Means are over all topics of a run, differences over those that two runs have in common.
-    luck, sure = _split(comparison, [pair for pair in pairs if _lead(comparison, pair) > 0])
-    behind = "on the topics that both have it is behind"
-    if luck:
-        yield f"{behind} {_by(luck)}, which may be luck ({_values(luck)})"
-    if sure:
-        yield f"{behind} {_by(sure)}, which is more than luck"
+    """How far the best run is ahead of which others, and is that significant?"""
+    for some in _split(comparison, [pair for pair in pairs if _lead(comparison, pair) < 0]):
+        yield f"{_far(some, 'ahead of')}{_significance(comparison, some)}"
+
+
+def _behind(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """Means are over all topics of a run, differences over those that two runs have in common."""
+    for some in _split(comparison, [pair for pair in pairs if _lead(comparison, pair) > 0]):
+        far = _far(some, "behind")
+        yield f"on the topics that both have, {far}{_significance(comparison, some)}"
+
+
+def _far(pairs: Sequence[Pair], side: str) -> str:
+    """How far from which runs: each by itself, or a range for many."""
+    if len(pairs) <= NAMED:
+        return _joined([f"{_size(pair)} {side} {printable(pair.a)}" for pair in pairs])
+    names = _joined(_shortened([printable(pair.a) for pair in pairs]))
+    return f"{_sizes(pairs)} {side} {names}"
 
 
 def _lead(comparison: Comparison, pair: Pair) -> float:
@@ -121,64 +138,85 @@ def _lead(comparison: Comparison, pair: Pair) -> float:
     return 0.0 - pair.difference if comparison.better == "lower" else pair.difference
 
 
-def _split(comparison: Comparison, pairs: Sequence[Pair]) -> tuple[list[Pair], list[Pair]]:
-    """Pairs that may differ by luck alone, and the others."""
+def _split(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Pairs that differ significantly and pairs that do not, those that there are."""
+    significant = [pair for pair in pairs if comparison.is_significant(pair)]
+    others = [pair for pair in pairs if not comparison.is_significant(pair)]
+    return [some for some in (significant, others) if some]
+
+
+def _significance(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    """What is the same for all of these pairs; nothing where it could not have been otherwise."""
+    if comparison.too_few_topics is not None:
+        return f" ({_values(comparison, pairs)})"
+    word = "significant" if comparison.is_significant(pairs[0]) else "not significant"
+    return f", {word} ({_values(comparison, pairs)})"
+
+
+def _values(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    """Their corrected p, as a range."""
+    values = [pair.p_corrected for pair in pairs if pair.p_corrected is not None]
     level = comparison.procedure.level
-    luck = [pair for pair in pairs if pair.p_corrected > level]
-    return luck, [pair for pair in pairs if pair.p_corrected <= level]
-
-
-def _by(pairs: Sequence[Pair]) -> str:
-    """Runs and how far each is away."""
-    if len(pairs) <= NAMED:
-        return _joined([f"{printable(pair.a)} by {_size(pair)}" for pair in pairs])
-    names = _shortened([printable(pair.a) for pair in pairs])
-    return f"{_joined(names)} by {_range([abs(pair.difference) for pair in pairs], two_digits)}"
+    low, high = (probability_in_words(p, level) for p in (min(values), max(values)))
+    return f"p {'' if low.startswith('<') else '= '}{low if low == high else f'{low} to {high}'}"
 
 
 def _size(pair: Pair) -> str:
     return two_digits(abs(pair.difference))
 
 
-def _values(pairs: Sequence[Pair]) -> str:
-    return f"p = {_range([pair.p_corrected for pair in pairs], probability_in_words)}"
-
-
-def _range(values: Sequence[float], text: Callable[[float], str]) -> str:
-    low, high = text(min(values)), text(max(values))
+def _sizes(pairs: Sequence[Pair]) -> str:
+    sizes = [abs(pair.difference) for pair in pairs]
+    low, high = two_digits(min(sizes)), two_digits(max(sizes))
     return low if low == high else f"{low} to {high}"
 
 
+# -- a baseline, a measure that only describes
+
+
 def _against_baseline(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
-    luck, sure = _split(comparison, pairs)
     up, down = ("above", "below") if comparison.better == "neither" else ("ahead", "behind")
-    sides = {
-        f"{up} by more than luck": [pair for pair in sure if _lead(comparison, pair) > 0],
-        f"{down} by more than luck": [pair for pair in sure if _lead(comparison, pair) < 0],
-        f"{up}, perhaps by luck": [pair for pair in luck if _lead(comparison, pair) > 0],
-        f"{down}, perhaps by luck": [pair for pair in luck if _lead(comparison, pair) < 0],
-        "equal": [pair for pair in luck if not pair.difference],
-    }
-    parts = [_side(name, found, comparison) for name, found in sides.items() if found]
-    lower = ", lower is better" if comparison.better == "lower" else ""
-    about = f"{printable(comparison.measure)} {_interval(comparison, first)}{lower}"
-    return f"Against the baseline {printable(first.run)} ({about}), {'; '.join(parts)}."
+    parts = [
+        *_sides(comparison, up, [pair for pair in pairs if _lead(comparison, pair) > 0]),
+        *_sides(comparison, down, [pair for pair in pairs if _lead(comparison, pair) < 0]),
+    ]
+    equal = [printable(pair.a) for pair in pairs if not pair.difference]
+    if equal:
+        parts.append(f"equal: {_joined(_shortened(equal))}")
+    about = f"{printable(comparison.measure)} {_about(comparison, first)}"
+    return f"Against the baseline {printable(first.run)} ({about}): {'; '.join(parts)}"
 
 
-def _side(name: str, pairs: Sequence[Pair], comparison: Comparison) -> str:
-    if name == "equal":
-        return f"equal: {_joined(_shortened([printable(pair.a) for pair in pairs]))}"
-    values = f" ({_values(pairs)})" if pairs[0].p_corrected > comparison.procedure.level else ""
-    return f"{name}: {_by(pairs)}{values}"
+def _sides(comparison: Comparison, side: str, pairs: Sequence[Pair]) -> Iterator[str]:
+    one_sided = comparison.procedure.tail == "one" and side == "behind"
+    for some in _split(comparison, pairs):
+        if comparison.better == "neither":
+            said = ""
+        elif one_sided:
+            said = f"; the one-tailed test asks only for better runs ({_values(comparison, some)})"
+        else:
+            said = _significance(comparison, some)
+        yield f"{_runs(some, side)}{said}"
 
 
-def _unordered(comparison: Comparison) -> str:
-    said = f"By {printable(comparison.measure)} no run is better or worse"
-    sure, every = len(comparison.significant()), len(comparison.tested)
-    if every > 1:
-        return f"{said}; {sure} of {every} pairs differ by more than luck."
-    more = "more than luck" if sure else f"what may be luck ({_values(comparison.tested)})"
-    return f"{said}; the two differ by {more}."
+def _runs(pairs: Sequence[Pair], side: str) -> str:
+    if len(pairs) <= NAMED:
+        return _joined([f"{printable(pair.a)} is {_size(pair)} {side}" for pair in pairs])
+    names = _joined(_shortened([printable(pair.a) for pair in pairs]))
+    return f"{names} are {_sizes(pairs)} {side}"
+
+
+def _described(comparison: Comparison) -> str:
+    known = [mean for mean in comparison.means if mean.topics]
+    low, high = (choose(known, key=lambda mean: mean.mean) for choose in (min, max))
+    between = (
+        f"all runs have {two_digits(low.mean)}"
+        if low.mean == high.mean
+        else f"from {two_digits(low.mean)} ({printable(low.run)})"
+        f" to {two_digits(high.mean)} ({printable(high.run)})"
+    )
+    measure = printable(comparison.measure)
+    return f"{measure} describes runs, neither high nor low is better: {between}; not tested"
 
 
 def _shortened(names: Sequence[str]) -> list[str]:

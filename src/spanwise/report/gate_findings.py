@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from spanwise.gates.judging import Finding, Verdict
-from spanwise.report.comparison_texts import decimal, probability
+from spanwise.report.comparison_texts import decimal, how_tested, probability
 from spanwise.report.grids import printable
 from spanwise.report.markup import markdown_text
 from spanwise.statistics.comparison import Better
@@ -23,7 +23,13 @@ def verdict_lines(verdict: Verdict) -> list[str]:
             f"  {_RESULTS[one.broken]}  {printable(str(one.rule))}: {reason(one)}"
             for one in findings
         ),
+        *tests(verdict),
     ]
+
+
+def tests(verdict: Verdict) -> list[str]:
+    """How every p was found, in a sentence for each way."""
+    return [how_tested(one, "is the run worse than the baseline?") for one in verdict.tested]
 
 
 def headline(verdict: Verdict) -> str:
@@ -38,7 +44,9 @@ def _count(verdict: Verdict) -> str:
     rules, broken = len(verdict.findings), len(verdict.broken)
     if rules == 1:
         return "the rule is broken" if broken else "the rule is kept"
-    return f"{broken} of {rules} rules are broken" if broken else f"all {rules} rules are kept"
+    if not broken:
+        return f"all {rules} rules are kept"
+    return f"{broken} of {rules} rules {'is' if broken == 1 else 'are'} broken"
 
 
 def reason(finding: Finding) -> str:
@@ -46,14 +54,15 @@ def reason(finding: Finding) -> str:
 
     >>> from spanwise.gates.rules import parse_rule
     >>> reason(Finding(parse_rule("fail-if", "AgP < -0.01"), True, 0.4, "higher", 0.5, -0.1, 0.03))
-    'AgP is 0.1000 worse than the baseline (0.4000, baseline 0.5000, p = 0.0300)'
+    'AgP is 0.1000 worse than the baseline (0.4000, baseline 0.5000, uncorrected p = 0.0300)'
     """
     measure = printable(finding.rule.measure)
-    if finding.baseline is None or finding.ahead is None or finding.p is None:
+    if finding.baseline is None or finding.ahead is None:
         return f"{measure} is {decimal(finding.mean)}{_direction(finding)}"
     means = f"{decimal(finding.mean)}, baseline {decimal(finding.baseline)}"
-    about = f"{means}, {probability(finding.p)}{_corrected(finding)}{_direction(finding)}"
-    return f"{measure} is {_ahead(finding.ahead, finding.better)} ({about})"
+    about = f"{means}{_tested(finding)}{_direction(finding)}"
+    doubt = f"; {finding.doubt}" if finding.doubt else ""
+    return f"{measure} is {_ahead(finding.ahead, finding.better)} ({about}){doubt}"
 
 
 def _ahead(ahead: float, better: Better) -> str:
@@ -63,9 +72,15 @@ def _ahead(ahead: float, better: Better) -> str:
     return f"{decimal(abs(ahead))} {more if ahead > 0 else less} than the baseline"
 
 
-def _corrected(finding: Finding) -> str:
-    count = finding.corrected_over
-    return f" corrected over {count} measures" if count > 1 else ""
+def _tested(finding: Finding) -> str:
+    """What the test says; a limit is kept or broken whatever p is."""
+    if finding.p is None:
+        return ""
+    if finding.p_corrected is None:
+        return f", uncorrected {probability(finding.p)}"
+    corrected = probability(finding.p_corrected).removeprefix("p ").removeprefix("= ")
+    said = "" if finding.doubt else f", {'' if finding.significant else 'not '}significant"
+    return f", {probability(finding.p)}, corrected {corrected}{said}"
 
 
 def _direction(finding: Finding) -> str:
@@ -78,6 +93,7 @@ def markdown_summary(verdict: Verdict) -> str:
     lines = [f"## spanwise gate {head}", "", f"{markdown_text(headline(verdict))}.", ""]
     lines += ["| result | rule | reason |", "|---|---|---|"]
     lines += [f"| {' | '.join(map(markdown_text, _cells(one)))} |" for one in verdict.findings]
+    lines += [line for test in tests(verdict) for line in ("", markdown_text(test))]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -93,9 +109,12 @@ def junit(verdict: Verdict) -> bytes:
     suites = ElementTree.Element("testsuites", counts)
     attributes = {"name": f"spanwise gate: {_subject(verdict)}", **counts, "errors": "0"}
     suite = ElementTree.SubElement(suites, "testsuite", {**attributes, "skipped": "0", "time": "0"})
-    if verdict.lenient:
+    named = [("lenient", "true")] if verdict.lenient else []
+    named += [("test", test) for test in tests(verdict)]
+    if named:
         properties = ElementTree.SubElement(suite, "properties")
-        ElementTree.SubElement(properties, "property", {"name": "lenient", "value": "true"})
+        for name, value in named:
+            ElementTree.SubElement(properties, "property", {"name": name, "value": value})
     for finding in verdict.findings:
         _add_case(suite, finding)
     ElementTree.indent(suites)

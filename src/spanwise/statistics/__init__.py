@@ -1,1 +1,1 @@
-"""Statistics: is a difference between runs more than luck, and how sure is a mean."""
+"""Statistics: is a difference between runs significant, and how precise is a mean."""

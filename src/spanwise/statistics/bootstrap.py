@@ -11,7 +11,7 @@ import numpy.typing as npt
 from spanwise.text.ranges import Floats
 
 if TYPE_CHECKING:
-    from spanwise.statistics.comparison import Method, Tail
+    from spanwise.statistics.procedure import Method, Tail
 
 _NORMAL = NormalDist()
 
@@ -22,6 +22,7 @@ def bootstrap_test(
     tail: Tail,
     method: Method,
     slack: Floats | None = None,
+    side: float = 0.0,
 ) -> Floats:
     r"""How often chance alone gives a difference as large as the one that was seen.
 
@@ -29,9 +30,9 @@ def bootstrap_test(
     p_{percentile} = \frac{1}{B} \sum_b [\bar x_b \le 0]$$
 
     where x are the differences over the common topics, $\bar x > 0$ is their mean, $\bar x_b$ the
-    mean of resample b and B the number of resamples. One-tailed, the run that looks better is
-    tested against the other (a negative mean is turned round). Two-tailed, ``shifted`` compares
-    absolute values and ``percentile`` is twice the smaller side, at most 1.
+    mean of resample b and B the number of resamples. One-tailed, ``side`` is the sign of the mean
+    that is asked for (a negative one is turned round); 0 takes the sign that is seen. Two-tailed,
+    ``shifted`` compares absolute values and ``percentile`` is twice the smaller side, at most 1.
 
     ``resampled`` are sums over topics, a row for each pair; ``observed`` are the sums that were
     seen; sums that are no further apart than ``slack`` are equal. A share of 0 is given as
@@ -47,12 +48,15 @@ def bootstrap_test(
     """
     seen = observed[:, None]
     near = np.zeros_like(seen) if slack is None else slack[:, None]
+    towards = side or np.sign(seen)
     if method == "shifted":
         moved = resampled - seen
-        against = np.abs(moved) if tail == "two" else np.sign(seen) * moved
-        p = _share(against >= np.abs(seen) - near)
+        if tail == "two":
+            p = _share(np.abs(moved) >= np.abs(seen) - near)
+        else:
+            p = _share(towards * moved >= towards * seen - near)
     elif tail == "one":
-        p = _share(np.sign(seen) * resampled <= near)
+        p = _share(towards * resampled <= near)
     else:
         p = 2 * np.minimum(_share(resampled <= near), _share(resampled >= -near))
     return np.clip(p, 1 / (resampled.shape[1] + 1), 1.0)

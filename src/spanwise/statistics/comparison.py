@@ -5,58 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Literal
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
+from spanwise.statistics.procedure import ENOUGH, EXACT_TOPICS
+from spanwise.statistics.procedure import Procedure as Procedure
 
-Test = Literal["bootstrap", "randomisation", "t", "wilcoxon"]
-Tail = Literal["one", "two"]
-Correction = Literal["none", "holm", "bh"]
-Method = Literal["shifted", "percentile"]
 Better = Literal["higher", "lower", "neither"]
-FEW = 10
-"""With fewer topics the bootstrap test finds differences too easily: its resamples vary less than
-topics do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """How runs are told apart.
-
-    ``method`` is that of the bootstrap test. ``level`` is that of the test, and what an interval
-    leaves out: 0.05 gives intervals of 95 %.
-    """
-
-    test: Test = "bootstrap"
-    tail: Tail = "two"
-    correction: Correction = "holm"
-    resamples: int = 10_000
-    seed: int = 1
-    method: Method = "shifted"
-    level: float = 0.05
-
-    def __post_init__(self) -> None:
-        _refuse_others("test", self.test, get_args(Test))
-        _refuse_others("tail", self.tail, get_args(Tail))
-        _refuse_others("correction", self.correction, get_args(Correction))
-        _refuse_others("method", self.method, get_args(Method))
-        if self.resamples < 1:
-            raise SpanwiseError(f"resamples is {self.resamples}; give at least 1")
-        if self.seed < 0:
-            raise SpanwiseError(f"seed is {self.seed}; give 0 or a positive whole number")
-        if not 0 < self.level < 1:
-            raise SpanwiseError(f"level is {self.level}; give a number between 0 and 1, as 0.05")
-
-
-def _refuse_others(name: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise SpanwiseError(f"{name} is {value}; give one of {', '.join(known)}")
 
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean of one run with its interval: BCa, percentile where BCa is not defined."""
+    """The mean of one run with its confidence interval."""
 
     run: str
     mean: float
@@ -69,10 +30,11 @@ class Mean:
 class Pair:
     """Two runs under one measure, over the topics that both have.
 
-    ``difference`` is the mean of a minus the mean of b, ``low`` and ``high`` are its interval.
-    ``effect`` is the mean difference divided by the standard deviation of the differences, None
-    if that is 0. ``wins`` counts the topics on which a is better, whatever better means for the
-    measure.
+    ``difference`` is the mean of a minus the mean of b, ``low`` and ``high`` are its interval,
+    which is not corrected for the number of tests. ``effect`` is the mean difference divided by
+    the standard deviation of the differences, None if that is 0. ``p`` and ``p_corrected`` are
+    None where nothing was tested: under a descriptive measure, or without a common topic.
+    ``wins`` counts the topics on which a is better, whatever better means for the measure.
     """
 
     a: str
@@ -83,12 +45,14 @@ class Pair:
     low: float
     high: float
     effect: float | None
-    p: float
-    p_corrected: float
+    p: float | None
+    p_corrected: float | None
     wins: int
     ties: int
     losses: int
     topics: int
+    opposed: bool = False
+    """The test and the means disagree about which run is better (Wilcoxon alone can do that)."""
 
     def turned(self) -> Pair:
         """The same two runs, b first."""
@@ -121,6 +85,9 @@ class Comparison:
     procedure: Procedure
     notes: tuple[str, ...]
     """A sentence for everything unusual."""
+    baseline: str | None = None
+    tests: int = 1
+    """How many tests p is corrected for: all pairs of all measures that were tested together."""
 
     def pair(self, a: str, b: str) -> Pair:
         """The pair of two runs, a first."""
@@ -132,21 +99,57 @@ class Comparison:
         raise SpanwiseError(f"{a} and {b} were not compared under {self.measure}")
 
     @property
-    def few_topics(self) -> int | None:
-        """How few topics a small p of the bootstrap test rests on, if these are too few."""
-        if self.procedure.test != "bootstrap":
-            return None
-        small = [pair.topics for pair in self.pairs if pair.p <= self.procedure.level]
-        return min((topics for topics in small if topics < FEW), default=None)
+    def resamples(self) -> int:
+        """The draws of each test."""
+        return self.procedure.resamples_for(self.tests)
+
+    def drawn(self, pair: Pair) -> int | None:
+        """The draws behind the p of a pair; None where it needs none."""
+        test, differing = self.procedure.test, pair.wins + pair.losses
+        random = test == "bootstrap" or (test == "randomisation" and differing > EXACT_TOPICS)
+        return self.resamples if random and pair.p is not None else None
 
     @property
     def tested(self) -> tuple[Pair, ...]:
-        """The pairs that have a topic in common."""
-        return tuple(pair for pair in self.pairs if pair.topics)
+        """The pairs that were tested."""
+        return tuple(pair for pair in self.pairs if pair.p is not None)
+
+    @property
+    def too_few_topics(self) -> int | None:
+        """How many topics there are, if no difference over so few can be significant.
+
+        The t test has no such limit: it takes the differences to be normal.
+        """
+        most = max((pair.topics for pair in self.tested), default=0)
+        return most if most and not self._can_be_significant(most) else None
+
+    @property
+    def few_for_bootstrap(self) -> int | None:
+        """How few topics a bootstrap test rests on, if they make it anti-conservative."""
+        if self.procedure.test != "bootstrap":
+            return None
+        return min((pair.topics for pair in self.tested if pair.topics < ENOUGH), default=None)
+
+    @property
+    def takes_observed_direction(self) -> bool:
+        """Is the direction of one-tailed tests chosen by looking at the means?"""
+        return self.procedure.tail == "one" and self.baseline is None
+
+    def is_significant(self, pair: Pair) -> bool:
+        """Is the corrected p of a pair at most the level, and could it be by an exact test?"""
+        if pair.p_corrected is None or pair.opposed:
+            return False
+        return pair.p_corrected <= self.procedure.level and self._can_be_significant(pair.topics)
+
+    def _can_be_significant(self, topics: int) -> bool:
+        procedure = self.procedure
+        if procedure.test == "t":
+            return topics > 1
+        return procedure.smallest_exact(topics, self.tests) <= procedure.level
 
     def significant(self) -> tuple[Pair, ...]:
-        """The pairs whose corrected p is at most the level."""
-        return tuple(pair for pair in self.pairs if pair.p_corrected <= self.procedure.level)
+        """The pairs that differ significantly."""
+        return tuple(pair for pair in self.pairs if self.is_significant(pair))
 
 
 def compare(
@@ -154,10 +157,12 @@ def compare(
 ) -> list[Comparison]:
     """One comparison for each measure of an evaluation.
 
-    With a baseline every other run is compared to it alone, as ``a`` of the pair. A topic counts
-    for a pair if both runs have a value for it. The same seed gives the same bits; p and interval
-    of a pair do not change when other runs or measures come or go. The correction is over all
-    pairs of a measure.
+    With a baseline every other run is compared with it alone, as ``a`` of the pair; one-tailed,
+    the question is then whether that run is better than the baseline. A topic counts for a pair if
+    both runs have a value for it. p is corrected for all pairs of all measures; descriptive
+    measures, which are neither better high nor low, are not tested. The same seed gives the same
+    bits; the interval of a pair does not change when other runs or measures come or go, nor does
+    its p, as long as the number of draws stays the same.
 
     Source: our choice; the tests are those of Kamps et al. 2007 and of their modules.
 
@@ -167,11 +172,10 @@ def compare(
     >>> comparison.means[0].mean, comparison.pairs
     (1.0, ())
     """
-    from spanwise.statistics.pairing import Pairing
+    from spanwise.statistics.pairing import compare_together
 
-    chosen = chosen_pairs([run.run for run in scores.runs], baseline)
-    pairing = Pairing(procedure or Procedure())
-    return [pairing.compare(scores, number, chosen) for number in range(len(scores.measures))]
+    [found] = compare_together([scores], procedure or Procedure(), baseline)
+    return found
 
 
 def chosen_pairs(runs: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Corrections of p values when many pairs are tested at once."""
+"""Multiple-comparison corrections of p values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from spanwise.text.ranges import Floats
 
 if TYPE_CHECKING:
-    from spanwise.statistics.comparison import Correction
+    from spanwise.statistics.procedure import Correction
 
 
 def corrected(p: Floats, correction: Correction) -> Floats:

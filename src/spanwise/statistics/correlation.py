@@ -12,9 +12,9 @@ import numpy.typing as npt
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.statistics.bootstrap import percentile_intervals
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.draws import Draws, counts
 from spanwise.statistics.grid import values_on_grid
+from spanwise.statistics.procedure import Procedure
 from spanwise.statistics.topic_values import TopicValues
 from spanwise.text.ranges import Floats
 
@@ -92,7 +92,7 @@ def correlation_of(a: Floats, b: Floats, procedure: Procedure, kind: Kind) -> Co
     if not topics:
         return Correlation(None, None, None, runs, 0)
     coefficients = {"kendall": _kendall, "ap": _ap}[kind]
-    draws = Draws(counts, procedure.seed, procedure.resamples)
+    draws = Draws(counts, procedure.seed, procedure.interval_resamples)
     grids = [values_on_grid(table.T) for table in (a, b)]
     found = _only(coefficients, *(grid.sum(axis=0) for grid in grids))
     resampled = _in_parts(coefficients, *(draws.sums(grid).T for grid in grids))

@@ -52,13 +52,12 @@ class Draws:
 
     def sums(self, values: Floats) -> Floats:
         """The weighted sums of a table (a row for each topic): a row for each of its columns."""
-        found = np.empty((values.shape[1], self.resamples))
-        start = 0
+        return np.concatenate(list(self.blocks(values)), axis=1)
+
+    def blocks(self, values: Floats) -> Iterator[Floats]:
+        """The same sums, some resamples at a time."""
         for weights in self._weights(len(values)):
-            end = start + len(weights)
-            found[:, start:end] = values.T @ weights.T.astype(np.float64)
-            start = end
-        return found
+            yield values.T @ weights.T.astype(np.float64)
 
     def _weights(self, topics: int) -> Iterator[Weights] | list[Weights]:
         if self.resamples * topics > CELLS_KEPT:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
-from spanwise.statistics.comparison import Comparison, Procedure, compare
-from spanwise.statistics.pairing import corrected_pairs
+from spanwise.statistics.comparison import Comparison, Procedure
+from spanwise.statistics.pairing import compare_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +28,20 @@ def compare_groups(
 ) -> list[Group]:
     """A comparison of all runs in each group, groups in the order of ``group_of``.
 
-    The correction of a measure is over all pairs of all groups: whoever looks at many groups finds
-    a difference somewhere. Groups without any topic of the evaluation are left out.
+    p is corrected for all pairs of all measures in all groups: whoever looks at many groups finds a
+    difference somewhere. Groups without any topic of the evaluation are left out.
     """
     known = {topic for run in scores.runs for topic in run.topics}
     topics: dict[str, set[str]] = {}
     for topic, name in group_of.items():
         if topic in known:
             topics.setdefault(name, set()).add(topic)
-    found = [
-        Group(name, len(own), tuple(compare(only(scores, own), procedure, baseline=baseline)))
-        for name, own in topics.items()
+    evaluations = [only(scores, own) for own in topics.values()]
+    found = compare_together(evaluations, procedure, baseline)
+    return [
+        Group(name, len(own), tuple(comparisons))
+        for (name, own), comparisons in zip(topics.items(), found, strict=True)
     ]
-    return _corrected(found, procedure)
 
 
 def only(scores: Scores, topics: set[str]) -> Scores:
@@ -53,20 +54,3 @@ def _only(run: RunScores, topics: set[str]) -> RunScores:
     values = run.values[:, kept]
     names = tuple(run.topics[place] for place in kept)
     return replace(run, topics=names, values=values, means=tuple(map(exact_mean, values)))
-
-
-def _corrected(groups: list[Group], procedure: Procedure) -> list[Group]:
-    by_measure = zip(*(group.comparisons for group in groups), strict=True)
-    anew = [_corrected_together(comparisons, procedure) for comparisons in by_measure]
-    return [
-        replace(group, comparisons=tuple(comparisons[place] for comparisons in anew))
-        for place, group in enumerate(groups)
-    ]
-
-
-def _corrected_together(
-    comparisons: tuple[Comparison, ...], procedure: Procedure
-) -> list[Comparison]:
-    pairs = [pair for comparison in comparisons for pair in comparison.pairs]
-    anew = iter(corrected_pairs(pairs, procedure.correction))
-    return [replace(one, pairs=tuple(next(anew) for _ in one.pairs)) for one in comparisons]

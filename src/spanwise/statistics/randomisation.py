@@ -8,26 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from spanwise.statistics.draws import Draws
+from spanwise.statistics.procedure import EXACT_TOPICS
 from spanwise.text.ranges import Floats
 
 if TYPE_CHECKING:
-    from spanwise.statistics.comparison import Tail
-
-EXACT_TOPICS = 16
-"""Up to so many topics with a difference, all their 2^16 changes of sign are tried."""
+    from spanwise.statistics.procedure import Tail
 
 
 def randomisation_test(
-    differences: Floats, draws: Draws, tail: Tail, slack: Floats | None = None
+    differences: Floats,
+    draws: Draws,
+    tail: Tail,
+    slack: Floats | None = None,
+    side: float = 0.0,
 ) -> Floats:
-    r"""How many changes of sign give a difference as large as the one that was seen.
+    r"""How many sign flips give a difference as large as the one that was seen.
 
     $$p = \frac{1}{2^n} \sum_{s \in \{-1, 1\}^n} \Bigl[\sum_t s_t x_t \ge \sum_t x_t\Bigr], \quad
     p = \frac{1 + \sum_b [\dots]}{1 + B}$$
 
-    where x are the n differences that are not 0, the larger sum in favour of the run that looks
-    better; two-tailed, absolute values are compared. The first form tries all changes of sign, up
-    to 16 differences; beyond, B random ones, and the order that was seen counts as one of them.
+    where x are the n differences that are not 0; two-tailed, absolute values are compared.
+    One-tailed, ``side`` is the sign of the sum that is asked for (a negative one is turned round);
+    0 takes the sign that is seen. The first form tries all sign flips, up to 16 differences;
+    beyond, B random ones, and the signs that were seen count as one of them.
 
     ``differences`` have a row for each topic and a column for each pair; sums that are no further
     apart than ``slack`` are equal.
@@ -44,30 +47,35 @@ def randomisation_test(
     sampled = np.count_nonzero(differences, axis=0) > EXACT_TOPICS
     for column in np.flatnonzero(~sampled):
         x = differences[:, column]
-        found[column] = exact_share(x[x != 0], float(np.sign(x.sum())), tail, near[column])
+        towards = side or float(np.sign(x.sum()))
+        found[column] = exact_share(x[x != 0], towards, tail, near[column])
     if sampled.any():
-        found[sampled] = _sampled(differences[:, sampled], draws, tail, near[sampled, None])
+        chosen = np.ascontiguousarray(differences[:, sampled])
+        found[sampled] = _sampled(chosen, draws, tail, near[sampled, None], side)
     return found
 
 
 def exact_share(values: Floats, side: float, tail: Tail, slack: float = 0.0) -> float:
-    """The share of all changes of sign whose sum is as large as that of the values.
+    """The share of all sign flips whose sum is as large as that of the values.
 
     One-tailed, ``side`` tells the sign of a large sum.
 
     >>> exact_share(np.array([1.0, 2.0]), 1.0, "one"), exact_share(np.array([]), 0.0, "two")
     (0.25, 1.0)
     """
-    size = len(values)
-    changes = np.arange(1 << size)[:, None] >> np.arange(size) & 1
-    sums = (1.0 - 2.0 * changes) @ values
+    sums = np.zeros(1)
+    for value in values:
+        sums = np.concatenate([sums + value, sums - value])
     return float(_as_large(sums, values.sum(), side, tail, slack).mean())
 
 
-def _sampled(differences: Floats, draws: Draws, tail: Tail, slack: Floats) -> Floats:
+def _sampled(differences: Floats, draws: Draws, tail: Tail, slack: Floats, side: float) -> Floats:
     observed = differences.sum(axis=0)[:, None]
-    large = _as_large(draws.sums(differences), observed, np.sign(observed), tail, slack)
-    share: Floats = (1 + np.count_nonzero(large, axis=1)) / (1 + draws.resamples)
+    towards = side or np.sign(observed)
+    large = np.ones(len(observed))
+    for sums in draws.blocks(differences):
+        large += np.count_nonzero(_as_large(sums, observed, towards, tail, slack), axis=1)
+    share: Floats = large / (1 + draws.resamples)
     return share
 
 

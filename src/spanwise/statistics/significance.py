@@ -2,112 +2,76 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from spanwise.statistics.bootstrap import bca_intervals, bootstrap_test
+from spanwise.statistics.bootstrap import bootstrap_test
 from spanwise.statistics.classical import t_test, wilcoxon_test
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.draws import Draws, counts, signs
+from spanwise.statistics.intervals import COLUMNS_AT_ONCE, varying
+from spanwise.statistics.procedure import Procedure
 from spanwise.statistics.randomisation import randomisation_test
 from spanwise.text.ranges import Floats
 
-DIGITS = 10
-"""Of the ends of intervals."""
-COLUMNS_AT_ONCE = 256
-"""How many means or differences are resampled at once, to bound memory."""
+SUMS_AT_ONCE = 1 << 22
+"""How many resampled sums the bootstrap test holds at once."""
 
 
-@dataclass(frozen=True)
-class Judged:
-    """The p values and intervals of some columns of values."""
-
-    p: Floats
-    low: Floats
-    high: Floats
-
-    def interval(self, column: int, mean: float) -> tuple[float, float]:
-        """The interval of one column; where the resamples do not vary, its mean."""
-        low, high = _clean(self.low[column]), _clean(self.high[column])
-        return (low, high) if low < high else (mean, mean)
-
-
-def _clean(value: float) -> float:
-    """Without the digits that only the grid has: what is resampled is no surer than that."""
-    return float(f"{value:.{DIGITS}g}")
-
-
-def varying(values: Floats) -> npt.NDArray[np.bool_]:
-    """Which columns have two different values."""
-    found: npt.NDArray[np.bool_] = (values != values[:1]).any(axis=0)
-    return found
-
-
-@dataclass(frozen=True)
 class Significance:
-    """A procedure with its random draws."""
+    """A procedure with its random draws, for so many tests."""
 
-    procedure: Procedure
-
-    @cached_property
-    def counts(self) -> Draws:
-        """The resamples, for tests and intervals alike."""
-        return Draws(counts, self.procedure.seed, self.procedure.resamples)
+    def __init__(self, procedure: Procedure, tests: int = 1) -> None:
+        self._procedure = procedure
+        self._resamples = procedure.resamples_for(tests)
 
     @cached_property
-    def signs(self) -> Draws:
-        """The changes of sign of the randomisation test."""
-        return Draws(signs, self.procedure.seed, self.procedure.resamples)
+    def _counts(self) -> Draws:
+        return Draws(counts, self._procedure.seed, self._resamples)
 
-    def judge(self, values: Floats, slack: Floats | None = None, *, tested: bool = True) -> Judged:
-        """The p values of differences (a row for each topic) and the intervals of their means.
+    @cached_property
+    def _signs(self) -> Draws:
+        return Draws(signs, self._procedure.seed, self._resamples)
 
-        Where the difference is the same on every topic there is nothing to estimate luck from:
-        p is then that of the randomisation test, which needs no estimate, and the interval is the
-        difference. One topic, or none, and differences of 0 give p = 1. One-tailed, equal means
-        give p = 1: neither run looks better. Sums that are no further apart than ``slack`` are
-        equal.
+    def test(self, differences: Floats, slack: Floats, side: float = 0.0) -> Floats:
+        """The p of each column of differences (a row for each topic).
+
+        Where the difference is the same on every topic nothing can be estimated: p is then that of
+        the randomisation test, which estimates nothing. One topic, or none, and differences of 0
+        give p = 1. One-tailed, ``side`` is the sign of the differences that are asked for; 0 takes
+        the sign that is seen, and p is 1 if the means are equal. Sums that are no further apart
+        than ``slack`` are equal.
         """
-        near = np.zeros(values.shape[1]) if slack is None else slack
-        topics, columns = values.shape
-        same = values[0] if topics else np.zeros(columns)
-        p = np.where((same == 0) | (topics < 2), 1.0, self._constant(topics))
-        judged = Judged(p, same.copy(), same.copy())
-        places = np.flatnonzero(varying(values)) if topics else np.arange(0)
-        for start in range(0, len(places), COLUMNS_AT_ONCE):
-            some = places[start : start + COLUMNS_AT_ONCE]
-            self._judge(values, some, near[some], judged, tested)
-        return judged
+        topics, columns = differences.shape
+        same = differences[0] if topics else np.zeros(columns)
+        p = self._of_constant(same, topics, side)
+        places = np.flatnonzero(varying(differences)) if topics else np.arange(0)
+        for start in range(0, len(places), self._at_once):
+            some = places[start : start + self._at_once]
+            p[some] = self._test(np.ascontiguousarray(differences[:, some]), slack[some], side)
+        return p
 
-    def _constant(self, topics: int) -> float:
-        return 0.5 ** (topics - (1 if self.procedure.tail == "two" else 0))
+    @property
+    def _at_once(self) -> int:
+        if self._procedure.test == "bootstrap":
+            return max(1, min(COLUMNS_AT_ONCE, SUMS_AT_ONCE // self._resamples))
+        return COLUMNS_AT_ONCE
 
-    def _judge(
-        self,
-        values: Floats,
-        places: npt.NDArray[np.intp],
-        slack: Floats,
-        judged: Judged,
-        tested: bool,
-    ) -> None:
-        chosen = np.ascontiguousarray(values[:, places])
-        resampled = self.counts.sums(chosen)
-        low, high = bca_intervals(resampled, chosen, self.procedure.level, slack)
-        judged.low[places], judged.high[places] = low, high
-        if tested:
-            judged.p[places] = self._test(chosen, resampled, slack)
+    def _of_constant(self, same: Floats, topics: int, side: float) -> Floats:
+        two = self._procedure.tail == "two"
+        against = (same == 0) | (not two and side * same < 0) | (topics < 2)
+        return np.where(against, 1.0, 0.5 ** (topics - (1 if two else 0)))
 
-    def _test(self, differences: Floats, resampled: Floats, slack: Floats) -> Floats:
-        asked, observed = self.procedure, differences.sum(axis=0)
+    def _test(self, differences: Floats, slack: Floats, side: float) -> Floats:
+        asked, observed = self._procedure, differences.sum(axis=0)
         if asked.test == "bootstrap":
-            p = bootstrap_test(resampled, observed, asked.tail, asked.method, slack)
+            resampled = self._counts.sums(differences)
+            p = bootstrap_test(resampled, observed, asked.tail, asked.method, slack, side)
         elif asked.test == "randomisation":
-            p = randomisation_test(differences, self.signs, asked.tail, slack)
+            p = randomisation_test(differences, self._signs, asked.tail, slack, side)
         elif asked.test == "t":
-            p = t_test(differences, asked.tail)
+            p = t_test(differences, asked.tail, side)
         else:
-            p = wilcoxon_test(differences, asked.tail)
-        return np.where(np.abs(observed) <= slack, 1.0, p) if asked.tail == "one" else p
+            p = wilcoxon_test(differences, asked.tail, side)
+        tied = np.abs(observed) <= slack
+        return np.where(tied, 1.0, p) if asked.tail == "one" and not side else p

@@ -47,8 +47,11 @@ def whole_numbers(
     return tuple(map(int, words))
 
 
-# The defaults of compare, but for the correction: Kamps et al. counted pairs without one.
-@click.command(epilog=EXAMPLES, context_settings={"default_map": {"correction": "none"}})
+# As Kamps et al. counted pairs: by the bootstrap test, without a correction.
+DEFAULTS = {"test": "bootstrap", "correction": "none"}
+
+
+@click.command(epilog=EXAMPLES, context_settings={"default_map": DEFAULTS})
 @click.argument("assessments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @measure_option(", ".join(DEFAULT))

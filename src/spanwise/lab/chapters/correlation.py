@@ -128,7 +128,8 @@ def _notes(found: CorrelationFound) -> Iterator[str]:
         if not pair.tau.topics:
             yield f"{pair.first} and {pair.second} share no topic with values in every run"
     if found.pairs and found.procedure is not None:
-        drawn = f"{found.procedure.resamples:,} resamples of topics, seed {found.procedure.seed}"
+        resamples = found.procedure.interval_resamples
+        drawn = f"{resamples:,} resamples of topics, seed {found.procedure.seed}"
         yield f"intervals of tau: {_percent(found)} CI, {drawn}; the runs are not resampled"
     if found.pairs:
         yield (

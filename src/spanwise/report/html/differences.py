@@ -1,4 +1,4 @@
-"""Topic by topic: where a run gains and where it loses against the one it is held against."""
+"""Topic by topic: where a run gains and where it loses against the one it is compared with."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from spanwise.evaluation.scores import Scores
+from spanwise.report.comparison_verdicts import reference_of
 from spanwise.report.html.charts import Chart, difference_chart
 from spanwise.report.html.findings import Findings, signed
 from spanwise.report.html.strips import by_spread
@@ -32,8 +33,8 @@ def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Di
 
 
 def differences_to_reference(findings: Findings, comparison: Comparison) -> dict[str, Differences]:
-    """Those of all runs but the one that they are held against."""
-    reference = findings.reference(comparison)
+    """Those of all runs but the one that they are compared with."""
+    reference = reference_of(comparison)
     others = [run for run in findings.runs if run != reference]
     scores, measure = findings.scores, comparison.measure
     return {run: differences_of(scores, measure, run, reference) for run in others}
@@ -49,7 +50,7 @@ def difference_picture(
 ) -> Chart:
     """The bars of one run, to a scale that has room for all values within reach."""
     lower = comparison.better == "lower"
-    reference = findings.reference(comparison)
+    reference = reference_of(comparison)
     title = f"{run} minus {reference}, {comparison.measure}, topic by topic"
     values = [value for _, value in found]
     words = extremes(findings, found, lower=lower)

@@ -15,7 +15,7 @@ from spanwise.report.comparison_texts import legend
 from spanwise.report.comparisons import latex, markdown
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.html.findings import Findings
-from spanwise.report.html.means import is_best, mark_of
+from spanwise.report.html.means import is_best, mark_of, tested_first
 from spanwise.report.markup import latex_grid, markdown_grid
 from spanwise.statistics.comparison import Comparison, Mean
 from spanwise.text.names import legible_json
@@ -43,12 +43,8 @@ def downloads(findings: Findings) -> str:
 
 def pair_downloads(findings: Findings, measures: int) -> str:
     """The pairs of runs under the first measures."""
-    compared = Compared(
-        findings.scores,
-        findings.comparisons[:measures],
-        baseline=findings.baseline,
-        digits=findings.digits,
-    )
+    shown = findings.comparisons[:measures]
+    compared = Compared(findings.scores, shown, digits=findings.digits)
     made = {"csv": comma_separated, "tex": latex, "md": markdown}
     return _links("pairs", {ending: make(compared) for ending, make in made.items()})
 
@@ -144,7 +140,7 @@ def means_grid(findings: Findings) -> Grid:
 def _cell(findings: Findings, comparison: Comparison, mean: Mean) -> Cell:
     if not mean.topics:
         return Cell("-")
-    stars = mark_of(findings, comparison, mean.run)
+    stars = mark_of(comparison, mean.run)
     best = len(findings.runs) > 1 and is_best(comparison, mean)
     digits = findings.digits
     span = f"[{mean.low:.{digits}f}, {mean.high:.{digits}f}]"
@@ -163,6 +159,5 @@ def as_latex(findings: Findings) -> str:
 
 
 def _said(findings: Findings) -> str:
-    comparison = findings.comparisons[0]
-    said = legend(comparison) if comparison.pairs else "Intervals: bootstrap over topics."
+    said = legend(tested_first(findings))
     return f"{findings.lenient_mark}. {said}" if findings.lenient_mark else said

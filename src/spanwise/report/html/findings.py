@@ -9,7 +9,6 @@ from typing import Any
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.chapter import Chapter
 from spanwise.report.comparison_texts import mark
-from spanwise.report.comparison_verdicts import reference
 from spanwise.report.html.curves import Curve
 from spanwise.report.html.strips import TopicStrips
 from spanwise.report.outcome import Input, Outcome
@@ -28,7 +27,6 @@ class Findings:
     """Of the measures that were asked for."""
     comparisons: tuple[Comparison, ...]
     """One for each of them."""
-    baseline: str | None = None
     curves: tuple[Curve, ...] = ()
     strips: tuple[TopicStrips, ...] = ()
     texts: Texts | None = None
@@ -61,9 +59,10 @@ class Findings:
         """The number of each run, which gives it its colour and dash in all charts."""
         return {run: number for number, run in enumerate(self.runs)}
 
-    def reference(self, comparison: Comparison) -> str:
-        """The run that others are held against: the baseline, else the best one."""
-        return reference(comparison, self.baseline)
+    @property
+    def baseline(self) -> str | None:
+        """The run that all others are compared with, if one was named."""
+        return self.comparisons[0].baseline
 
     def text(self, value: float) -> str:
         """A value as people read it, with a real minus sign."""
@@ -90,7 +89,7 @@ def signed(value: float, digits: int) -> str:
 
 def kind_of(pair: Pair, comparison: Comparison) -> str:
     """``more`` or ``less`` if a is significantly better or worse than b, else nothing."""
-    if comparison.better == "neither" or not mark(pair, comparison.procedure):
+    if comparison.better == "neither" or not mark(pair, comparison):
         return ""
     better = pair.difference < 0 if comparison.better == "lower" else pair.difference > 0
     return "more" if better else "less"

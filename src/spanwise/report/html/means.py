@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from spanwise.report.comparison_texts import legend, mark, percent, probability_cell
-from spanwise.report.comparison_verdicts import ranked
+from spanwise.report.comparison_grids import count
+from spanwise.report.comparison_texts import (
+    interval,
+    intervals_by,
+    legend,
+    mark,
+    percent,
+    probability_cell,
+    sentence,
+)
+from spanwise.report.comparison_verdicts import ranked, reference_of
 from spanwise.report.html.charts import Chart, Square, matrix_chart
 from spanwise.report.html.escape import escaped
-from spanwise.report.html.findings import Findings, kind_of, rounded, signed
+from spanwise.report.html.findings import Findings, kind_of, signed
 from spanwise.report.html.tables import Field, HtmlTable
-from spanwise.statistics.comparison import Comparison, Mean
+from spanwise.statistics.comparison import Comparison, Mean, Pair
+from spanwise.statistics.notes import on_few_topics
 
 ORDERS = {"higher": "descending", "lower": "ascending", "neither": ""}
 """Runs are shown best first."""
@@ -28,7 +38,7 @@ def means_table(findings: Findings) -> HtmlTable:
         )
         for run in findings.runs
     ]
-    caption = "Means over topics, with intervals"
+    caption = f"Means over topics, with {percent(findings.comparisons[0].procedure)} CI"
     order = ORDERS[findings.comparisons[0].better]
     return HtmlTable(caption, "run", columns, rows, sortable=True, order=order)
 
@@ -37,10 +47,10 @@ def _mean_field(findings: Findings, comparison: Comparison, mean: Mean | None) -
     if mean is None or not mean.topics:
         return Field("not defined")
     value = findings.text(mean.mean)
-    stars = mark_of(findings, comparison, mean.run)
+    stars = mark_of(comparison, mean.run)
     best = len(findings.runs) > 1 and is_best(comparison, mean)
     strong = f"<b>{value}</b>" if best else value
-    span = f"{rounded(mean.low, findings.digits)} to {rounded(mean.high, findings.digits)}"
+    span = interval(mean.low, mean.high, findings.text)
     return Field(f"{strong}{stars}<small>{span}</small>", mean.mean)
 
 
@@ -50,24 +60,28 @@ def is_best(comparison: Comparison, mean: Mean) -> bool:
     return comparison.better != "neither" and mean.mean == best.mean
 
 
-def mark_of(findings: Findings, comparison: Comparison, run: str) -> str:
-    """Stars where a run differs significantly from the one that all are held against."""
-    reference = findings.reference(comparison)
-    if run == reference:
-        return ""
-    return mark(comparison.pair(run, reference), comparison.procedure)
+def mark_of(comparison: Comparison, run: str) -> str:
+    """Stars where a run differs significantly from the one that all are compared with."""
+    reference = reference_of(comparison)
+    return "" if run == reference else mark(comparison.pair(run, reference), comparison)
 
 
 def means_words(findings: Findings) -> str:
     """What the marks mean, in sentences."""
-    comparison = findings.comparisons[0]
+    comparison = tested_first(findings)
     if len(findings.runs) < 2:
-        return f"Below each mean: its interval (bootstrap, {percent(comparison.procedure)})."
+        return f"Below each mean: its interval. {intervals_by(comparison)}"
     against = f"the baseline {findings.baseline}" if findings.baseline else "the best run"
-    return (
-        f"Bold: the best mean of a measure. Below each mean: its interval. Stars: the run differs"
-        f" from {against} by more than luck; {legend(comparison)}"
-    )
+    starred = comparison.tested and comparison.too_few_topics is None
+    stars = f" Stars: a significant difference from {against}." if starred else ""
+    bold = "Bold: the best mean of a measure. Below each mean: its interval."
+    return f"{bold}{stars} {legend(comparison)}"
+
+
+def tested_first(findings: Findings) -> Comparison:
+    """The first measure that was tested, if there is one; its tests are those of all."""
+    tested = (comparison for comparison in findings.comparisons if comparison.tested)
+    return next(tested, findings.comparisons[0])
 
 
 def compared_with(findings: Findings) -> list[str]:
@@ -76,7 +90,7 @@ def compared_with(findings: Findings) -> list[str]:
 
 
 def matrix_table(findings: Findings, comparison: Comparison) -> HtmlTable:
-    """Row minus column, with its interval and the corrected p."""
+    """Row minus column, with its interval, p and corrected p."""
     rows = [
         (row, [_matrix_field(findings, comparison, row, column) for column in columns])
         for row, columns in ((run, compared_with(findings)) for run in findings.runs)
@@ -91,25 +105,37 @@ def _matrix_field(findings: Findings, comparison: Comparison, row: str, column: 
     pair = comparison.pair(row, column)
     if not pair.topics:
         return Field("no common topic")
-    digits = findings.digits
-    stars = mark(pair, comparison.procedure)
-    span = f"{rounded(pair.low, digits)} to {rounded(pair.high, digits)}"
+    span = interval(pair.low, pair.high, findings.text)
     markup = (
-        f"{signed(pair.difference, digits)}{stars}<small>{span}</small>"
-        f"<small>p {escaped(probability_cell(pair.p_corrected, 3))}</small>"
+        f"{signed(pair.difference, findings.digits)}{mark(pair, comparison)}<small>{span}</small>"
+        f"<small>{escaped(_probabilities(pair))}</small>"
     )
     return Field(markup, kind=kind_of(pair, comparison))
 
 
-def matrix_words(findings: Findings, comparison: Comparison) -> str:
+def _probabilities(pair: Pair, *, short: bool = False) -> str:
+    """p and corrected p; in a picture there is no room for the word."""
+    if pair.p is None:
+        return "not tested"
+    word = "" if short else "corrected "
+    return f"p {probability_cell(pair.p, 3)}, {word}{probability_cell(pair.p_corrected, 3)}"
+
+
+def matrix_words(comparison: Comparison) -> str:
     """What the matrix says, in a sentence, and how to read it."""
-    count = len(comparison.significant())
     better, worse = ("less", "more") if comparison.better == "lower" else ("more", "less")
+    cell = (
+        "Each cell shows the mean of its row minus the mean of its column and the uncorrected"
+        f" {percent(comparison.procedure)} CI of that difference"
+    )
+    if not comparison.tested:
+        return f"{comparison.measure} was not tested. {cell}."
+    if comparison.too_few_topics is not None:
+        few = " ".join(map(sentence, on_few_topics(comparison)))
+        return f"{few} {cell}, p and corrected p."
     return (
-        f"{count} of {len(comparison.tested)} pairs differ by more than luck under"
-        f" {comparison.measure}. Each cell shows the mean of its row minus the mean of its column,"
-        f" the interval of that difference and the corrected p. Stars and a coloured ground:"
-        f" more than luck; blue: the row is better ({better}), orange: it is worse ({worse})."
+        f"{count(comparison)} {cell}, p and corrected p. Stars and a coloured ground:"
+        f" significant; blue: the row is better ({better}), orange: it is worse ({worse})."
     )
 
 
@@ -118,7 +144,7 @@ def matrix_picture(findings: Findings, comparison: Comparison, name: str) -> Cha
     columns = compared_with(findings)
     squares = [[_square(findings, comparison, row, c) for c in columns] for row in findings.runs]
     title = f"{comparison.measure}: row minus column"
-    words = matrix_words(findings, comparison)
+    words = matrix_words(comparison)
     return matrix_chart(findings.runs, columns, squares, name, title, words)
 
 
@@ -128,6 +154,5 @@ def _square(findings: Findings, comparison: Comparison, row: str, column: str) -
     pair = comparison.pair(row, column)
     if not pair.topics:
         return None
-    stars = mark(pair, comparison.procedure)
-    first = f"{signed(pair.difference, findings.digits)}{stars}"
-    return Square(first, f"p {probability_cell(pair.p_corrected, 3)}", kind_of(pair, comparison))
+    first = f"{signed(pair.difference, findings.digits)}{mark(pair, comparison)}"
+    return Square(first, _probabilities(pair, short=True), kind_of(pair, comparison))

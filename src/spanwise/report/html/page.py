@@ -42,7 +42,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
     if findings.curves:
         yield Section("curves", "Curves", sections.curves(findings))
     if several:
-        yield Section("pairs", "More than luck?", sections.matrices(findings))
+        yield Section("pairs", "Significance", sections.matrices(findings))
         yield Section("topics", "Topic by topic", sections.topic_differences(findings))
     if findings.strips:
         yield Section("documents", "Inside the documents", sections.strips(findings))

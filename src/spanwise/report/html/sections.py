@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spanwise.report.comparison_verdicts import verdict
+from spanwise.report.comparison_verdicts import reference_of, verdict
 from spanwise.report.html.bands import strips_section, topics_with_text
 from spanwise.report.html.charts import MOST_BARS, Chart, line_chart
 from spanwise.report.html.differences import (
@@ -26,7 +26,7 @@ DETAILED = 3
 
 def verdicts(findings: Findings) -> str:
     """The sentence that a reader takes home, and one for each other measure."""
-    first, *others = (verdict(c, findings.baseline) for c in findings.comparisons)
+    first, *others = map(verdict, findings.comparisons)
     more = "".join(f"<p>{escaped(sentence)}</p>" for sentence in others)
     if len(others) >= DETAILED:
         more = f"<details><summary>By {len(others)} other measures</summary>{more}</details>"
@@ -63,8 +63,7 @@ def curves(findings: Findings) -> str:
 def matrices(findings: Findings) -> str:
     """The matrix of the first measure, those of a few others on demand."""
     first, *others = (
-        f"<p>{escaped(matrix_words(findings, comparison))}</p>"
-        f"{matrix_table(findings, comparison).html()}"
+        f"<p>{escaped(matrix_words(comparison))}</p>{matrix_table(findings, comparison).html()}"
         for comparison in findings.comparisons[:DETAILED]
     )
     more = zip(findings.comparisons[1:], others, strict=False)
@@ -96,7 +95,7 @@ def topic_differences(findings: Findings) -> str:
 
 
 def _differences(findings: Findings, comparison: Comparison, count: int) -> str:
-    reference = findings.reference(comparison)
+    reference = reference_of(comparison)
     better = "Up is better, a lower value." if comparison.better == "lower" else "Up is better."
     if comparison.better == "neither":
         better = "Neither up nor down is better."
@@ -112,7 +111,7 @@ def _differences(findings: Findings, comparison: Comparison, count: int) -> str:
 
 
 def bars(findings: Findings, comparison: Comparison, count: int) -> Iterator[str]:
-    """The chart of each run beside the one that all are held against."""
+    """The chart of each run beside the one that all are compared with."""
     for chart in difference_charts(findings, comparison, count):
         words = f"<p><small>{escaped(chart.description)}</small></p>"
         yield f"<div>{figure(chart, 'bars')}{words}</div>"
@@ -133,7 +132,7 @@ def strips(findings: Findings) -> str:
     shown, every = len(findings.strips), findings.topics
     which = (
         f"All {every} topics" if shown == every else f"The {shown} of {every} topics"
-    ) + ", those on which the runs differ most first."
+    ) + ", largest differences first."
     text = _about_texts(topics_with_text(findings), shown)
     said = (
         f"{which} Each strip is a document from its beginning to its end, in the order of the"
