@@ -36,7 +36,7 @@ INPUTS: dict[str, Option] = {
     ),
     "order": _choice(
         "order",
-        ["score", "rank", "file"],
+        ["score", "rank", "file", "ascending"],
         "How answers are ranked.  [default: as the format says]",
     ),
     "overlap": _choice(

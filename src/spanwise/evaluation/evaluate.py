@@ -101,7 +101,7 @@ class Evaluation:
     def on_missing(self, topics: list[str]) -> str:
         """What becomes of topics that a run does not answer."""
         kinds = {asked.measure.properties.better for asked in self.measures}
-        zero = "scored 0" if kinds <= {"higher"} else "scored as empty answers"
+        zero = "scored 0" if kinds <= {"higher"} else "scored as empty"
         decision = zero if self.policy.missing == "zero" else "skipped"
         return f"{decision} ({some_names(topics)})"
 

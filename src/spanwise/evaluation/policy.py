@@ -30,7 +30,7 @@ class Policy:
 
 
 SENTENCES = {
-    "rising": "warning: scores rise down the file in {n:,} of {of:,} topic[|s]; these look like"
+    "rising": "warning: scores rise down the file in {n:,} of {of:,} topics; these look like"
     " distances: use --order file, or --order ascending",
     "strange topics": "no topic of the run is in the assessments: {detail}",
     "strange documents": "no document of the run is in the assessments or the collection: {detail}",
