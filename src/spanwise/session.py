@@ -13,7 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Collector, Evaluation
-from spanwise.evaluation.policy import some_names
+from spanwise.evaluation.policy import Strangers, some_names
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.formats.answers import Scattered
 from spanwise.formats.reading import PathLike, RunFile
@@ -82,7 +82,10 @@ class Session:
     def evaluation(self, assessments: Any, measures: tuple[Asked, ...]) -> Evaluation:
         """What the runs are scored with."""
         judged = self.assessments(assessments)
-        return Evaluation(judged, measures, self.settings.policy(), self.collection)
+        policy, some = self.settings.policy(), self.settings.topics is not None
+        # A few topics may well have no document in common with a sound run.
+        strangers: Strangers = "note" if some else "error"
+        return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
 
     @property
     def _elements(self) -> Any:
@@ -104,8 +107,8 @@ class Session:
     def _read_assessments(self, given: Any) -> Assessments:
         if isinstance(given, Assessments):
             self._refuse_unit("Assessments objects")
-            return self.placed_assessments(given, self._faults(given.file))
-        if isinstance(given, (str, os.PathLike, Source)):
+            faults, judged = self._faults(given.file), given
+        elif isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
         else:
@@ -126,6 +129,7 @@ class Session:
 
     def placed_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
         """Judged elements and places in trees held against the trees, if these are at hand."""
+        judged = self.verified_assessments(judged, faults)
         if self._elements is None:
             self._note_unplaced(judged)
             return judged
@@ -144,6 +148,19 @@ class Session:
                 " the collection's is used"
             )
         return assessments_with_ranges(judged, self._elements, faults)
+
+    def verified_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
+        """Quotes and hashes held against the texts, if these are at hand."""
+        hashed = judged.passages.quotes is not None or judged.hashes
+        if not hashed or not self._has_text:
+            return judged
+        from spanwise.collection.quotes import verified_assessments
+
+        return verified_assessments(judged, self.collection, faults, self.settings.unit)
+
+    @property
+    def _has_text(self) -> bool:
+        return bool(getattr(self.collection, "has_text", False))
 
     def _note_unplaced(self, judged: Assessments) -> None:
         """Without the documents, places inside them are not known."""
@@ -218,7 +235,7 @@ class Session:
         """The runs of an object that is no file, with what was wrong with it."""
         from spanwise.formats.frames import run_from
 
-        faults = self._faults(name or "run")
+        faults = self._faults(given.file if isinstance(given, Run) else name or "run")
         if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):
             self._refuse_unit("Run objects")
         runs = run_from(given, faults=faults, chunks=table)
@@ -229,7 +246,7 @@ class Session:
         self.notes += faults.remarks
 
     def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
-        collector = Collector(evaluation, run.name)
+        collector = evaluation.collector(run.name)
         collector.add(self.chosen(run))
         collector.note_faults(faults)
         return collector.finish()
@@ -263,14 +280,14 @@ class Session:
         collectors: dict[str, Collector] = {}
         for block in self.blocks(file, whole=whole):
             if block.name not in collectors:
-                collectors[block.name] = Collector(evaluation, block.name)
+                collectors[block.name] = evaluation.collector(block.name)
             collectors[block.name].add(self.chosen(block))
             if self.progress is not None:
                 self.progress(file.source.name, len(block))
         self.notes += [remark for remark in file.faults.remarks if remark not in self.notes]
         stem = name or file.source.stem
         if not collectors:
-            collectors[stem] = Collector(evaluation, stem)
+            collectors[stem] = evaluation.collector(stem)
         for collector in collectors.values():
             collector.note_faults(file.faults)
             if name is not None or self.settings.run_name == "file":
@@ -293,11 +310,20 @@ class Session:
 
     def placed(self, run: Run, faults: Faults) -> Run:
         """Elements that are named by their path with their characters, if these are known."""
+        run = self._verified(run, faults)
         if run.paths is None or run.element is not None or self._elements is None:
             return run
         from spanwise.collection.resolve_paths import run_with_ranges
 
         return run_with_ranges(run, self._elements, faults)
+
+    def _verified(self, run: Run, faults: Faults) -> Run:
+        """Quotes held against the texts, if these are at hand."""
+        if run.quotes is None or not self._has_text:
+            return run
+        from spanwise.collection.quotes import verified_run
+
+        return verified_run(run, self.collection, faults, self.settings.unit)
 
 
 def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None:

@@ -276,7 +276,7 @@ def test_lenient_runs_are_counted_and_marked(spanwise, files):
     rows = {row["run"]: row for row in map(json.loads, done.out.splitlines())}
     assert rows["first"]["lenient"] is True
     assert "lenient" not in rows["second"]
-    assert "note: first: faulty lines of first.fol" in done.err
+    assert "note: first: 1 faulty line of first.fol (range 1) was dropped" in done.err
     mark = "lenient: faulty input was dropped or cut for first"
     assert spanwise(*lenient, "-o", "tsv").out.startswith(f"# {mark}\nrun\t")
     assert spanwise(*lenient, "-o", "csv").out.startswith(f"# {mark}\nrun,")
@@ -337,11 +337,11 @@ def test_missing_and_unknown_topics(spanwise, files):
     values, notes = _documents(spanwise, "some.txt")
     assert values == {"t1": "1.0", "t2": "0.0", "all": "0.5"}
     assert "counted as empty answers (t2)" in notes
-    assert "not in the assessments: 1, ignored (t9)" in notes
+    assert "1 topic of the run is not in the assessments; ignored (t9)" in notes
 
 
 def test_rank_against_score(spanwise, files):
     (files / "odd.txt").write_text("t1 Q0 d1 2 2.0 odd\nt1 Q0 d2 1 1.0 odd\nt2 Q0 d3 1 1 odd\n")
     values, notes = _documents(spanwise, "odd.txt")
     assert values["t1"] == "1.0"
-    assert "answers whose rank and score disagree: 1; the score" in notes
+    assert "1 answer has a rank or score that contradicts the order; the score" in notes

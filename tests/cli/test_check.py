@@ -22,10 +22,12 @@ def test_good_files_have_a_summary_and_no_faults(spanwise, files):
     done = spanwise("check", "qrels.txt", "first.fol", "judgements.txt", "documents.txt")
     assert done.code == 0
     assert done.out.splitlines() == [
-        "qrels.txt: INEX FOL assessments, 3 judged documents, 2 topics, no faults",
-        "first.fol: INEX FOL run, 3 answers, 2 topics, no faults",
-        "judgements.txt: TREC judgements, 3 judged documents, 2 topics, no faults",
-        "documents.txt: TREC run, 3 answers, 2 topics, no faults",
+        "qrels.txt: INEX FOL assessments, 3 judged documents (3 ranges, 3 entry points,"
+        " 3 document lengths), 2 topics, no faults",
+        "first.fol: INEX FOL run, 3 answers (3 ranges), 2 topics, no faults",
+        "judgements.txt: TREC judgements, 3 judged documents (2 whole documents, 1 not relevant),"
+        " 2 topics, no faults",
+        "documents.txt: TREC run, 3 answers (3 whole documents), 2 topics, no faults",
     ]
 
 
@@ -43,7 +45,8 @@ def test_every_fault_is_listed_with_its_line(spanwise, files):
         "bad.fol:7: found '9223372036854775807',",
     ]
     assert lines[-2] == (
-        "bad.fol: INEX FOL run, 2 answers, 2 topics, 6 faults (columns 1, range 3, score 2)"
+        "bad.fol: INEX FOL run, 2 answers (2 ranges), 2 topics, 6 faults (columns 1, range 3,"
+        " score 2)"
     )
 
 
@@ -67,7 +70,7 @@ def test_what_others_find_when_runs_are_aligned(spanwise, files):
         f"twice.trec:{number}: {again}; remove one of the two lines" for number in (2, 4)
     ]
     assert [line.split(":")[1] for line in lines if line.startswith("far.fol:")][:2] == ["1", "3"]
-    assert "far.fol: INEX FOL run, 3 answers, 2 topics, 2 faults (range 2)" in lines
+    assert "far.fol: INEX FOL run, 3 answers (3 ranges), 2 topics, 2 faults (range 2)" in lines
 
 
 def test_things_worth_a_look_are_notes(spanwise, files):
@@ -78,17 +81,19 @@ def test_things_worth_a_look_are_notes(spanwise, files):
     assert done.code == 0
     notes = [line for line in done.out.splitlines() if line.startswith("odd.fol: note: ")]
     assert len(notes) == 4
-    for part in ("rank and score disagree", "(t2)", "(t9)", "nobody judged: 1 of 2"):
+    for part in (
+        "a rank or score that contradicts",
+        "(t2)",
+        "(t9)",
+        "1 of 2 retrieved documents is unjudged",
+    ):
         assert any(part in note for note in notes)
     assert "note" not in spanwise("check", "odd.fol", "--quiet").out
 
 
 def test_ties_are_notes(spanwise, files):
     (files / "ties.trec").write_text("1 Q0 a 1 3 t\n1 Q0 b 2 3 t\n")
-    assert (
-        "answers with the score of another one of their topic: 2"
-        in spanwise("check", "ties.trec").out
-    )
+    assert "2 answers have tied scores" in spanwise("check", "ties.trec").out
 
 
 @pytest.mark.parametrize(
@@ -182,4 +187,90 @@ def test_topics_in_pieces_are_read_whole(spanwise, files):
     lines = [f"t{n % 7} Q0 d{n} {n} {-n} s 0 10\n" for n in range(90_000)]
     (files / "scattered.fol").write_text("".join(lines))
     done = spanwise("check", "scattered.fol")
-    assert done.out.startswith("scattered.fol: INEX FOL run, 90000 answers, 7 topics, no faults")
+    assert done.out.startswith("scattered.fol: INEX FOL run, 90,000 answers (90,000 ranges), 7")
+
+
+# -- what evaluate refuses
+
+
+JUDGED = (
+    '{"topic": "q1", "document": "a.md", "start": 0, "end": 10}\n'
+    '{"topic": "q1", "document": "a.md", "start": 5, "end": 20}\n'
+    '{"topic": "q1", "document": "b.md", "grade": 1}\n'
+    '{"topic": "q1", "document": "c.md", "grade": 0}\n'
+    '{"topic": "q1", "document": "a.md", "bep": 3}\n'
+    '{"document": "a.md", "length": 40}\n'
+)
+
+
+def answers(count, prefix="", topic="q1", more=""):
+    names = ("a.md", *(f"x{n}.md" for n in range(1, count)))
+    rows = (f'"topic": "{topic}", "document": "{prefix}{name}"{more}' for name in names)
+    return "".join(f"{{{row}}}\n" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "topic", "message"),
+    [
+        ("docs/", "q1", "(run: docs/a.md, assessments: a.md); drop the folders"),
+        ("", "Q1", "(run: Q1, assessments: q1); use the same upper and lower case"),
+    ],
+)
+def test_names_that_nobody_knows_are_found_as_evaluate_finds_them(
+    spanwise, files, prefix, topic, message
+):
+    (files / "judged.jsonl").write_text(JUDGED)
+    (files / "run.jsonl").write_text(answers(20, prefix, topic, ', "start": 0, "end": 5'))
+    done = spanwise("check", "run.jsonl", "--as", "run", "--assessments", "judged.jsonl")
+    refused = spanwise("evaluate", "judged.jsonl", "run.jsonl", "-m", "AP")
+    assert (done.code, refused.code, refused.out) == (2, 2, "")
+    assert message in refused.err
+    assert done.out.splitlines()[0] == refused.err.strip()
+
+
+def test_each_kind_of_row_is_counted(spanwise, files):
+    (files / "judged.jsonl").write_text(JUDGED)
+    more = '{"topic": "q1", "document": "b.md", "parts": false}\n'
+    (files / "run.jsonl").write_text(
+        answers(1, more=', "start": 0, "end": 5') + answers(2, "d/") + more
+    )
+    done = spanwise("check", "judged.jsonl", "run.jsonl", "--assessments", "judged.jsonl")
+    assert done.code == 0
+    assert (
+        "judged.jsonl: native JSONL assessments, 3 judged documents (2 ranges, 1 whole document,"
+        " 1 not relevant, 1 entry point, 1 document length), 1 topic, no faults"
+    ) in done.out
+    assert (
+        "run.jsonl: native JSONL run, 4 answers (1 range, 2 whole documents, 1 listed only),"
+        in (done.out)
+    )
+    for note in (
+        "judged.jsonl: note: 2 relevant ranges overlap another",
+        "run.jsonl: note: 2 of 4 answers have no range; scored as whole documents",
+        "run.jsonl: note: answers have neither rank nor score; ranked in file order",
+    ):
+        assert note in done.out
+
+
+def test_faults_of_the_assessments_are_found_with_the_run(spanwise, files):
+    (files / "judged.jsonl").write_text(JUDGED + '{"document": "b.md", "length": 0}\n')
+    (files / "run.jsonl").write_text(answers(2, more=', "start": 0, "end": 5'))
+    done = spanwise("check", "run.jsonl", "--as", "run", "--assessments", "judged.jsonl")
+    refused = spanwise("evaluate", "judged.jsonl", "run.jsonl", "-m", "AP")
+    assert (done.code, refused.code) == (2, 2)
+    assert "judged.jsonl: found relevant document b.md (topic q1) of length 0" in refused.err
+    assert done.out.splitlines()[0] == refused.err.strip()
+
+
+def test_overlap_is_refused_at_the_line_that_check_names(spanwise, files):
+    (files / "run.fol").write_text(
+        "t1 Q0 d1 1 3 s 0 100\nt1 Q0 d2 2 2 s 0 100\nt1 Q0 d1 3 1 s 50 100\n"
+    )
+    done = spanwise("check", "run.fol", "--task", "focused")
+    refused = spanwise("evaluate", "qrels.txt", "run.fol", "--overlap", "error")
+    words = "run.fol:3: found [50, 150) of document d1 for topic t1, expected text that no"
+    assert (done.code, refused.code) == (2, 2)
+    assert done.out.startswith(words)
+    assert refused.err.startswith(words)
+    assert "([0, 100) is at run.fol:1)" in done.out
+    assert "([0, 100) is at run.fol:1)" in refused.err

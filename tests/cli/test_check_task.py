@@ -11,8 +11,8 @@ t1 Q0 d1 3 7 s 50 100
 t2 Q0 d1 1 9 s 0 1100
 """
 OVERLAP = (
-    "run.fol:3: found [50, 150) of document d1 for topic t1, expected text that no better result"
-    " returns ([0, 100) is at run.fol:1); keep one of the two (rule: overlap)"
+    "run.fol:3: found [50, 150) of document d1 for topic t1, expected text that no"
+    " better-ranked answer returns ([0, 100) is at run.fol:1); keep one of the two (rule: overlap)"
 )
 INTERLEAVING = (
     "run.fol:3: found [50, 150) of document d1 for topic t1, after results of other documents,"
@@ -31,7 +31,7 @@ TOO_MANY = (
     "run.fol:3: found 3 results for topic t1, expected at most 2 (this one is number 3 in the"
     " ranking); leave out the last 1 (rule: results)"
 )
-READ = "run.fol: INEX FOL run, 4 answers, 2 topics, no faults"
+READ = "run.fol: INEX FOL run, 4 answers (4 ranges), 2 topics, no faults"
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_breaches_stand_after_the_faults_and_are_none(spanwise, tmp_path):
     assert lines[0].startswith("run.fol:5: found '-1'")
     assert lines[1:] == [
         OVERLAP,
-        "run.fol: INEX FOL run, 4 answers, 2 topics, 1 fault (range 1)",
+        "run.fol: INEX FOL run, 4 answers (4 ranges), 2 topics, 1 fault (range 1)",
         "run.fol: task focused, 1 breach (overlap 1); kept: results",
     ]
 
@@ -132,7 +132,7 @@ def test_whole_documents_are_counted_with_their_lengths(spanwise, tmp_path):
         "run.trec:1: found the whole of document a for topic t, of unknown size, expected sizes"
         " that can be added up (2 are unknown); give the documents with --collection"
         " (rule: characters undecided)",
-        "run.trec: TREC run, 2 answers, 1 topic, no faults",
+        "run.trec: TREC run, 2 answers (2 whole documents), 1 topic, no faults",
         "run.trec: task restricted, 1 breach (characters undecided 1); kept: results, overlap",
     ]
     known = ("check", "run.trec", "--task", "restricted", "--collection", "lengths.tsv")
@@ -184,7 +184,7 @@ def test_many_breaches_are_counted(spanwise, tmp_path):
     assert [line.split(":")[1] for line in lines[:4]] == ["2", "3", "4", "5"]
     assert lines[4:] == [
         "run.fol: 25 more breaches are not listed; see --most",
-        "run.fol: INEX FOL run, 30 answers, 1 topic, no faults",
+        "run.fol: INEX FOL run, 30 answers (30 ranges), 1 topic, no faults",
         "run.fol: task thorough, 29 breaches (repetition 29); kept: results",
     ]
 
@@ -226,12 +226,12 @@ def test_elements_are_compared_by_their_paths(spanwise, tmp_path):
     done = spanwise("check", "run.txt", "--task", "relevant-in-context")
     assert done.code == 2
     assert done.out.splitlines() == [
-        f"run.txt:3: found {NESTED}, expected text that no better result returns"
+        f"run.txt:3: found {NESTED}, expected text that no better-ranked answer returns"
         " (/article[1]/sec[1] is at run.txt:1); keep one of the two (rule: overlap)",
         f"run.txt:3: found {NESTED}, after results of other documents, expected the results of a"
         " document together (/article[1]/sec[1] is at run.txt:1); move it there"
         " (rule: interleaving)",
-        "run.txt: INEX element run, 4 answers, 1 topic, no faults",
+        "run.txt: INEX element run, 4 answers (4 elements), 1 topic, no faults",
         "run.txt: task relevant-in-context, 2 breaches (interleaving 1, overlap 1); kept: results",
     ]
     assert spanwise("check", "run.txt", "--task", "thorough").code == 0

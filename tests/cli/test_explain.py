@@ -62,7 +62,7 @@ def test_a_document_is_shown_as_it_is_read(spanwise, files):
 def test_relevant_documents_that_were_not_retrieved_are_named(spanwise, files):
     done = spanwise("explain", "qrels.txt", "second.fol", "--topic", "t1", "-m", "AgP")
     assert "not retrieved: d1 (100)\n" in done.out
-    assert "note: documents in the lists that nobody judged: 1 of 2" in done.err
+    assert "note: 1 of 2 retrieved documents is unjudged" in done.err
     (found,) = explained(
         *(spanwise, "explain", "qrels.txt", "second.fol"),
         *("--topic", "t1", "-m", "AgP", "--document", "d1"),
@@ -87,7 +87,7 @@ def test_a_topic_that_the_run_lacks_is_an_empty_answer(spanwise, files):
     done = spanwise(*arguments)
     assert done.out.endswith("AgP = 0.0000\n")
     assert "run half, topic t2" in done.out
-    assert "that the run lacks: 1, counted as empty answers (t2)" in done.err
+    assert "1 topic is missing from the run; scored 0 (t2)" in done.err
     assert spanwise(*arguments, "--missing", "skip").code == 2
 
 

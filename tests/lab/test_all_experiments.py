@@ -328,7 +328,7 @@ def test_files_of_ones_own(tmp_path: Path):
     to = tmp_path / "lab.json"
     code, out, err = files("--other", second, "-m", "AgP", "-m", "AP", "--to", to)
     assert (code, out) == (0, "")
-    assert "nobody judged" in err
+    assert "unjudged" in err
     assert "left out" not in err
     chapters = json.loads(to.read_text("utf-8"))["chapters"]
     assert [chapter["experiment"] for chapter in chapters] == NAMES

@@ -314,7 +314,7 @@ def test_members_that_some_runs_cannot_have_are_left_out_of_all() -> None:
 def test_passages_that_are_no_elements_are_named_where_elements_gain() -> None:
     judged, known = worked()
     notes = found_for(judged, ["nxCG(elements(quant=spec))@10"], known).notes
-    told = [note for note in notes if "are no element" in note]
+    told = [note for note in notes if "not match an element" in note]
     assert told == [note for note in notes if note.startswith("SR: answers in relevant documents")]
     assert len(told) == 1
 

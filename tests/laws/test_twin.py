@@ -7,7 +7,6 @@ import random
 import zlib
 from functools import cache
 
-import numpy as np
 import pytest
 
 from cases import (
@@ -17,7 +16,6 @@ from cases import (
     Judged,
     Row,
     Topic,
-    Trees,
     assessments_of,
     case_of,
     documents_of,
@@ -47,12 +45,12 @@ from oracles.slow import (
     score,
 )
 from oracles.slow import overlap as slow_overlap
-from oracles.slow_gains import Gained, Node, gain_list_score
+from oracles.slow_gains import Gained, gain_list_score
 from oracles.slow_names import parse_item, parse_list
 from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
 from spanwise.data.rankings import Rankings
 from spanwise.data.run import Extent
-from spanwise.errors import MeasureError, NeedError
+from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, Overlap, Policy
@@ -369,40 +367,17 @@ def test_entry_points_without_text() -> None:
             scored(batch, [parse_measure(name)])
 
 
-@pytest.mark.parametrize("pair", EVERY)
-def test_empty_documents_that_are_relevant(pair: Pair) -> None:
+def test_empty_documents_that_are_relevant_are_refused() -> None:
     """Judged relevant as a whole, but without a character: nothing there can be read or found."""
-    source = random.Random(seed_of(pair))
-    for _ in range(30):
-        batch = random_batch(source, 3, order="file")
-        batch.texts["empty"] = ""
-        batch.trees.roots |= {"empty": Node("article", 0, 0), "d": Node("article", 0, 4)}
-        for topic in batch.topics.values():
-            topic.judged["empty"] = Judged(whole=1)
-            place = source.randrange(len(topic.rows) + 1)
-            extent = source.choice((Extent.WHOLE, Extent.NOTHING))
-            topic.rows.insert(place, Row("empty", extent=extent))
-            topic.judged["d"] = Judged([(0, 1, 1)], elements={"/article[1]": (3, 3)})
-        batch.texts["d"] = "text"
-        assert has_relevant(batch)
-        assert compare(batch, drawn(pair, 3)) == 3
-
-
-def test_a_topic_with_nothing_but_an_empty_document_has_no_nan() -> None:
     topic = Topic([Row("d", extent=Extent.WHOLE)], {"d": Judged(whole=1)})
     batch = Batch({"d": "", "e": "text"}, {"q": topic})
-    measures = [drawn(pair, 1)[0] for pair in PLAIN if pair[0] is not lists()["inex_eval"]]
-    assert not np.isnan(scored(batch, measures).values).any()
+    with pytest.raises(InputError, match=r"relevant document d \(topic q\) of length 0"):
+        scored(batch, [parse_measure("textR")])
 
 
-def test_a_topic_with_nothing_but_an_empty_document_has_nothing_to_gain() -> None:
-    nothing = {"d": Judged(whole=1, elements={"/article[1]": (0, 0)})}
-    text = {"e": Judged([(0, 4, 1)], elements={"/article[1]": (3, 3)})}
+def test_empty_documents_that_are_not_relevant_do_no_harm() -> None:
     rows = [Row("d", extent=Extent.WHOLE), Row("e", 0, 4)]
-    trees = Trees({"d": Node("article", 0, 0), "e": Node("article", 0, 4)})
-    topics = {"q": Topic(rows, nothing), "r": Topic(rows, text)}
-    batch = Batch({"d": "", "e": "text"}, topics, trees=trees)
-    measures = [drawn(pair, 1)[0] for pair in every_pair() if pair not in PLAIN]
-    found = scored(batch, [*measures, parse_measure("inex_eval")])
-    assert np.isnan(found.values).tolist() == [[True, False]] * (len(measures) + 1)
-    assert found.means == tuple(found.values[:, 1].tolist())
+    topic = Topic(rows, {"d": Judged(whole=0), "e": Judged([(0, 4, 1)])})
+    measures = [drawn(pair, 1)[0] for pair in PLAIN if pair[0] is not lists()["inex_eval"]]
+    batch = Batch({"d": "", "e": "text"}, {f"q{n}": topic for n, _ in enumerate(measures)})
+    assert compare(batch, measures) == len(measures)

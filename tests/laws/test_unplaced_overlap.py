@@ -81,5 +81,7 @@ def test_what_only_the_documents_tell_is_not_guessed(answers: tuple[Answer, ...]
 
 
 def test_an_element_in_a_whole_document_is_refused_where_overlap_is() -> None:
-    with pytest.raises(PolicyError, match="overlaps another one"):
+    with pytest.raises(
+        PolicyError, match=r"found the whole of document .*, expected text that no better-ranked"
+    ):
         overlap_of("/x[1]/s[1]", WHOLE, policy=Policy(overlap="error"))

@@ -80,6 +80,9 @@ def check(files: tuple[str, ...], **options: Any) -> int:
     refuse_twice(*files, options["assessments"], *options["chunks"])
     checker = Checker.of(options)
     lines, faulty = list[str](), False
+    if checker.given is not None and options["assessments"] not in files:
+        lines += _lines(checker.given, None, options["most"], quiet=True)
+        faulty = True
     for file in _each(files):
         checked, task = checker.check(file), checker.task
         lines += _lines(checked, task, options["most"], quiet=options["quiet"])
@@ -119,7 +122,9 @@ class Checker:
 
     session: Session
     options: dict[str, Any]
-    judged: Assessments | None
+    judged: Assessments | None = None
+    given: Checked | None = None
+    """The assessments that runs are held against, if they have faults."""
     runs: int = 0
     """How many of the files were runs so far."""
     task: TaskCheck | None = None
@@ -136,11 +141,26 @@ class Checker:
         session = Session(settings)
         if settings.unit != "codepoint" and not getattr(session.collection, "has_text", False):
             raise SpanwiseError(f"--unit {settings.unit} needs the texts: give --collection")
-        given = options["assessments"]
-        judged = None if given is None else session.assessments(given)
-        if judged is not None and session.collection is not None:
-            judged = judged.with_lengths(session.collection.lengths)
-        return cls(session, options, judged)
+        checker = cls(session, options)
+        if options["assessments"] is not None:
+            checker._hold_against(options["assessments"])
+        return checker
+
+    def _hold_against(self, file: str) -> None:
+        """Read the assessments; what is wrong with them would be refused with every run."""
+        from spanwise.formats.check import Checked
+        from spanwise.formats.source import Source
+
+        judged: Assessments | None
+        if Path(file).is_dir():
+            checked, judged = Checked(file, "assessments"), self.session.assessments(file)
+            self._look_for_faults(checked, judged)
+        else:
+            checked, judged = self._judgements(Source.at(file))
+        self.given = checked if checked.faults.counts else None
+        if judged is not None and self.session.collection is not None:
+            judged = judged.with_lengths(self.session.collection.lengths)
+        self.judged = judged
 
     def refuse_spare_tables(self) -> None:
         """After the last file: each chunk table belonged to a run."""
@@ -164,7 +184,7 @@ class Checker:
                 return check_topics(source)
             role = self._role() or role_of(source)
         except InputError as refused:
-            checked.refuse(refused)
+            checked.refuse(refused.faults)
             return checked
         return self._run(source) if role == "run" else self._assessments(source)
 
@@ -184,14 +204,29 @@ class Checker:
 
     def _assessments(self, source: Source) -> Checked:
         from spanwise.cli.check_notes import notes_on_assessments
-        from spanwise.formats.check import check_assessments
 
-        lengths = self.lengths if self.session.collection is not None else {}
-        named = self.options["assessments_format"]
-        checked, judged = check_assessments(source, named, self._reader(source), lengths)
+        checked, judged = self._judgements(source)
         if judged is not None:
             checked.notes += notes_on_assessments(judged, self.session.collection)
         return checked
+
+    def _judgements(self, source: Source) -> tuple[Checked, Assessments | None]:
+        from spanwise.formats.check import check_assessments
+
+        named = self.options["assessments_format"]
+        checked, judged = check_assessments(source, named, self._reader(source))
+        if judged is not None:
+            self._look_for_faults(checked, judged)
+        return checked, judged
+
+    def _look_for_faults(self, checked: Checked, judged: Assessments) -> None:
+        """What the documents of the collection cannot hold."""
+        from spanwise.evaluation.assessed import assessment_faults
+
+        documents = self.session.collection
+        if documents is not None:
+            judged = judged.with_lengths(documents.lengths)
+        checked.refuse(assessment_faults(judged))
 
     def _reader(self, source: Source) -> Callable[[Faults, str], Assessments]:
         from spanwise.formats.reading import read_assessments
@@ -231,6 +266,7 @@ class Checker:
                 self.task.look(block)
 
         checked = check_run(file, blocks, self.lengths, look)
+        checked.refuse(notes.refusals())
         found = checked.counts["answer"] or checked.faults.counts.total()
         checked.notes += notes.lines(answers=found)
         return checked

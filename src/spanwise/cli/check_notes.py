@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Run
+from spanwise.errors import Fault, InputError
 from spanwise.evaluation.align import settled
+from spanwise.evaluation.assessed import note_equal_entry_points, note_united
+from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy, some_names
 
-OF_ORDER = ("ties", "contradiction")
+OF_ORDER = ("ties", "contradiction", "no rank", "no score", "distances")
 
 
 class RunNotes:
@@ -24,22 +25,34 @@ class RunNotes:
         self.documents = documents
         self.order = Notes()
         self.against = Notes()
+        self.guards: dict[str, Guards] = {}
         self.seen: set[str] = set()
 
     def look(self, block: Run) -> None:
         """One block, which has no faults any more."""
         self.seen.update(block.topics)
+        if block.name not in self.guards:
+            self.guards[block.name] = Guards(self.order, self.judged)
+        self.guards[block.name].look(block)
         ranked(block, None, self.order)
         if self.judged is not None:
             policy = Policy(lenient=True)
             settled(block, self.judged, policy, self.against, self.documents)
+
+    def refusals(self) -> Iterator[Fault]:
+        """Why the runs of the file would be refused as a whole."""
+        for guards in self.guards.values():
+            try:
+                guards.finish()
+            except InputError as refused:
+                yield from refused.faults
 
     def lines(self, *, answers: int) -> list[str]:
         """One sentence for each thing that was seen."""
         self.order.add("empty", int(not answers))
         if self.judged is not None:
             missing = sorted(self.judged.topics_with_relevant - self.seen)
-            detail = f"counted as empty answers ({some_names(missing)})"
+            detail = f"scored as empty ({some_names(missing)})"
             self.against.add("missing", len(missing), detail=detail)
         for kind in OF_ORDER:  # said already, for all topics
             self.against.counts.pop(kind, None)
@@ -49,15 +62,11 @@ class RunNotes:
 def notes_on_assessments(judged: Assessments, documents: Documents | None) -> Iterator[str]:
     """What may surprise in assessments."""
     yield from _other_sizes(judged, documents)
-    without = sorted(set(judged.topics) - judged.topics_with_relevant)
-    if without:
-        yield (
-            f"topics without relevant text: {len(without)}, left out of every mean"
-            f" ({some_names(without)})"
-        )
-    points = np.unique(judged.entry_point)
-    if len(points) == 1 and len(judged.entry_point) > 1:
-        yield f"best entry points: {len(judged.entry_point)}, all of them at {points[0]}"
+    notes = Notes()
+    notes.add_names("no relevant text", sorted(set(judged.topics) - judged.topics_with_relevant))
+    note_united(judged, notes)
+    note_equal_entry_points(judged, notes)
+    yield from notes.lines()
 
 
 def _other_sizes(judged: Assessments, documents: Documents | None) -> Iterator[str]:

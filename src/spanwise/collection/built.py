@@ -107,6 +107,7 @@ class Built(Documents):
 
     def length(self, name: str) -> int:
         """As it was counted."""
+        self.require_lengths()
         return self._known(name).length
 
     def text(self, name: str) -> str:
@@ -148,6 +149,30 @@ class Built(Documents):
             if (tree.path >= len(self.paths)).any() or (tree.end > record.length).any():
                 raise DamageError("elements that are not in the document")
             return tree
+
+    # -- lengths
+
+    def require_lengths(self) -> None:
+        """Refuse lengths that are not those of the texts.
+
+        To count the characters of all texts takes long; that the lengths add up to what was
+        counted when the file was built is seen at once.
+        """
+        if not self._sound:
+            self._refuse_length()
+
+    @cached_property
+    def _sound(self) -> bool:
+        (total,) = self._rows("SELECT CAST(total(length) AS INTEGER) FROM documents")[0]
+        return self.about().get("characters") == str(total)
+
+    def _refuse_length(self) -> None:
+        """Find the document whose length is wrong."""
+        for record in self.records():
+            if not isinstance(record.length, int) or record.length < 0:
+                raise self._damaged(f"length {record.length!r}, document {record.name}")
+            self.text(record.name)
+        raise self._damaged("lengths that do not add up")
 
     # -- rows
 

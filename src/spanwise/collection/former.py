@@ -41,7 +41,11 @@ class Former:
     def at(cls, target: Path) -> Former:
         """What is at the place of a collection; one that is damaged is made anew."""
         try:
-            return cls(Built(target)) if target.exists() else cls()
+            if not target.exists():
+                return cls()
+            built = Built(target)
+            built.require_lengths()
+            return cls(built)
         except InputError:
             return cls()
 

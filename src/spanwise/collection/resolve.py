@@ -80,7 +80,10 @@ def _add_passages(
     for number, (start, end) in converted.good():
         row = int(filled[number])
         grade, aspects = int(passages.grade[row]), passages.aspects[row]
-        judgements.add_range(*names[int(passages.pair[row])], start, end, grade, aspects)
+        line = None if passages.line is None else int(passages.line[row]) or None
+        quote = None if passages.quotes is None else passages.quotes[row]
+        pair = names[int(passages.pair[row])]
+        judgements.add_range(*pair, start, end, grade, aspects, line, quote)
 
 
 def _add_entry_points(

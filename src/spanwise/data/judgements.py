@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -263,8 +263,8 @@ class Judgements:
 
     # -- from assessments that exist already
 
-    def add_all(self, assessments: Assessments) -> None:
-        """Everything that other assessments say."""
+    def add_all(self, assessments: Assessments, without: Collection[int] = ()) -> None:
+        """Everything that other assessments say, but for some of their passages."""
         documents = assessments.documents.strings()
         names = [assessments.topics[number] for number in assessments.topic.tolist()]
         for document, length in assessments.lengths.items():
@@ -273,9 +273,10 @@ class Judgements:
         columns = (passages.pair, passages.start, passages.end, passages.grade)
         quotes = passages.quotes or (None,) * len(passages.aspects)
         rows = zip(*(column.tolist() for column in columns), passages.aspects, quotes, strict=True)
-        for pair, start, end, grade, aspects, quote in rows:
-            name, document = names[pair], documents[pair]
-            self.add_range(name, document, start, end, grade, aspects, quote=quote)
+        for row, (pair, start, end, grade, aspects, quote) in enumerate(rows):
+            if row not in without:
+                name, document = names[pair], documents[pair]
+                self.add_range(name, document, start, end, grade, aspects, quote=quote)
         described = set(passages.pair.tolist())
         points = assessments.entry_points.to_lists()
         self.add_elements(assessments)

@@ -19,6 +19,7 @@ from spanwise.errors import Fault, InputError, PolicyError
 from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.views import rankings_of
 
 
@@ -133,21 +134,32 @@ def _refuse_repetitions(aligned: Aligned) -> None:
 def _settle_overlap(aligned: Aligned, notes: Notes) -> None:
     """Overlapping answers are united; or refused, or counted as they are, if that was asked."""
     run, overlap = aligned.run, aligned.policy.overlap
-    rows = np.arange(len(run)) if overlap == "error" else aligned.relevant_answers
-    rows = aligned.returning(rows)
+    if overlap == "error":
+        _refuse_overlap(aligned)
+    rows = aligned.returning(aligned.relevant_answers)
     meets = aligned.meets_another(rows)
-    if overlap == "error" and meets.any():
-        row = int(rows[np.flatnonzero(meets)[0]])
-        raise PolicyError(
-            f"{run.place_of(row)}: found an answer in {aligned.name(row)} that overlaps another"
-            " one, expected none (--overlap error); remove it or use --overlap union"
-        )
     notes.add("as-is" if overlap == "as-is" else "merged", int(meets.sum()))
     if run.several_per_document:
         notes.add("joined", int((aligned.page < np.maximum.accumulate(aligned.page)).sum()))
 
 
+def _refuse_overlap(aligned: Aligned) -> None:
+    """Of two answers that overlap, the lower-ranked one is refused, as by the rules of tasks."""
+    run, rows = aligned.run, aligned.returning()
+    returned = Returned(run)
+    first = returned.first_overlapping()
+    wrong = rows[first[rows] < rows]
+    if not len(wrong):
+        return
+    row = int(min(wrong.tolist(), key=lambda answer: run.line_of(answer) or answer))
+    found, expected, remedy = returned.overlap(row, int(first[row]))
+    raise PolicyError(
+        f"{run.place_of(row)}: found {found}, expected {expected} (--overlap error); {remedy}, or"
+        " use --overlap union"
+    )
+
+
 def _note_unjudged(aligned: Aligned, notes: Notes) -> None:
-    """Documents nobody judged count as not relevant."""
+    """Unjudged documents count as not relevant."""
     pair = aligned.page_pair
     notes.add("unjudged", int(np.count_nonzero(pair < 0)), of=len(pair))

@@ -12,7 +12,8 @@ from spanwise.data.documents import Documents
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.path_places import PathPlaces
 from spanwise.evaluation.policy import Policy
-from spanwise.text.ranges import Booleans, Integers, Line
+from spanwise.text.overlaps import sharing
+from spanwise.text.ranges import Booleans, Integers
 
 
 @dataclass
@@ -144,18 +145,5 @@ class Aligned:
 
     def _meet(self, rows: Integers, start: Integers, end: Integers, whole: Booleans) -> Booleans:
         """Which ranges share a character; the whole of a document shares with all of them."""
-        if len(rows) < 2:
-            return np.zeros(len(rows), np.bool_)
-        page = self.page[rows]
-        beyond = max(int(end.max()), 1)
-        start, end = np.where(whole, 0, start), np.where(whole, beyond, end)
-        line = Line.holding(len(self.first_answer), start, end)
-        left = line.place(page, start)
-        order = np.argsort(left)
-        left, right = left[order], line.place(page, end)[order]
-        touches = np.zeros(len(rows), np.bool_)
-        touches[1:] |= left[1:] < np.maximum.accumulate(right)[:-1]
-        touches[:-1] |= left[1:] < right[:-1]
-        result = np.zeros(len(rows), np.bool_)
-        result[order] = touches
-        return result
+        beyond = max(int(end.max(initial=0)), 1)
+        return sharing(self.page[rows], np.where(whole, 0, start), np.where(whole, beyond, end))

@@ -15,9 +15,11 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.rankings import Rankings
 from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Run
-from spanwise.errors import Fault, InputError, MeasureError, NeedError, SpanwiseError
+from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align
-from spanwise.evaluation.policy import Notes, Policy, left_out_lines, some_names
+from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
+from spanwise.evaluation.guards import Guards
+from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out_lines, some_names
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
@@ -34,10 +36,11 @@ class Evaluation:
     policy: Policy = field(default_factory=Policy)
     documents: Documents | None = None
     notes: list[str] = field(default_factory=list)
+    strangers: Strangers = "error"
+    """What a run of ``collector`` is that shares no topic or document with the assessments."""
 
     def __post_init__(self) -> None:
-        if self.documents is not None:
-            self._take_lengths(self.documents)
+        self._settle_assessments()
         if not self.assessments.relevant_documents.any():
             raise SpanwiseError(
                 f"{self.assessments.file}: no topic has relevant text, expected at least one;"
@@ -50,50 +53,19 @@ class Evaluation:
         if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
             self._note_entry_points()
 
-    def _take_lengths(self, documents: Documents) -> None:
-        """The collection knows the lengths of documents best; where it differs, that is said."""
-        said = self.assessments.length
-        self.assessments = self.assessments.with_lengths(documents.lengths)
-        other = (said != UNKNOWN) & (self.assessments.length != said)
-        if other.any():
-            name = self.assessments.documents[int(np.flatnonzero(other)[0])]
-            self.notes.append(
-                f"{int(other.sum())} judged documents (the first is {name}) have another length in"
-                " the collection than in the assessments: the collection's is used"
-            )
-        self._refuse_beyond()
-
-    def _refuse_beyond(self) -> None:
-        judged = self.assessments
-        beyond = (judged.length != UNKNOWN) & (judged.relevant.last_end() > judged.length)
-        if not beyond.any():
-            return
-        pair = int(np.flatnonzero(beyond)[0])
-        name, length = judged.documents[pair], int(judged.length[pair])
-        if not self.policy.lenient:
-            found = f"a relevant range up to {judged.relevant.last_end()[pair]} in document {name}"
-            expected = f"an end of at most {length}, its length in the collection"
-            remedy = (
-                "give the collection that was assessed (is it another --unit?) or use --lenient"
-            )
-            raise InputError(Fault(judged.file, None, found, expected, remedy, "range"))
-        self.assessments = judged.clipped()
-        self.notes.append(f"{int(beyond.sum())} judged documents: ranges beyond their end were cut")
+    def _settle_assessments(self) -> None:
+        """What the assessments say about documents, held against the collection."""
+        self.assessments, notes = settled_assessments(
+            self.assessments, self.documents, lenient=self.policy.lenient
+        )
+        self.notes += notes.lines()
 
     def _note_entry_points(self) -> None:
-        judged = self.assessments
-        without = int((judged.is_relevant & (np.diff(judged.entry_offsets) == 0)).sum())
-        points = np.unique(judged.entry_point)
-        if without:
-            self.notes.append(
-                f"relevant documents without a best entry point: {without},"
-                " the first relevant character stands in"
-            )
-        if len(points) == 1 and len(judged.entry_point) > 1:
-            self.notes.append(
-                f"all {len(judged.entry_point)} best entry points are equal ({points[0]}):"
-                " measures of entry points say little here"
-            )
+        judged, notes = self.assessments, Notes()
+        without = judged.is_relevant & (np.diff(judged.entry_offsets) == 0)
+        notes.add("no entry point", int(without.sum()))
+        note_equal_entry_points(judged, notes)
+        self.notes += notes.lines()
 
     def _standing(self, asked: Asked) -> Asked:
         """Gain lists that do not say what they stand on: elements where these are graded."""
@@ -126,8 +98,23 @@ class Evaluation:
             trees = None if known is None else known.elements
             recall_base(self.assessments, trees, item.quant, getattr(item, "ideal", "shortest"))
 
+    def on_missing(self, topics: list[str]) -> str:
+        """What becomes of topics that a run does not answer."""
+        kinds = {asked.measure.properties.better for asked in self.measures}
+        zero = "scored 0" if kinds <= {"higher"} else "scored as empty"
+        decision = zero if self.policy.missing == "zero" else "skipped"
+        return f"{decision} ({some_names(topics)})"
+
+    def collector(self, name: str) -> Collector:
+        """Scores a run that came from outside, and looks for mistakes in it as a whole."""
+        collector = Collector(self, name)
+        collector.guards = Guards(
+            collector.notes, self.assessments, self.strangers, self.policy.order
+        )
+        return collector
+
     def score(self, blocks: Iterable[Run], name: str) -> RunScores:
-        """Score one run, given in blocks of whole topics."""
+        """Score one run that was made here, given in blocks of whole topics."""
         collector = Collector(self, name)
         for block in blocks:
             collector.add(block)
@@ -146,10 +133,13 @@ class Collector:
     tables: list[Floats] = field(default_factory=list)
     counts: list[Counts] = field(default_factory=list)
     answers: int = 0
+    guards: Guards | None = None
 
     def add(self, block: Run) -> None:
         """Score the topics of a block."""
         self.answers += len(block)
+        if self.guards is not None:
+            self.guards.look(block)
         self._add(self._aligned(block))
 
     def _aligned(self, block: Run) -> Rankings:
@@ -205,6 +195,8 @@ class Collector:
 
     def finish(self) -> RunScores:
         """All scores of the run, topics sorted, missing topics by policy."""
+        if self.guards is not None:
+            self.guards.finish()
         self._settle_missing()
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         empty = np.zeros((len(self.evaluation.measures), 0))
@@ -233,10 +225,8 @@ class Collector:
         ]
         if not self.answers:
             self.notes.add("empty", 1)
-        zero = self.evaluation.policy.missing == "zero"
-        decision = "counted as empty answers" if zero else "skipped"
-        self.notes.add("missing", len(missing), detail=f"{decision} ({some_names(missing)})")
-        if missing and zero:
+        self.notes.add("missing", len(missing), detail=self.evaluation.on_missing(missing))
+        if missing and self.evaluation.policy.missing == "zero":
             self._add(self._aligned(empty_run(missing)))
 
     def _total(self) -> Counts:

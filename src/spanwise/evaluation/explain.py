@@ -75,7 +75,7 @@ def _settle_missing(evaluation: Evaluation, topic: str, notes: Notes) -> None:
     """A topic that the run does not answer counts as an empty answer, or is skipped."""
     if evaluation.policy.missing == "skip":
         raise SpanwiseError(f"topic {topic} is not in the run: --missing skip leaves it out")
-    notes.add("missing", 1, detail=f"counted as empty answers ({topic})")
+    notes.add("missing", 1, detail=evaluation.on_missing([topic]))
 
 
 def _require_document(listing: Listing, document: str) -> None:

@@ -11,39 +11,75 @@ from spanwise.text.ranges import Booleans, Floats, Integers
 
 def ranked(run: Run, choice: OrderChoice | None, notes: Notes) -> Run:
     """The run with the answers of each topic in their order; untouched where they already are."""
-    order = _rule(run, choice)
-    same_topic = _same_topic(run)
-    if order == "file":
-        _note_contradictions(run, same_topic, notes, decides="the order of the file")
-        return run
-    if order == "rank":
-        assert run.rank is not None
-        result = _sorted(run, run.rank, run.rank[1:] >= run.rank[:-1], same_topic)
-        _note_contradictions(result, same_topic, notes, decides="the rank")
-        return result
-    assert run.score is not None
-    tied = (run.score[1:] == run.score[:-1]) & same_topic
-    if order == "score":
-        result = _sorted(run, -run.score, run.score[1:] <= run.score[:-1], same_topic)
-        _note_ties(result, same_topic, notes, "their place in the file")
-    else:
-        result = _sorted_as_trec(run, (run.score[1:] < run.score[:-1]) & ~tied, same_topic)
-        _note_ties(result, same_topic, notes, "document id, descending, as trec_eval does")
-    _note_contradictions(result, same_topic, notes, decides="the score")
+    _note_rule(run, choice, notes)
+    order = rule_of(run, choice)
+    same_topic = same_topic_as_before(run)
+    ascending = "ascending" in (order, run.order)
+    result = _in_order(run, order, same_topic)
+    if order in TIES:
+        _note_ties(result, same_topic, notes, TIES[order])
+    _note_contradictions(result, same_topic, notes, DECIDES[order], ascending=ascending)
     return result
 
 
-def _rule(run: Run, choice: OrderChoice | None) -> Order:
+TIES: dict[Order, str] = {
+    "score": "place in the file",
+    "ascending": "place in the file",
+    "score, then document": "document id, descending, as in trec_eval",
+}
+"""What decides between answers of equal score."""
+
+DECIDES: dict[Order, str] = {
+    "file": "the order of the file",
+    "rank": "the rank",
+    "score": "the score",
+    "ascending": "the score",
+    "score, then document": "the score",
+}
+
+
+def rule_of(run: Run, choice: OrderChoice | None) -> Order:
     """What was asked for, else the rule of the format, as far as the run has what it needs."""
-    if choice == "score" and run.order == "score, then document":
+    wanted = _wanted(run, choice)
+    return "file" if _lacking(run, wanted) else wanted
+
+
+def _wanted(run: Run, choice: OrderChoice | None) -> Order:
+    """By score means what it means in the run's format: distances stay distances."""
+    if choice == "score" and run.order in TIES:
         return run.order
-    wanted: Order = choice or run.order
-    if (wanted == "rank" and run.rank is None) or (wanted == "score" and run.score is None):
-        return "file"
-    return wanted
+    return choice or run.order
 
 
-def _same_topic(run: Run) -> Booleans:
+def _lacking(run: Run, order: Order) -> str | None:
+    """The column that an order needs and the run does not have."""
+    column = "rank" if order == "rank" else "score"
+    return column if order != "file" and getattr(run, column) is None else None
+
+
+def _note_rule(run: Run, choice: OrderChoice | None, notes: Notes) -> None:
+    wanted = _wanted(run, choice)
+    if lacking := _lacking(run, wanted):
+        notes.add(f"no {lacking}", int(len(run) > 0))
+    elif wanted == "ascending" and choice != "ascending":
+        notes.add("distances", int(len(run) > 0))
+
+
+def _in_order(run: Run, order: Order, same_topic: Booleans) -> Run:
+    if order == "file":
+        return run
+    if order == "rank":
+        assert run.rank is not None
+        return _sorted(run, run.rank, run.rank[1:] >= run.rank[:-1], same_topic)
+    assert run.score is not None
+    if order == "ascending":
+        return _sorted(run, run.score, run.score[1:] >= run.score[:-1], same_topic)
+    if order == "score":
+        return _sorted(run, -run.score, run.score[1:] <= run.score[:-1], same_topic)
+    return _sorted_as_trec(run, run.score[1:] < run.score[:-1], same_topic)
+
+
+def same_topic_as_before(run: Run) -> Booleans:
     """For each answer but the first: does it belong to the topic of the answer before it?"""
     same = np.ones(max(len(run) - 1, 0), np.bool_)
     begins = run.offsets[1:-1]
@@ -84,11 +120,14 @@ def _note_ties(run: Run, same_topic: Booleans, notes: Notes, decided: str) -> No
         notes.add("ties", int(both.sum()), detail=decided)
 
 
-def _note_contradictions(run: Run, same_topic: Booleans, notes: Notes, *, decides: str) -> None:
+def _note_contradictions(
+    run: Run, same_topic: Booleans, notes: Notes, decides: str, *, ascending: bool
+) -> None:
     """Answers that their rank or their score would put before the answer that they follow."""
     wrong = np.zeros(len(same_topic), np.bool_)
     if run.rank is not None:
         wrong |= run.rank[1:] < run.rank[:-1]
     if run.score is not None:
-        wrong |= run.score[1:] > run.score[:-1]
+        before, after = run.score[:-1], run.score[1:]
+        wrong |= after < before if ascending else after > before
     notes.add("contradiction", int((wrong & same_topic).sum()), detail=decides)

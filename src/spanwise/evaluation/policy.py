@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
@@ -9,6 +10,10 @@ from typing import Literal
 Overlap = Literal["union", "error", "as-is"]
 Missing = Literal["zero", "skip"]
 OrderChoice = Literal["score", "rank", "file", "ascending"]
+
+
+Strangers = Literal["error", "note"]
+"""What a run is that shares no topic or no document with the assessments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +30,62 @@ class Policy:
 
 
 SENTENCES = {
-    "ties": "answers with the score of another one of their topic: {n}, ordered by {detail}",
-    "contradiction": "answers whose rank and score disagree: {n}; {detail} decides",
-    "results": "answers beyond the first {detail} of their topic: {n}, not scored",
-    "missing": "topics with relevant text that the run lacks: {n}, {detail}",
-    "no relevant text": "topics without relevant text: {n}, left out of the mean ({detail})",
-    "not assessed": "topics of the run that are not in the assessments: {n}, ignored ({detail})",
-    "unjudged": "documents in the lists that nobody judged: {n} of {of}, taken as not relevant",
-    "merged": "answers that overlap another one in a relevant document: {n},"
-    " every character counts once",
-    "as-is": "answers that overlap another one in a relevant document: {n},"
-    " counted every time (as-is)",
-    "joined": "answers that come after other documents: {n}, joined to their document's first rank",
-    "no element": "answers in relevant documents that are no element: {n}, they gain nothing"
-    " (passages scores ranges without a tree)",
-    "dropped": "faulty lines of {detail}: {n}, dropped",
-    "cut": "ranges of {detail} that end beyond their document: {n}, cut or dropped",
+    "rising": "warning: scores rise down the file in {n:,} of {of:,} topics; these look like"
+    " distances: use --order file, or --order ascending",
+    "strange topics": "no topic of the run is in the assessments: {detail}",
+    "strange documents": "no document of the run is in the assessments or the collection: {detail}",
+    "no order": "answers have neither rank nor score; ranked in file order",
+    "no rank": "answers have no ranks to order by; ranked in file order",
+    "no score": "answers have no scores to order by; ranked in file order",
+    "distances": "scores are distances: smallest first",
+    "whole": "{n:,} of {of:,} answer[s has|s have] no range; scored as whole documents",
+    "ties": "{n:,} answer[ has a tied score|s have tied scores]; ordered by {detail}",
+    "contradiction": "{n:,} answer[ has|s have] a rank or score that contradicts the order;"
+    " {detail} decides",
+    "results": "{n:,} answer[ is|s are] beyond the first {detail} of [its|their] topic; not scored",
+    "missing": "{n:,} topic[ is|s are] missing from the run; {detail}",
+    "no relevant text": "{n:,} topic[ has|s have] no relevant text; left out of the mean"
+    " ({detail})",
+    "not assessed": "{n:,} topic[|s] of the run [is|are] not in the assessments; ignored"
+    " ({detail})",
+    "unjudged": "{n:,} of {of:,} retrieved documents [is|are] unjudged; counted as not relevant",
+    "merged": "{n:,} answer[ overlaps|s overlap] another in a relevant document; every character"
+    " counts once",
+    "as-is": "{n:,} answer[ overlaps|s overlap] another in a relevant document; counted every time"
+    " (as-is)",
+    "joined": "{n:,} answer[ was|s were] merged into [its|their] document's first rank",
+    "no element": "{n:,} answer[|s] in relevant documents [does|do] not match an element and"
+    " gain[s|] nothing (passages scores ranges without a tree)",
+    "dropped": "{n:,} faulty line[|s] of {detail} [was|were] dropped",
+    "cut": "{n:,} range[|s] of {detail} end[s|] beyond [its|their] document; cut or dropped",
     "empty": "the run has no answers",
+    "other length": "{n:,} judged document[ has|s have] another length in the collection than in"
+    " the assessments (such as {detail}); the collection's is used",
+    "judged cut": "{n:,} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
+    "united": "{n:,} relevant range[ overlaps|s overlap] another of the same topic and document;"
+    " every character counts once",
+    "no entry point": "{n:,} relevant document[ has|s have] no best entry point; the first relevant"
+    " character is used",
+    "equal entry points": "all {n:,} best entry points are equal ({detail}); measures of entry"
+    " points say little here",
 }
-"""What is said of each policy that was applied; words that fit any number."""
+"""What is said of each policy that was applied; ``[one|many]`` are the words for one and for
+several."""
+
+SHARES = {"rising": 0.9}
+"""Notes that are said only if they hold for such a share of what was looked at."""
+
+_NUMBER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
+
+
+def sentence(kind: str, n: int, of: int = 0, detail: str = "") -> str:
+    """A note in words, singular or plural.
+
+    >>> sentence("ties", 1, detail="file"), sentence("unjudged", 1190, of=2000)[:41]
+    ('1 answer has a tied score; ordered by file', '1,190 of 2,000 retrieved documents are un')
+    """
+    words = _NUMBER.sub(lambda choice: choice[1 if n == 1 else 2], SENTENCES[kind])
+    return words.format(n=n, of=of, detail=detail)
 
 
 NAMED = 5
@@ -114,14 +156,19 @@ class Notes:
     def lines(self) -> list[str]:
         """One sentence for each policy that was applied."""
         return [
-            sentence.format(n=self.counts[kind], of=self.totals[kind], detail=self.details[kind])
-            for kind, sentence in SENTENCES.items()
-            if self.counts[kind]
+            sentence(kind, self.counts[kind], self.totals[kind], self.details[kind])
+            for kind in SENTENCES
+            if self._holds(kind)
         ] + [*self._undefined_lines(), *left_out_lines(self.left_out)]
+
+    def _holds(self, kind: str) -> bool:
+        """Is there anything to say, and does it hold for enough of what was looked at?"""
+        count = self.counts[kind]
+        return count > 0 and count >= SHARES.get(kind, 0) * self.totals[kind]
 
     def _undefined_lines(self) -> list[str]:
         return [
-            f"topics with nothing to gain by {what}: {len(topics)}, left out of its mean"
-            f" ({some_names(sorted(topics))})"
+            f"{len(topics):,} topic{' has' if len(topics) == 1 else 's have'} nothing to gain by"
+            f" {what}; left out of its mean ({some_names(sorted(topics))})"
             for what, topics in self.undefined.items()
         ]

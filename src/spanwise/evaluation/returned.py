@@ -149,6 +149,11 @@ class Returned:
         """An answer that another one is held against, and where it stands."""
         return f"{self._part(row)} is at {self.run.place_of(row)}"
 
+    def overlap(self, row: int, first: int) -> tuple[str, str, str]:
+        """That an answer overlaps a better one: found, expected, what to do."""
+        expected = f"text that no better-ranked answer returns ({self.example(first)})"
+        return self.text(row), expected, "keep one of the two"
+
     def _part(self, row: int) -> str:
         run = self.run
         if run.paths is not None and self.paths.named[row]:

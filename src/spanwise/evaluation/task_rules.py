@@ -128,8 +128,7 @@ def _overlap(returned: Returned, limits: Limits) -> Iterator[Broken]:
     alone = first == np.arange(len(first))
 
     def tell(row: int) -> Words:
-        expected = f"text that no better result returns ({returned.example(int(first[row]))})"
-        return returned.text(row), expected, "keep one of the two"
+        return returned.overlap(row, int(first[row]))
 
     def tell_undecided(row: int) -> Words:
         expected = "ranges of characters, to tell whether it overlaps other results there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +22,16 @@ from spanwise.formats.topics import read_topics
 from spanwise.formats.topics import title_of as topics_title
 from spanwise.text.ranges import Booleans
 
+LISTED, NOT_RELEVANT = "listed only", "not relevant"
+KINDS = {
+    Extent.RANGE: "range",
+    Extent.WHOLE: "whole document",
+    Extent.NOTHING: LISTED,
+    Extent.POINT: "entry point",
+    Extent.ELEMENT: "element",
+}
+"""What answers are called by what they return."""
+
 Look = Callable[[Run], None]
 Read = Callable[[], Iterable[Run]]
 """Begins to read a run file, with fresh faults."""
@@ -36,6 +46,8 @@ class Checked:
     title: str = "unknown format"
     faults: Faults = field(init=False)
     counts: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    """What the answers or judgements are, counted."""
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -50,12 +62,15 @@ class Checked:
         rules = ", ".join(f"{rule} {count}" for rule, count in sorted(self.faults.counts.items()))
         total = self.faults.counts.total()
         faults = f"{counted(total, 'fault')} ({rules})" if total else "no faults"
-        held = ", ".join(counted(count, what) for what, count in self.counts.items())
-        return f"{self.file}: {self.title}, {held + ', ' if held else ''}{faults}"
+        held = [counted(count, what) for what, count in self.counts.items()]
+        kinds = ", ".join(counted(count, what) for what, count in self.kinds.items() if count)
+        if kinds:
+            held[0] += f" ({kinds})"
+        return ", ".join((f"{self.file}: {self.title}", *held, faults))
 
-    def refuse(self, refused: InputError) -> None:
+    def refuse(self, faults: Iterable[Fault]) -> None:
         """Something that ended the reading, or is told apart from the rest."""
-        for fault in refused.faults:
+        for fault in faults:
             if fault not in self.faults.kept:
                 self.faults.counts[fault.rule] += 1
                 self.faults.kept.append(fault)
@@ -69,10 +84,11 @@ def by_line(faults: Faults) -> list[Fault]:
 def counted(number: int, what: str) -> str:
     """A number of things.
 
-    >>> counted(1, "fault"), counted(2, "topic"), counted(3, "answer")
-    ('1 fault', '2 topics', '3 answers')
+    >>> counted(1, "fault"), counted(2, "topic"), counted(3000, "answer"), counted(2, LISTED)
+    ('1 fault', '2 topics', '3,000 answers', '2 listed only')
     """
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    many = "" if number == 1 or what in (LISTED, NOT_RELEVANT) else "s"
+    return f"{number:,} {what}{many}"
 
 
 def format_of(source: Source, role: Role, named: str | None) -> str | None:
@@ -87,7 +103,7 @@ def check_topics(source: Source) -> Checked:
         checked.title = topics_title(source)
         checked.counts["topic"] = len(read_topics(source, checked.faults))
     except InputError as refused:
-        checked.refuse(refused)
+        checked.refuse(refused.faults)
     return checked
 
 
@@ -107,7 +123,7 @@ def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look)
         checked.faults = file.faults
         _count(checked, blocks, lengths, look)
     except InputError as refused:
-        checked.refuse(refused)
+        checked.refuse(refused.faults)
     return checked
 
 
@@ -118,6 +134,8 @@ def _count(checked: Checked, blocks: Iterable[Run], lengths: Mapping[str, int], 
         runs.add(block.name)
         topics.update(block.topics)
         checked.counts["answer"] += len(block)
+        for kind, count in enumerate(np.bincount(block.extent, minlength=len(KINDS)).tolist()):
+            checked.kinds[KINDS[Extent(kind)]] += count
         checked.counts["topic"] = len(topics)
         look(_clean(block, lengths, checked.faults))
     if len(runs) > 1:
@@ -180,10 +198,7 @@ def _beyond(run: Run, lengths: Mapping[str, int], faults: Faults) -> Booleans:
 
 
 def check_assessments(
-    source: Source,
-    named: str | None,
-    read: Callable[[Faults, str], Assessments],
-    lengths: Mapping[str, int],
+    source: Source, named: str | None, read: Callable[[Faults, str], Assessments]
 ) -> tuple[Checked, Assessments | None]:
     """Every fault of a file of assessments, and what could be read of it."""
     checked = Checked(source.name, "assessments")
@@ -194,30 +209,26 @@ def check_assessments(
         checked.title = title_of(ASSESSMENTS.get(name).ASSESSMENTS_TITLE)
         judged = read(checked.faults, name)
     except InputError as refused:
-        checked.refuse(refused)
+        checked.refuse(refused.faults)
         return checked, None
     checked.notes += checked.faults.remarks
-    checked.counts = Counter(
-        {"judged document": len(judged.documents), "topic": len(judged.topics)}
-    )
-    for fault in _outside(judged, lengths):
-        checked.faults.add(*fault)
+    count_judgements(checked, judged)
     if not checked.faults.counts and not judged.relevant_documents.any():
         remedy = "check that these are the assessments"
         checked.faults.add("relevance", None, "no relevant text", "some in a topic", remedy)
     return checked, judged
 
 
-FaultParts = tuple[str, int | None, str, str, str]
-
-
-def _outside(judged: Assessments, lengths: Mapping[str, int]) -> Iterator[FaultParts]:
-    """Relevant ranges that end after their document does, by the lengths of a collection."""
-    for pair, end in enumerate(judged.relevant.last_end().tolist() if lengths else ()):
-        document = judged.documents[pair]
-        length = lengths.get(document)
-        if length is not None and end > length:
-            topic = judged.topics[judged.topic[pair]]
-            found = f"relevant text up to {end} in document {document} for topic {topic}"
-            expected = f"an end of at most {length}, the length in the collection"
-            yield "range", None, found, expected, "fix the offsets (is it another --unit?)"
+def count_judgements(checked: Checked, judged: Assessments) -> None:
+    """How many judgements of each kind there are."""
+    checked.counts.update({"judged document": len(judged.documents), "topic": len(judged.topics)})
+    checked.kinds.update(
+        {
+            "range": int((judged.passages.grade > 0).sum()),
+            "whole document": int((judged.whole & (judged.grade > 0)).sum()),
+            NOT_RELEVANT: int((judged.grade <= 0).sum()),
+            "entry point": len(judged.entry_point),
+            "element": len(judged.elements),
+            "document length": len(judged.lengths),
+        }
+    )

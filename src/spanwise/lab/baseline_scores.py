@@ -83,7 +83,7 @@ class TwinScores:
         """A block twice: as it is, and as whole documents."""
         name, setting = block.name, self._evaluation
         if name not in self._pairs:
-            self._pairs[name] = Collector(setting, name), Collector(setting, name + SUFFIX)
+            self._pairs[name] = setting.collector(name), Collector(setting, name + SUFFIX)
             self._parts[name] = 0
         version = document_version(block, setting)
         for collector, run in zip(self._pairs[name], (block, version.run), strict=True):

@@ -175,7 +175,7 @@ def _shared_notes(scored: Sequence[RunScores]) -> Iterator[str]:
             yield note
     for run in scored:
         # The other rankings of a set have the same parts.
-        strangers = [note for note in run.notes if "are no element" in note]
+        strangers = [note for note in run.notes if "not match an element" in note]
         yield from (f"{run.run}: {note}" for note in strangers if run.run.endswith("R"))
 
 

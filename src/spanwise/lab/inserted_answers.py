@@ -71,6 +71,7 @@ def _taken(run: Run, rows: Integers, offsets: Integers) -> Run:
         line=None if run.line is None else run.line[rows],
         paths=None if run.paths is None else run.paths.take(rows),
         element=None if run.element is None else run.element[rows],
+        quotes=None,
     )
 
 
@@ -117,6 +118,7 @@ class Inserted:
             rank=None,
             order="file",
             line=None if run.line is None else _longer(run.line, 0, many),
+            quotes=None,
             paths=None if paths is None else Identifiers.of(paths),
             element=None if run.element is None else _longer(run.element, -1, many),
         )

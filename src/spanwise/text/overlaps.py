@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spanwise.text.ranges import Integers, Line
+from spanwise.text.ranges import Booleans, Integers, Line
 
 
 def first_sharing(holder: Integers, owner: Integers, start: Integers, end: Integers) -> Integers:
@@ -34,6 +34,25 @@ def first_sharing(holder: Integers, owner: Integers, start: Integers, end: Integ
     if len(rows):
         first[rows] = _first_in_cells(holder[rows], left[touched], right[touched])
     return first
+
+
+def sharing(owner: Integers, start: Integers, end: Integers) -> Booleans:
+    """Which ranges, none of them empty, share a character with another one of their owner?
+
+    >>> columns = [0, 0, 0, 1], [0, 4, 9, 0], [5, 9, 12, 9]
+    >>> sharing(*(np.array(column) for column in columns)).tolist()
+    [True, True, False, False]
+    """
+    shares = np.zeros(len(owner), np.bool_)
+    if len(owner) < 2:
+        return shares
+    line = Line.holding(int(owner.max()) + 1, start, end)
+    left = line.place(owner, start)
+    order = np.argsort(left)
+    left, right = left[order], line.place(owner, end)[order]
+    shares[order[1:]] |= left[1:] < np.maximum.accumulate(right)[:-1]
+    shares[order[:-1]] |= left[1:] < right[:-1]
+    return shares
 
 
 def _in_company(left: Integers, right: Integers) -> Integers:

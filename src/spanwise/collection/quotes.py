@@ -1,0 +1,255 @@
+"""Text that rows quote beside their offsets, compared with the documents, code point by code point.
+
+Nothing is moved: where a quote and its range disagree, the row is a fault, and the other ways to
+count that would make more quotes agree (UTF-16, bytes, line ends) are tried for the advice only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from spanwise.collection.documents import Collection
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.judgements import Judgements
+from spanwise.data.run import Extent, Run
+from spanwise.errors import NeedError
+from spanwise.text.ranges import Integers
+from spanwise.text.units import Characters, Unit
+
+_SHOWN = 40
+_BEFORE = 15
+"""Characters of a text in a message, and how many of them stand before the difference."""
+_BYTE_ORDER_MARK = "\ufeff"
+_LF = re.compile(r"(?<!\r)\n")
+
+
+def verified_run(run: Run, collection: Collection, faults: Faults, unit: Unit) -> Run:
+    """The answers whose text is where they say, in code points; the others are faults.
+
+    ``unit`` is what the file's offsets counted before.
+    """
+    if run.quotes is None:
+        return run
+    quotes = run.quotes
+    rows = [row for row in _ranges(run) if quotes[row] is not None]
+    claims = [
+        Claim(run.documents[row], int(run.start[row]), int(run.end[row]), quotes[row] or "")
+        for row in rows
+    ]
+    compared = Comparison.of(claims, collection, unit)
+    for number in compared.wrong:
+        faults.add("quote", run.line_of(rows[number]), *compared.fault(number))
+    faults.settle()
+    wrong = [rows[number] for number in compared.wrong]
+    return run.take(np.setdiff1d(np.arange(len(run)), wrong)) if wrong else run
+
+
+def _ranges(run: Run) -> list[int]:
+    rows: list[int] = np.flatnonzero(run.extent == Extent.RANGE).tolist()
+    return rows
+
+
+def verified_assessments(
+    judged: Assessments, collection: Collection, faults: Faults, unit: Unit
+) -> Assessments:
+    """The judgements whose text is where they say, of documents whose text is the assessed one."""
+    passages, quotes = judged.passages, judged.passages.quotes or ()
+    rows = [row for row, quote in enumerate(quotes) if quote is not None]
+    claims = [
+        Claim(
+            judged.documents[int(passages.pair[row])],
+            int(passages.start[row]),
+            int(passages.end[row]),
+            quotes[row] or "",
+        )
+        for row in rows
+    ]
+    compared = Comparison.of(claims, collection, unit)
+    for number in compared.wrong:
+        line = 0 if passages.line is None else int(passages.line[rows[number]])
+        faults.add("quote", line or None, *compared.fault(number))
+    _compare_hashes(judged, collection, faults)
+    faults.settle()
+    return _without(judged, {rows[number] for number in compared.wrong}, faults)
+
+
+def _compare_hashes(judged: Assessments, collection: Collection, faults: Faults) -> None:
+    """Documents that are not, byte by byte, those that were assessed."""
+    for document, said in judged.hashes.items():
+        try:
+            own = collection.sha256(document)
+        except NeedError:
+            continue
+        if own != said.lower():
+            found = f"sha256 {said[:12]}... of document {document}"
+            expected = f"{own[:12]}..., as of its text in the collection {collection.name}"
+            faults.add("sha256", None, found, expected, "give the collection that was assessed")
+
+
+def _without(judged: Assessments, rows: set[int], faults: Faults) -> Assessments:
+    if not rows:
+        return judged
+    judgements = Judgements(faults)
+    judgements.add_all(judged, without=rows)
+    return replace(judgements.build(), file=judged.file)
+
+
+# -- what is claimed, and what is there
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A text that is said to be at ``[start, end)`` of a document."""
+
+    document: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Claims held against the texts of a collection."""
+
+    claims: Sequence[Claim]
+    wrong: dict[int, str]
+    """The text that is really there, by the number of the claim that says another one."""
+    compared: int
+    """Claims about documents whose text is there."""
+    advice: str
+
+    @classmethod
+    def of(cls, claims: Sequence[Claim], collection: Collection, unit: Unit) -> Comparison:
+        """Compare all claims; other readings are tried only if some are wrong."""
+        wrong, compared = dict[int, str](), 0
+        for numbers, text in _by_document(claims, collection):
+            compared += len(numbers)
+            for number in numbers:
+                claim = claims[number]
+                if text[claim.start : claim.end] != claim.quote:
+                    wrong[number] = text[claim.start : claim.end]
+        agreeing = compared - len(wrong)
+        advice = _advice(claims, collection, unit, agreeing, compared) if wrong else ""
+        return cls(claims, dict(sorted(wrong.items())), compared, advice)
+
+    def fault(self, number: int) -> tuple[str, str, str]:
+        """Both texts around the place where they begin to differ, and what to do."""
+        claim, there = self.claims[number], self.wrong[number]
+        disagree = "disagrees" if len(self.wrong) == 1 else "disagree"
+        count = f"{len(self.wrong):,} of {self.compared:,} quotes {disagree}"
+        differs = _first_difference(claim.quote, there)
+        found = (
+            f"the text {_excerpt(claim.quote, differs)} for [{claim.start}, {claim.end}) of"
+            f" document {claim.document}"
+        )
+        expected = f"{_excerpt(there, differs)}, as in the collection ({count})"
+        return found, expected, self.advice
+
+
+def _by_document(
+    claims: Sequence[Claim], collection: Collection
+) -> Iterator[tuple[list[int], str]]:
+    """The claims about each document, and its text; documents without one cannot be compared."""
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for number, claim in enumerate(claims):
+        numbers[claim.document].append(number)
+    for document, own in numbers.items():
+        try:
+            yield own, collection.text(document)
+        except NeedError:
+            continue
+
+
+def _first_difference(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _excerpt(text: str, place: int) -> str:
+    """Some characters around a place, escaped."""
+    begin = max(0, place - _BEFORE) if len(text) > _SHOWN else 0
+    shown = text[begin : begin + _SHOWN]
+    before, after = "..." * (begin > 0), "..." * (begin + _SHOWN < len(text))
+    return f"{before}{shown!r}{after}"
+
+
+# -- other ways to read the offsets
+
+
+def _unchanged(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way in which offsets may have been counted."""
+
+    match: str
+    """In words: how quotes match."""
+    remedy: str
+    unit: Unit = "codepoint"
+    text: Callable[[str], str] = _unchanged
+
+    def agrees(self, text: str, claims: Sequence[Claim], offsets: Integers) -> int:
+        """How many of the claims about one document would be right."""
+        text = self.text(text)
+        places, wrong = Characters.of(text, self.unit).codepoints(offsets)
+        rows = zip(claims, places.tolist(), wrong.tolist(), strict=True)
+        return sum(
+            not any(astray) and _same(claim.quote, text[start:end])
+            for claim, (start, end), astray in rows
+        )
+
+
+def _same(quote: str, there: str) -> bool:
+    """Equal but for the kind of line ends."""
+    return quote == there or quote.replace("\r\n", "\n") == there.replace("\r\n", "\n")
+
+
+_ASSESSED = "give the documents with the line ends on which the offsets were made"
+READINGS = (
+    Reading("with codepoint", "use --unit codepoint"),
+    Reading("with utf16", "use --unit utf16", "utf16"),
+    Reading("with byte", "use --unit byte", "byte"),
+    Reading("if CRLF is read as LF", _ASSESSED, text=lambda text: text.replace("\r\n", "\n")),
+    Reading("if LF is read as CRLF", _ASSESSED, text=lambda text: _LF.sub("\r\n", text)),
+    Reading(
+        "without the byte order mark",
+        "add 1 to the offsets of documents that begin with one",
+        text=lambda text: text.removeprefix(_BYTE_ORDER_MARK),
+    ),
+)
+
+
+def _advice(
+    claims: Sequence[Claim], collection: Collection, unit: Unit, agreeing: int, compared: int
+) -> str:
+    """The reading with which most quotes agree, if these are more than now."""
+    counts = [0] * len(READINGS)
+    for numbers, text in _by_document(claims, collection):
+        own = [claims[number] for number in numbers]
+        offsets = _as_written(own, text, unit)
+        for place, reading in enumerate(READINGS):
+            counts[place] += reading.agrees(text, own, offsets)
+    best = max(range(len(READINGS)), key=counts.__getitem__)
+    if counts[best] <= agreeing:
+        return "check that the offsets were made on these documents, or use --lenient"
+    reading = READINGS[best]
+    if reading.unit == unit and reading.text is _unchanged:
+        return "the quotes have other line ends than the documents; quote the text as it is there"
+    matching = f"{counts[best]:,} of {compared:,} quotes match {reading.match}"
+    return f"{matching}: {reading.remedy}"
+
+
+def _as_written(claims: Sequence[Claim], text: str, unit: Unit) -> Integers:
+    """The offsets of the file, which counted a unit, from code points."""
+    places = np.array([(claim.start, claim.end) for claim in claims], np.int64)
+    edges = Characters.of(text, unit).edges
+    inside = np.minimum(places, len(edges) - 1)
+    return np.where(places == inside, edges[inside], places)

@@ -1,0 +1,104 @@
+"""Assessments meet the collection: what their documents cannot hold, and what is worth a note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.documents import Documents
+from spanwise.errors import Fault, InputError
+from spanwise.evaluation.policy import Notes
+from spanwise.text.overlaps import sharing
+from spanwise.text.ranges import Booleans, Integers
+
+_REMEDY = "give the collection that was assessed (is it another --unit?) or use --lenient"
+
+
+def settled_assessments(
+    judged: Assessments, documents: Documents | None, *, lenient: bool = False
+) -> tuple[Assessments, Notes]:
+    """The assessments with the lengths of the collection, and what was decided about them."""
+    notes = Notes()
+    if documents is not None:
+        said, judged = judged.length, judged.with_lengths(documents.lengths)
+        _note_other_lengths(said, judged, notes)
+    _refuse_first([] if lenient else ranges_beyond(judged))
+    beyond = _is_beyond(judged)
+    if beyond.any():
+        notes.add("judged cut", int(beyond.sum()))
+        judged = judged.clipped()
+    _refuse_first(empty_documents(judged))
+    note_united(judged, notes)
+    return judged, notes
+
+
+def _refuse_first(faults: Iterator[Fault] | list[Fault]) -> None:
+    for fault in faults:
+        raise InputError(fault)
+
+
+def _note_other_lengths(said: Integers, judged: Assessments, notes: Notes) -> None:
+    """The collection knows the lengths of documents best; where it differs, that is said."""
+    other = (said != UNKNOWN) & (judged.length != said)
+    if other.any():
+        name = judged.documents[int(np.argmax(other))]
+        notes.add("other length", int(other.sum()), detail=name)
+
+
+# -- faults
+
+
+def assessment_faults(judged: Assessments) -> Iterator[Fault]:
+    """Everything that documents of the known lengths cannot hold."""
+    yield from ranges_beyond(judged)
+    yield from empty_documents(judged)
+
+
+def _is_beyond(judged: Assessments) -> Booleans:
+    known = judged.length != UNKNOWN
+    beyond: Booleans = known & (judged.relevant.last_end() > judged.length)
+    return beyond
+
+
+def ranges_beyond(judged: Assessments) -> Iterator[Fault]:
+    """Relevant ranges that end after their document does."""
+    passages = judged.passages
+    for pair in np.flatnonzero(_is_beyond(judged)).tolist():
+        length, end = int(judged.length[pair]), int(judged.relevant.last_end()[pair])
+        rows = np.flatnonzero((passages.pair == pair) & (passages.end > length))
+        line = int(passages.line[rows[0]]) if passages.line is not None and len(rows) else 0
+        found = f"relevant text up to {end} in {_name(judged, pair)}"
+        expected = f"an end of at most {length}, the document's length in the collection"
+        yield Fault(judged.file, line or None, found, expected, _REMEDY, "range")
+
+
+def empty_documents(judged: Assessments) -> Iterator[Fault]:
+    """Relevant documents of length 0: there is no text that could be relevant."""
+    for pair in np.flatnonzero(judged.is_relevant & (judged.length == 0)).tolist():
+        found = f"relevant {_name(judged, pair)} of length 0"
+        remedy = "remove the judgement or correct the length"
+        yield Fault(judged.file, None, found, "a document with text", remedy, "length")
+
+
+def _name(judged: Assessments, pair: int) -> str:
+    return f"document {judged.documents[pair]} (topic {judged.topics[judged.topic[pair]]})"
+
+
+# -- notes
+
+
+def note_united(judged: Assessments, notes: Notes) -> None:
+    """Relevant ranges that overlap: their text counts once."""
+    passages = judged.passages
+    rows = np.flatnonzero((passages.grade > 0) & (passages.end > passages.start))
+    shared = sharing(passages.pair[rows], passages.start[rows], passages.end[rows])
+    notes.add("united", int(shared.sum()))
+
+
+def note_equal_entry_points(judged: Assessments, notes: Notes) -> None:
+    """Entry points that are all the same were hardly chosen."""
+    points = np.unique(judged.entry_point)
+    if len(points) == 1 and len(judged.entry_point) > 1:
+        notes.add("equal entry points", len(judged.entry_point), detail=str(points[0]))

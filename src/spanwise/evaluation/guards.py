@@ -1,0 +1,158 @@
+"""What looks like a mistake in a run as a whole, seen while its blocks come in.
+
+No single line is wrong here: names that nobody knows, ranges or ranks that are not there, scores
+that rise. Alignment would give numbers all the same, and they would mislead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.run import Extent, Run
+from spanwise.errors import Fault, InputError
+from spanwise.evaluation.order import rule_of, same_topic_as_before
+from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
+from spanwise.evaluation.spellings import Spellings, spellings
+
+MANY = 20
+"""A run of so many answers that shares no name with the assessments is refused."""
+FEWEST = 3
+"""Scores of fewer answers rise by chance."""
+_EXAMPLES = 10
+_FIRST = 1000
+
+
+@dataclass
+class Guards:
+    """Looks at the blocks of one run."""
+
+    notes: Notes
+    assessments: Assessments | None = None
+    """None: names are not compared."""
+    strangers: Strangers = "error"
+    order: OrderChoice | None = None
+    answers: int = 0
+    file: str = ""
+    topics: _Names = field(init=False)
+    documents: _Names = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.topics, self.documents = _Names("topic"), _Names("document")
+
+    def look(self, block: Run) -> None:
+        """One block of whole topics, in the order of the file."""
+        if not len(block):
+            return
+        self.answers += len(block)
+        self.file = block.file
+        self._note_whole_documents(block)
+        self._note_order(block)
+        if self.assessments is not None:
+            self.topics.look(block.topics, self.assessments.numbers)
+            if not self.documents.shared:
+                names = _some_then_all(block)
+                self.documents.look(names, self.assessments.lengths, judged(self.assessments))
+
+    def finish(self) -> None:
+        """Refuse a run whose names are all unknown, or say so."""
+        if self.assessments is None or not self.answers:
+            return
+        where = "the assessments"
+        self._settle(self.topics, self.assessments.topics, where)
+        names = judged(self.assessments)
+        self._settle(self.documents, names, f"{where} or the collection")
+
+    # -- what answers say
+
+    def _note_whole_documents(self, block: Run) -> None:
+        if block.several_per_document:
+            whole = np.count_nonzero(block.extent == Extent.WHOLE)
+            self.notes.add("whole", int(whole), of=len(block))
+
+    def _note_order(self, block: Run) -> None:
+        unordered = block.order == "file" and block.rank is None and block.score is None
+        if unordered and self.order is None:
+            self.notes.add("no order", 1)
+        by_score = rule_of(block, self.order) in ("score", "score, then document")
+        if by_score and block.rank is None:
+            rising, topics = rising_topics(block)
+            self.notes.add("rising", rising, of=topics)
+
+    # -- whose names they use
+
+    def _settle(self, names: _Names, known: Iterable[str], where: str) -> None:
+        if names.shared:
+            return
+        alike = spellings(list(names.examples), known, f"{names.what}s")
+        if self.strangers == "error" and self.answers >= MANY:
+            raise InputError(names.fault(self.file, alike, where, self.answers))
+        detail = f"{alike}; {alike.remedy}"
+        self.notes.add(f"strange {names.what}s", 1, detail=detail)
+
+
+@dataclass
+class _Names:
+    """Names of a run, until one of them is known."""
+
+    what: str
+    shared: bool = False
+    examples: dict[str, None] = field(default_factory=dict)
+
+    def look(self, names: Iterable[str], *known: Mapping[str, object]) -> None:
+        """Some further names of the run; the first ones are kept as examples."""
+        if self.shared:
+            return
+        for name in names:
+            if any(name in each for each in known):
+                self.shared = True
+                return
+            if len(self.examples) < _EXAMPLES:
+                self.examples[name] = None
+
+    def fault(self, file: str, alike: Spellings, where: str, answers: int) -> Fault:
+        """That none of them is known."""
+        found = f"no {self.what} of {where} in {answers:,} answers"
+        expected = f"the names of {where} ({alike})"
+        return Fault(file, None, found, expected, alike.remedy, f"{self.what}s")
+
+
+def judged(assessments: Assessments) -> Mapping[str, None]:
+    """The judged documents, in order."""
+    kept = assessments.kept
+    if "judged names" not in kept:
+        kept["judged names"] = dict.fromkeys(assessments.documents.strings())
+    names: Mapping[str, None] = kept["judged names"]
+    return names
+
+
+def _some_then_all(block: Run) -> Iterable[str]:
+    """The first documents, which are nearly always enough, then every one once."""
+    first = (block.documents[row] for row in range(min(len(block), _FIRST)))
+    return chain(first, _every(block))
+
+
+def _every(block: Run) -> Iterable[str]:
+    _, rows = np.unique(block.documents.codes(), return_index=True)
+    yield from block.documents.take(rows).strings()
+
+
+def rising_topics(block: Run) -> tuple[int, int]:
+    """Topics whose scores never fall and somewhere rise, of those with enough answers.
+
+    >>> run = Run.of("r", ["a"] * 3 + ["b"] * 3, ["d"] * 6, score=[1, 1, 2, 3, 1, 2])
+    >>> rising_topics(run)
+    (1, 2)
+    """
+    assert block.score is not None
+    before, after = block.score[:-1], block.score[1:]
+    topic, same = block.topic[1:], same_topic_as_before(block)
+    counts = np.diff(block.offsets)
+    rises = np.bincount(topic[same & (after > before)], minlength=len(counts))
+    falls = np.bincount(topic[same & (after < before)], minlength=len(counts))
+    enough = counts >= FEWEST
+    return int((enough & (rises > 0) & (falls == 0)).sum()), int(enough.sum())
