@@ -81,7 +81,7 @@ def test_distances_taken_for_scores_are_said_loudly(write, value):
     write("run.jsonl", rows)
     assert "look like distances" in value("run.jsonl")[1]
     assert value("run.jsonl", "--order", "ascending")[0] == 1.0
-    write("run.jsonl", [{**row, "distance": row.pop("score")} for row in rows])
+    write("run.jsonl", [{"distance": row.pop("score"), **row} for row in rows])
     assert value("run.jsonl")[0] == 1.0
 
 

@@ -25,6 +25,7 @@ from spanwise.report.html.escape import escaped, shortened
 from spanwise.report.html.findings import kind_of
 from spanwise.report.html.passages import passages
 from spanwise.report.html.scales import by_rank, linear
+from spanwise.text.names import legible
 
 JUDGED = {"q1": {"d1": [(0, 100)], "d2": [(10, 60)]}, "q2": {"d3": [(5, 25)]}}
 GENERALISED = ["Generalised precision over recall, F(beta=1)", "gP@r, F(beta=1)"]
@@ -145,7 +146,7 @@ def test_of_very_many_topics_some_are_drawn():
 def test_names_survive_as_attributes_and_as_texts(name):
     safe = escaped(name)
     root = etree.fromstring(f'<a b="{safe}">{safe}</a>')
-    clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in name)
+    clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in legible(name))
     assert root.text == root.get("b") == clean
 
 
