@@ -107,7 +107,7 @@ def test_ties_are_notes(spanwise, files):
         ),
         (b"", "standard input: found nothing"),
         (b"one two three\n", "standard input:1: found 3 columns"),
-        (b'{"topic": "q", "document": "d", "start": 1, "end": 3}\n', "rows that may be either"),
+        (b'{"topic": "q", "document": "d"}\n', "rows that may be either"),
     ],
 )
 def test_what_ends_the_reading_is_a_fault(spanwise, content, found):
@@ -115,6 +115,24 @@ def test_what_ends_the_reading_is_a_fault(spanwise, content, found):
     assert done.code == 2
     assert found in done.out.splitlines()[0]
     assert done.err == ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"topic": "q", "document": "d", "start": 1, "end": 3}\n',
+        "qid,docid,offset,len\nq,d,1,2\n",
+    ],
+)
+def test_ranges_that_nothing_ranks_are_taken_as_assessments_and_this_is_said(spanwise, content):
+    done = spanwise("check", "-", stdin=content)
+    assert (done.code, done.err) == (0, "")
+    assert "1 judged document (1 range), 1 topic, no faults" in done.out
+    assert "--as run" in done.out
+    assert "(1 range), 1 topic" in spanwise("check", "-", "--as", "run", stdin=content).out
+    done = spanwise("convert", "-", "-", "--to", "jsonl", stdin=content)
+    assert '"kind": "assessments"' in done.out
+    assert "--as run" in done.err
 
 
 def test_a_broken_first_line_does_not_hide_the_others(spanwise, files):

@@ -177,7 +177,7 @@ def test_refusals_write_nothing(spanwise, files, arguments, message):
     (files / "bad.fol").write_text("t1 Q0 d1 1 1 r -1 10\n")
     (files / "blank.jsonl").write_text('{"topic": "q", "document": "a b", "rank": 1}\n')
     (files / "comment.jsonl").write_text('{"topic": "#1", "document": "a", "rank": 1}\n')
-    (files / "either.jsonl").write_text('{"topic": "q", "document": "d", "start": 1, "end": 3}\n')
+    (files / "either.jsonl").write_text('{"topic": "q", "document": "d"}\n')
     before = sorted(files.iterdir())
     done = spanwise("convert", *arguments)
     assert (done.code, done.out) == (2, "")

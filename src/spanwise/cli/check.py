@@ -172,7 +172,7 @@ class Checker:
         """One file, whatever is wrong with it."""
         from spanwise.errors import InputError
         from spanwise.formats.check import Checked, check_topics
-        from spanwise.formats.role import role_of
+        from spanwise.formats.role import Told, role_of
         from spanwise.formats.source import Source
         from spanwise.formats.topics import is_topics
 
@@ -182,11 +182,13 @@ class Checker:
             source = Source.at(file)
             if self._role() is None and is_topics(source):
                 return check_topics(source)
-            role = self._role() or role_of(source)
+            told = Told(self._role()) if self._role() else role_of(source)
         except InputError as refused:
             checked.refuse(refused.faults)
             return checked
-        return self._run(source) if role == "run" else self._assessments(source)
+        checked = self._run(source) if told.role == "run" else self._assessments(source)
+        checked.notes += [] if told.note is None else [told.note]
+        return checked
 
     def _role(self) -> Any:
         """What was said about the files: their kind, or a format of one kind only."""

@@ -104,15 +104,19 @@ def _read(
 ) -> list[Run] | Assessments:
     """What is in the file, in code points, with what the collection knows."""
     from spanwise.formats.convert import fitted, with_judged_lengths
-    from spanwise.formats.role import role_of
+    from spanwise.formats.role import Told, role_of
     from spanwise.formats.source import Source
 
     lengths = {} if session.collection is None else session.collection.lengths
     if options["ideal"] is not None:
         _refuse_format(options["from_format"])
         return fitted([_ideal(session, source, options["ideal"])], target, lengths)
-    role = options["role"] or ("assessments" if isinstance(source, Path) else role_of(source))
-    if role == "assessments":
+    if options["role"] is not None or isinstance(source, Path):
+        told = Told(options["role"] or "assessments")
+    else:
+        told = role_of(source)
+        session.notes += [] if told.note is None else [told.note]
+    if told.role == "assessments":
         _refuse_format(options["from_format"])
         judged = session.assessments(source)
         return with_judged_lengths(judged, lengths) if lengths else judged

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
 
 from spanwise.errors import Fault, InputError
@@ -11,22 +13,45 @@ from spanwise.formats.marks import Role, header_names, role_of_names, role_of_re
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.sniff import first_lines, sniff
 from spanwise.formats.source import Source, complaints
+from spanwise.formats.vocabulary import recognised
 
 _RANGE = re.compile(r"[0-9]+:[0-9]+")
 
 
-def role_of(source: Source) -> Role:
+UNRANKED = (
+    "ranges without rank, score or run are taken as assessments; use --as run if they are answers"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a file is, and what to say where its rows could be something else, too."""
+
+    role: Role
+    note: str | None = None
+
+
+def role_of(source: Source) -> Told:
     """Run or assessments; raises where the content does not tell."""
     run, judged = likely_format(source, "run"), likely_format(source, "assessments")
     if run is None and judged is None:
         raise _neither(source)
     if run is None or judged is None:
-        return "assessments" if run is None else "run"
-    tell = {"jsonl": _of_json_lines, "csv": _of_header, "parquet": _of_parquet}
-    found = tell.get(run, _of_columns)(source)
-    if found is None:
+        return Told("assessments" if run is None else "run")
+    if run not in ("jsonl", "csv", "parquet"):
+        found = _of_columns(source)
+        if found is None:
+            raise _silent(source, "rows that may be either")
+        return Told(found)
+    return _told_by_names(source, *_rows(source, run))
+
+
+def _told_by_names(source: Source, found: Role | None, names: Sequence[str]) -> Told:
+    if found is not None:
+        return Told(found)
+    if "start" not in recognised(names, ("start",)):
         raise _silent(source, "rows that may be either")
-    return found
+    return Told("assessments", UNRANKED)
 
 
 def likely_format(source: Source, role: Role) -> str | None:
@@ -79,16 +104,19 @@ def _of_columns(source: Source) -> Role | None:
     return None
 
 
-def _of_json_lines(source: Source) -> Role | None:
-    rows = filter(None, map(json_object, first_lines(source)))
-    return next(filter(None, map(role_of_record, rows)), None)
+def _rows(source: Source, format: str) -> tuple[Role | None, Sequence[str]]:
+    """The kind of file that the fields of rows tell, and the names of these fields."""
+    if format == "parquet":
+        return _of_parquet(source)
+    if format == "csv":
+        names = header_names(next(first_lines(source)))
+        return role_of_names(names), names
+    rows = [row for row in map(json_object, first_lines(source)) if row]
+    found: Role | None = next(filter(None, map(role_of_record, rows)), None)
+    return found, list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _of_header(source: Source) -> Role | None:
-    return role_of_names(header_names(next(first_lines(source))))
-
-
-def _of_parquet(source: Source) -> Role | None:
+def _of_parquet(source: Source) -> tuple[Role | None, Sequence[str]]:
     import polars as pl
 
     check_parquet(source)
@@ -97,4 +125,5 @@ def _of_parquet(source: Source) -> Role | None:
         about = pl.read_parquet_metadata(BytesIO(data)).get("spanwise")
         names = list(pl.read_parquet_schema(BytesIO(data)))
     row = json_object(about) if about else None
-    return (role_of_record(row) if row else None) or role_of_names(names)
+    found = role_of_record(row) if row else None
+    return found or role_of_names(names), names
