@@ -336,7 +336,7 @@ def test_missing_and_unknown_topics(spanwise, files):
     (files / "some.txt").write_text("t1 Q0 d1 1 2.0 some\nt9 Q0 d1 1 2.0 some\n")
     values, notes = _documents(spanwise, "some.txt")
     assert values == {"t1": "1.0", "t2": "0.0", "all": "0.5"}
-    assert "counted as empty answers (t2)" in notes
+    assert "1 topic is missing from the run; scored 0 (t2)" in notes
     assert "1 topic of the run is not in the assessments; ignored (t9)" in notes
 
 

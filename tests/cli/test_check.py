@@ -167,7 +167,7 @@ def test_assessments_are_held_against_a_collection(spanwise, files):
     (files / "lengths.tsv").write_text("d1\t50\nd2\t1000\n")
     done = spanwise("check", "qrels.txt", "--collection", "lengths.tsv")
     assert done.code == 2
-    assert "relevant text up to 100 in document d1 for topic t1, expected an end of at most 50" in (
+    assert "relevant text up to 100 in document d1 (topic t1), expected an end of at most 50" in (
         done.out
     )
 

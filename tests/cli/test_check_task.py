@@ -279,8 +279,8 @@ def test_a_table_of_elements_tells_them_too(spanwise, tmp_path):
     known = spanwise(*task, "--elements", "elements.tsv")
     assert known.code == 2
     assert known.out.startswith(
-        "run.jsonl:2: found [140, 160) of document d1 for topic t, expected text that no better"
-        " result returns (/a[1]/p[1] is at run.jsonl:1)"
+        "run.jsonl:2: found [140, 160) of document d1 for topic t, expected text that no"
+        " better-ranked answer returns (/a[1]/p[1] is at run.jsonl:1)"
     )
 
 

@@ -25,8 +25,9 @@ TOPICS = """<inex-topic-file>
 """
 TITLES = {
     "run.element": "INEX element run, 2 answers (2 elements), 1 topic, no faults",
-    "run.xml": "INEX submission (XML), 2 answers (2 elements), 1 topic, no faults",
-    "judged.xml": "INEX assessments (XML), 2 judged documents, 1 topic, no faults",
+    "run.xml": "INEX submission (XML), 2 answers (1 range, 1 element), 1 topic, no faults",
+    "judged.xml": "INEX assessments (XML), 2 judged documents (1 not relevant, 1 element),"
+    " 1 topic, no faults",
     "topics.xml": "INEX topics (XML), 1 topic, no faults",
 }
 

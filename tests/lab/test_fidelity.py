@@ -315,7 +315,7 @@ def test_passages_that_are_no_elements_are_named_where_elements_gain() -> None:
     judged, known = worked()
     notes = found_for(judged, ["nxCG(elements(quant=spec))@10"], known).notes
     told = [note for note in notes if "not match an element" in note]
-    assert told == [note for note in notes if note.startswith("SR: answers in relevant documents")]
+    assert told == [note for note in notes if note.startswith("SR: 1 answer in relevant documents")]
     assert len(told) == 1
 
 

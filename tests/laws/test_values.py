@@ -263,7 +263,9 @@ def test_ranges_that_are_no_element_gain_nothing_and_are_counted() -> None:
     evaluation = Evaluation(highlighted((10, 20)).build(), asked, Policy(), Documents())
     scores = evaluation.score([run], "r")
     assert scores.means == (1.0,)
-    assert any("no element: 1" in note for note in scores.notes)
+    assert any(
+        "1 answer in relevant documents does not match an element" in note for note in scores.notes
+    )
 
 
 def test_leniently_a_document_that_is_not_relevant_has_nothing_relevant() -> None:
