@@ -104,7 +104,8 @@ def _run_here(invocation: Invocation, folder: Path) -> Ended:
 
     out, err = _Stream(), _Stream()
     broke = None
-    with _streams(invocation.stdin, out, err), _working_in(folder), _warnings() as warned:
+    streams = _streams(invocation.stdin, out, err)
+    with streams, _descriptor(err), _working_in(folder), _warnings() as warned:
         try:
             with watchdog(PATIENCE):
                 if invocation.arguments[0] == "python":
@@ -159,6 +160,21 @@ def _streams(stdin: bytes, out: _Stream, err: _Stream) -> Iterator[None]:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = before
+
+
+@contextmanager
+def _descriptor(err: _Stream) -> Iterator[None]:
+    """Keep what compiled code writes to standard error, such as the panics of a library."""
+    before = os.dup(2)
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+            kept.seek(0)
+            err.buffer.write(kept.read())
 
 
 @contextmanager

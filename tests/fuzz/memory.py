@@ -27,17 +27,13 @@ def run_in_memory(words: list[str]) -> None:
     except SpanwiseError as refused:
         sys.stderr.write(f"{refused}\n")
         raise SystemExit(2) from None
-    for row in _rows(scores):
+    for row in scores.rows(per_topic=True):
         sys.stdout.write(json.dumps(row) + "\n")
 
 
 def _object(kind: str, file: str) -> Any:
     value = eval(Path(file).read_text("utf-8", "surrogateescape"), dict(_NAMES))
     return _MAKERS[kind](value)
-
-
-def _rows(scores: Any) -> list[dict[str, Any]]:
-    return [row for row in scores.rows(per_topic=True)]
 
 
 def _polars(records: list[dict[str, Any]]) -> Any:

@@ -28,7 +28,7 @@ def memory_invocation(source: random.Random) -> tuple[Invocation, Check]:
     """Objects of one kind, and what must hold of their scores."""
     kind = source.choice(KINDS)
     world = random_world(source, "fol" if kind == "dict" else "jsonl", "jsonl")
-    world = _without_elements(world)
+    _simplify(world, plain=kind == "dict")
     judged, answers = _sources(world, kind)
     files = {"qrels.py": judged.encode(), "run.py": answers.encode()}
     words = ("python", kind, "qrels.py", "run.py", *MEASURES)
@@ -40,14 +40,16 @@ def memory_invocation(source: random.Random) -> tuple[Invocation, Check]:
     return Invocation(files, words), lambda invocation: _compared(invocation, expected)
 
 
-def _without_elements(world: World) -> World:
+def _simplify(world: World, *, plain: bool) -> None:
+    """No elements; in dictionaries a document has ranges or a grade."""
     for topic in world.batch.topics.values():
         topic.rows = [row for row in topic.rows if row.path is None]
         for judged in topic.judged.values():
             judged.elements = {}
+            if plain:
+                judged.whole = None if judged.ranges else judged.whole
         topic.judged = {d: j for d, j in topic.judged.items() if j.ranges or j.whole is not None}
     world.batch.lengths_judged = True
-    return world
 
 
 def _sources(world: World, kind: str) -> tuple[str, str]:
@@ -84,12 +86,12 @@ def _expected(world: World) -> Any:
 
 
 def _spoilt(source: random.Random, text: str) -> str:
-    found = list(re.finditer(r"'[^']*'|-?\d+(\.\d+)?", text))
     for _ in range(source.choice((1, 1, 2))):
-        place = source.choice(found)
-        new = source.choice((*_VALUES, source.choice(found).group()))
-        text = text[: place.start()] + new + text[place.end() :]
         found = list(re.finditer(r"'[^']*'|-?\d+(\.\d+)?", text))
+        if found:
+            place = source.choice(found)
+            new = source.choice((*_VALUES, source.choice(found).group()))
+            text = text[: place.start()] + new + text[place.end() :]
     return text
 
 

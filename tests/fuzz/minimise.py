@@ -12,6 +12,8 @@ from fuzz.invocations import Invocation
 Check = Callable[[Invocation], list[Problem]]
 _LARGEST = 20_000
 """Longer files are only cut at lines."""
+_BINARY = (b"PAR1", b"PK")
+"""Files that are nothing any more when a piece is cut out of them."""
 
 
 def minimised(invocation: Invocation, check: Check, rule: str, seconds: float = 20) -> Invocation:
@@ -41,12 +43,13 @@ def _smaller(invocation: Invocation) -> Iterator[Invocation]:
     for name in invocation.files:
         rest = {other: data for other, data in invocation.files.items() if other != name}
         yield replace(invocation, files=rest)
-    for name, data in invocation.files.items():
+    texts = {n: data for n, data in invocation.files.items() if not data.startswith(_BINARY)}
+    for name, data in texts.items():
         for less in _less(data.splitlines(keepends=True)):
             yield invocation.with_file(name, b"".join(less))
     for less in _less(_groups(invocation.arguments)):
         yield replace(invocation, arguments=tuple(word for group in less for word in group))
-    for name, data in invocation.files.items():
+    for name, data in texts.items():
         if len(data) < _LARGEST:
             for rest_of in _less([data[n : n + 1] for n in range(len(data))], smallest=4):
                 yield invocation.with_file(name, b"".join(rest_of))

@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from fuzz.contract import Problem  # noqa: E402
 from fuzz.corpus import write  # noqa: E402
+from fuzz.invocations import HUNG  # noqa: E402
 from fuzz.minimise import minimised  # noqa: E402
 from fuzz.trials import trial  # noqa: E402
 
@@ -66,9 +67,9 @@ def work(options: argparse.Namespace) -> int:
     ignored = _ignored(options)
     number = options.first
     while time.monotonic() < until and number < options.trials:
-        print(json.dumps({"number": number}), file=channel)
+        channel.write(json.dumps({"number": number}) + "\n")
         for found in _tried(options.seed, number, seen, ignored, options.to):
-            print(json.dumps({"number": number, **found}), file=channel)
+            channel.write(json.dumps({"number": number, **found}) + "\n")
         number += options.jobs
     return 0
 
@@ -88,7 +89,9 @@ def _tried(
         row = {"kind": drawn.kind, "rule": problem.rule, "detail": problem.detail[:300]}
         if problem.rule not in seen:
             seen.add(problem.rule)
-            small = minimised(drawn.invocation, drawn.check, problem.rule)
+            small = drawn.invocation
+            if not problem.rule.startswith(HUNG):  # to repeat that would take too long
+                small = minimised(small, drawn.check, problem.rule)
             row["file"] = str(write(folder, _name(seed, number, problem), small, problem))
         found.append(row)
     return found
@@ -102,13 +105,19 @@ def _name(seed: int, number: int, problem: Problem) -> str:
 def show(options: argparse.Namespace) -> int:
     """One trial with all that is known of it."""
     drawn = trial(options.seed, options.only)
-    print(drawn.kind, " ".join(drawn.invocation.arguments))
+    say(f"{drawn.kind}: {' '.join(drawn.invocation.arguments)}")
     for name, data in drawn.invocation.files.items():
-        print(f"--- {name}\n{data[:4000].decode('utf-8', 'backslashreplace')}")
+        say(f"--- {name}\n{data[:4000].decode('utf-8', 'backslashreplace')}")
     problems = drawn.check(drawn.invocation)
     for problem in problems:
-        print(f"*** {problem.rule}\n{problem.detail}")
+        say(f"*** {problem.rule}\n{problem.detail}")
     return bool(problems)
+
+
+def say(text: str) -> None:
+    """A line for whoever watches."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 # -- the driver
@@ -147,14 +156,14 @@ class Fuzzing:
         while workers:
             workers = [again for worker in workers if (again := self._watched(worker))]
             self._tell_progress()
-        self._say(
+        say(
             f"{self.cases} cases in {time.monotonic() - self.start:.0f} s, seed"
             f" {self.options.seed}: {len(self.rules)} findings"
         )
         for rule, times in self.rules.most_common():
-            self._say(f"  {times} times: {rule}")
+            say(f"  {times} times: {rule}")
         if not self.cases:
-            self._say("no case was run")
+            say("no case was run")
         return 1 if self.rules or not self.cases else 0
 
     def _watched(self, worker: Worker) -> Worker | None:
@@ -178,8 +187,8 @@ class Fuzzing:
             self.cases += 1
             return
         if said["rule"] not in self.rules:
-            self._say(f"found in case {said['number']} ({said['kind']}): {said['rule']}")
-            self._say(f"  {said.get('file', '')}")
+            say(f"found in case {said['number']} ({said['kind']}): {said['rule']}")
+            say(f"  {said.get('file', '')}")
         self.rules[said["rule"]] += 1
 
     def _ended(self, worker: Worker, how: int | str) -> Worker | None:
@@ -204,13 +213,7 @@ class Fuzzing:
     def _tell_progress(self) -> None:
         if time.monotonic() - self.told > 10:
             self.told = time.monotonic()
-            self._say(
-                f"{self.told - self.start:.0f} s: {self.cases} cases, {len(self.rules)} findings"
-            )
-
-    @staticmethod
-    def _say(text: str) -> None:
-        print(text, flush=True)
+            say(f"{self.told - self.start:.0f} s: {self.cases} cases, {len(self.rules)} findings")
 
 
 if __name__ == "__main__":

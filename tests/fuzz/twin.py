@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from cases import Batch, Judged, Row, Topic, Trees, case_of, has_relevant
+from cases import OUTSIDE, Batch, Judged, Row, Topic, Trees, case_of, has_relevant
 from fuzz.contract import Problem, problems_of, rows_of
 from fuzz.invocations import Ended, Invocation, run
 from fuzz.slow_cells import Doubtful, Refused
@@ -70,7 +70,8 @@ class Twin:
         except Doubtful:
             return
         except Refused as why:
-            if ended.code == 0 and self.certain:
+            ignored = self.results is not None and "twice in a topic" in str(why)
+            if ended.code == 0 and self.certain and not ignored:
                 yield Problem(f"accepted in silence: {why}", _shown(ended))
             return
         if ended.code != 0:
@@ -108,11 +109,11 @@ class Twin:
                 continue
             rows = [_placed(row, texts, trees) for row in topics.get(topic, [])]
             for document, each in documents.items():
-                _check_judged(document, each, texts, trees)
+                by_elements = self.assessments_format == "inex"
+                _check_judged(document, each, texts, trees, elements=by_elements)
             found[topic] = Topic(rows, documents)
-        for topic in topics.keys() - judged.topics.keys():
-            for row in topics[topic]:
-                _placed(row, texts, trees)
+        if any(topic not in judged.topics for topic in topics):
+            _refuse_doubtful_rows(topics, judged, texts)
         batch = Batch(texts, found, self.order or runs.order, trees=trees)
         if not has_relevant(batch):
             raise Doubtful("nothing is relevant")
@@ -151,7 +152,8 @@ def _texts(judged: SlowAssessments, documents: Batch | None) -> dict[str, str]:
     if max(judged.lengths.values(), default=0) > _LARGEST:
         raise Doubtful("a long document")
     if documents is None:
-        return {name: "x" * length for name, length in judged.lengths.items()}
+        known = judged.lengths or {OUTSIDE: 1}
+        return {name: "x" * length for name, length in known.items()}
     for name, length in judged.lengths.items():
         if len(documents.texts.get(name, "")) != length:
             raise Doubtful("a length that the collection contradicts")
@@ -166,6 +168,16 @@ def _refuse_doubtful_guards(
     rows = [row for found in topics.values() for row in found]
     if not judged.topics.keys() & topics.keys() or not any(row.document in known for row in rows):
         raise Doubtful("nothing in common")
+
+
+def _refuse_doubtful_rows(
+    topics: Mapping[str, list[Row]], judged: SlowAssessments, texts: Mapping[str, str]
+) -> None:
+    """Answers to topics that nobody judged are ignored; a reader may look at them or not."""
+    for topic in topics.keys() - judged.topics.keys():
+        for row in topics[topic]:
+            if row.end > len(texts.get(row.document, "x" * _LARGEST)):
+                raise Doubtful("a fault in a topic that is ignored")
 
 
 def _placed(row: Row, texts: Mapping[str, str], trees: Trees) -> Row:
@@ -189,13 +201,18 @@ def _is_point(row: Row) -> bool:
     return row.extent == Extent.POINT
 
 
-def _check_judged(document: str, judged: Judged, texts: Mapping[str, str], trees: Trees) -> None:
+def _check_judged(
+    document: str, judged: Judged, texts: Mapping[str, str], trees: Trees, *, elements: bool
+) -> None:
     if any(end > _LARGEST for _, end, _ in judged.ranges):
         raise Doubtful("a long range")
     length = len(texts[document]) if document in texts else None
     if length is not None and any(end > length for _, end, _ in judged.ranges):
         raise Refused("a relevant range beyond the document")
     if judged.elements:
+        by_elements = any(grades > (0, 0) for grades in judged.elements.values())
+        if by_elements and not elements and not judged.ranges and judged.whole is None:
+            raise Doubtful("only elements are judged")
         named = trees.named(document) if document in trees.roots else {}
         if not judged.elements.keys() <= named.keys():
             raise Doubtful("an unknown element is judged")

@@ -187,10 +187,10 @@ def as_rows(format: str, records: list[Record]) -> bytes:
 
 def run_file(world: World) -> tuple[str, bytes]:
     """Name and content of the run."""
-    batch, format = world.batch, world.run_format
-    if format in _ROWS:
-        return f"{RUN}.{format}", as_rows(format, run_records(batch))
-    if format == "inex":
+    batch, name = world.batch, world.run_format
+    if name in _ROWS:
+        return f"{RUN}.{name}", as_rows(name, run_records(batch))
+    if name == "inex":
         return f"{RUN}.xml", _submission(batch)
     endings: dict[str, Callable[[Row], str]] = {
         "trec": lambda row: "",
@@ -198,20 +198,20 @@ def run_file(world: World) -> tuple[str, bytes]:
         "element": lambda row: f" {row.path}",
         "entry-points": lambda row: f" {row.start}",
     }
-    return f"{RUN}.{format}", _columns(batch, endings[format])
+    return f"{RUN}.{name}", _columns(batch, endings[name])
 
 
 def assessments_files(world: World) -> tuple[str, dict[str, bytes]]:
     """The path to give to a command, and the files."""
-    batch, format = world.batch, world.assessments_format
-    if format == "inex":
+    batch, name = world.batch, world.assessments_format
+    if name == "inex":
         files = inex_assessments(batch)
-        return "qrels", {f"qrels/{name}": content for name, content in files.items()}
-    if format in _ROWS:
-        content = as_rows(format, assessment_records(batch))
+        return "qrels", {f"qrels/{file}": content for file, content in files.items()}
+    if name in _ROWS:
+        content = as_rows(name, assessment_records(batch))
     else:
-        content = _fol_assessments(batch) if format == "fol" else _trec_assessments(batch)
-    return f"qrels.{format}", {f"qrels.{format}": content}
+        content = _fol_assessments(batch) if name == "fol" else _trec_assessments(batch)
+    return f"qrels.{name}", {f"qrels.{name}": content}
 
 
 # -- documents
