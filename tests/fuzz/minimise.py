@@ -16,8 +16,13 @@ _BINARY = (b"PAR1", b"PK")
 """Files that are nothing any more when a piece is cut out of them."""
 
 
-def minimised(invocation: Invocation, check: Check, rule: str, seconds: float = 20) -> Invocation:
-    """The smallest invocation found in time whose check still gives a problem of this rule."""
+def minimised(
+    invocation: Invocation, check: Check, rule: str, seconds: float = 20, *, words: bool = False
+) -> Invocation:
+    """The smallest invocation found in time whose check still gives a problem of this rule.
+
+    ``words`` says that options may go as well: no check but the contract can do without them.
+    """
     until = time.monotonic() + seconds
 
     def still(smaller: Invocation) -> bool:
@@ -31,14 +36,14 @@ def minimised(invocation: Invocation, check: Check, rule: str, seconds: float = 
     progress = True
     while progress and time.monotonic() < until:
         progress = False
-        for smaller in _smaller(invocation):
+        for smaller in _smaller(invocation, words=words):
             if still(smaller):
                 invocation, progress = smaller, True
                 break
     return invocation
 
 
-def _smaller(invocation: Invocation) -> Iterator[Invocation]:
+def _smaller(invocation: Invocation, *, words: bool) -> Iterator[Invocation]:
     """Everything that is a little less, the largest steps first."""
     for name in invocation.files:
         rest = {other: data for other, data in invocation.files.items() if other != name}
@@ -47,8 +52,9 @@ def _smaller(invocation: Invocation) -> Iterator[Invocation]:
     for name, data in texts.items():
         for less in _less(data.splitlines(keepends=True)):
             yield invocation.with_file(name, b"".join(less))
-    for less in _less(_groups(invocation.arguments)):
-        yield replace(invocation, arguments=tuple(word for group in less for word in group))
+    start, *options = _groups(invocation.arguments)
+    for less in _less(options if words else []):
+        yield replace(invocation, arguments=sum(less, start))
     for name, data in texts.items():
         if len(data) < _LARGEST:
             for rest_of in _less([data[n : n + 1] for n in range(len(data))], smallest=4):

@@ -26,7 +26,7 @@ from fuzz.contract import Problem  # noqa: E402
 from fuzz.corpus import write  # noqa: E402
 from fuzz.invocations import HUNG  # noqa: E402
 from fuzz.minimise import minimised  # noqa: E402
-from fuzz.trials import trial  # noqa: E402
+from fuzz.trials import contract, contract_apart, trial  # noqa: E402
 
 PATIENCE = 400
 """Seconds without a word after which a worker hangs: several commands and a minimisation."""
@@ -91,7 +91,8 @@ def _tried(
             seen.add(problem.rule)
             small = drawn.invocation
             if not problem.rule.startswith(HUNG):  # to repeat that would take too long
-                small = minimised(small, drawn.check, problem.rule)
+                words = drawn.check in (contract, contract_apart)
+                small = minimised(small, drawn.check, problem.rule, words=words)
             row["file"] = str(write(folder, _name(seed, number, problem), small, problem))
         found.append(row)
     return found

@@ -45,7 +45,7 @@ def trial(seed: int, number: int) -> Trial:
 def scored(source: random.Random) -> Trial:
     """A valid world, against the twins."""
     found = made(source, random_world(source))
-    return _against_the_twin("scored", source, found, certain=source.random() < 0.5)
+    return against_the_twin("scored", source, found, certain=source.random() < 0.5)
 
 
 def misread(source: random.Random) -> Trial:
@@ -57,7 +57,7 @@ def misread(source: random.Random) -> Trial:
     if source.random() < 0.1:
         data = compressed(data, source.choice(("gz", "zst")))
     found = replace(found, files={**found.files, name: data})
-    return _against_the_twin("misread", source, found, certain=source.random() < 0.8)
+    return against_the_twin("misread", source, found, certain=source.random() < 0.8)
 
 
 def _spoilt_rows(mutation: mutations.Mutation, source: random.Random, data: bytes) -> bytes:
@@ -74,7 +74,10 @@ def _spoilt_rows(mutation: mutations.Mutation, source: random.Random, data: byte
         return data
 
 
-def _against_the_twin(kind: str, source: random.Random, found: Made, *, certain: bool) -> Trial:
+def against_the_twin(
+    kind: str, source: random.Random, found: Made, *, certain: bool = True
+) -> Trial:
+    """An evaluation with measures and settings that the twins know."""
     measures = measures_for(source, found, 3)
     literal = all(m.literal and getattr(getattr(m, "item", m), "literal", True) for m in measures)
     order = source.choice((None, None, None, "file"))

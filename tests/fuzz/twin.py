@@ -103,17 +103,18 @@ class Twin:
         texts = _texts(judged, self.documents)
         trees = Trees() if self.documents is None else self.documents.trees
         _refuse_doubtful_guards(judged, topics, texts)
+        _refuse_doubtful_rows(topics, judged, texts)
         found = {}
         for topic, documents in judged.topics.items():
             if topic not in topics and self.missing == "skip":
+                continue
+            if all(each.grade <= 0 for each in documents.values()):
                 continue
             rows = [_placed(row, texts, trees) for row in topics.get(topic, [])]
             for document, each in documents.items():
                 by_elements = self.assessments_format == "inex"
                 _check_judged(document, each, texts, trees, elements=by_elements)
             found[topic] = Topic(rows, documents)
-        if any(topic not in judged.topics for topic in topics):
-            _refuse_doubtful_rows(topics, judged, texts)
         batch = Batch(texts, found, self.order or runs.order, trees=trees)
         if not has_relevant(batch):
             raise Doubtful("nothing is relevant")
@@ -173,23 +174,27 @@ def _refuse_doubtful_guards(
 def _refuse_doubtful_rows(
     topics: Mapping[str, list[Row]], judged: SlowAssessments, texts: Mapping[str, str]
 ) -> None:
-    """Answers to topics that nobody judged are ignored; a reader may look at them or not."""
-    for topic in topics.keys() - judged.topics.keys():
-        for row in topics[topic]:
-            if row.end > len(texts.get(row.document, "x" * _LARGEST)):
-                raise Doubtful("a fault in a topic that is ignored")
+    """Topics without anything relevant are left out; a reader may look at their answers or not."""
+    for topic, rows in topics.items():
+        relevant = any(each.grade > 0 for each in judged.topics.get(topic, {}).values())
+        if not relevant and any(_is_beyond(row, texts) for row in rows):
+            raise Doubtful("a fault in a topic that is left out")
+
+
+def _is_beyond(row: Row, texts: Mapping[str, str]) -> bool:
+    return row.document in texts and row.end > len(texts[row.document])
 
 
 def _placed(row: Row, texts: Mapping[str, str], trees: Trees) -> Row:
     """The row with the range of its element."""
-    if row.document not in texts and row.extent in (Extent.ELEMENT, Extent.POINT):
+    if row.document not in texts and row.extent == Extent.ELEMENT:
         raise Doubtful("an element of an unknown document")
     if row.extent == Extent.ELEMENT:
         line = trees.named(row.document).get(row.path or "") if trees.roots else None
         if line is None:
             raise Doubtful("an unknown element")
         return replace(row, start=line[-1].start, end=line[-1].end)
-    if row.document in texts and row.end > len(texts[row.document]):
+    if _is_beyond(row, texts):
         raise Refused("an answer beyond the document")
     if row.end > _LARGEST or row.start > _LARGEST:
         raise Doubtful("a long answer")
@@ -211,10 +216,12 @@ def _check_judged(
         raise Refused("a relevant range beyond the document")
     if judged.elements:
         by_elements = any(grades > (0, 0) for grades in judged.elements.values())
-        if by_elements and not elements and not judged.ranges and judged.whole is None:
+        by_text = (judged.whole or 0) > 0 or any(grade > 0 for _, _, grade in judged.ranges)
+        if by_elements and not elements and not by_text:
             raise Doubtful("only elements are judged")
+        # Without trees nothing but measures of elements would look at them.
         named = trees.named(document) if document in trees.roots else {}
-        if not judged.elements.keys() <= named.keys():
+        if trees.roots and not judged.elements.keys() <= named.keys():
             raise Doubtful("an unknown element is judged")
 
 
