@@ -180,4 +180,4 @@ def _bounded(row: dict[str, Any], *, literal: bool) -> Iterator[Problem]:
     below = low is not None and value < low - _ROUNDING
     above = high is not None and value > high + _ROUNDING and not unbounded
     if not math.isfinite(value) or below or above:
-        yield Problem(f"{row['measure']} out of its bounds", json.dumps(row))
+        yield Problem(f"{re.split('[(@]', row['measure'])[0]} out of its bounds", json.dumps(row))

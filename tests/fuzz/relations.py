@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -65,7 +66,10 @@ def _differences(before: Ended, after: Ended, what: str, near: float) -> Iterato
         yield Problem(f"{what}: other rows", str(first.keys() ^ second.keys())[:600])
     for key in first.keys() & second.keys():
         if abs(first[key] - second[key]) > near:
-            yield Problem(f"{what}: {key[0]}", f"{key}: {first[key]} became {second[key]}")
+            yield Problem(
+                f"{what}: {re.split('[(@]', key[0])[0]}",
+                f"{key}: {first[key]} became {second[key]}",
+            )
 
 
 def _values(ended: Ended) -> dict[tuple[str, str], float]:

@@ -12,6 +12,7 @@ from typing import Any
 LARGEST = 2**63 - 1
 _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)")
 _DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
+_PATH = re.compile(r"(/[a-z]+\[[1-9][0-9]?\])+")
 _NUMBERISH = re.compile(r"[-+.0-9eE_xXinfNIaty\s]*")
 
 
@@ -68,6 +69,16 @@ def name(value: Any) -> str:
         _refuse("half of a surrogate pair")
     if text != text.strip() or not text.isprintable() or len(text) > 1000:
         raise Doubtful(text[:50])
+    return text
+
+
+def path(value: Any) -> str:
+    """The path of an element."""
+    text = name(value)
+    if not text.startswith("/"):
+        _refuse("a path that does not begin with /")
+    if not _PATH.fullmatch(text):
+        raise Doubtful("a path of another form")
     return text
 
 

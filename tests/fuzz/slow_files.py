@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from cases import Judged, Row
-from fuzz.slow_cells import Doubtful, Refused, bounded, column_lines, decimal, name, whole
+from fuzz.slow_cells import Doubtful, Refused, bounded, column_lines, decimal, name, path, whole
 from fuzz.slow_rows import Record, number, records, score, span, text
 from fuzz.written import ROW_FORMATS, RUN
 from spanwise.data.run import Extent, Order
@@ -81,14 +81,11 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _trec_run(data: bytes) -> SlowRuns:
-    found, seen = SlowRuns("score, then document"), set()
+    found = SlowRuns("score, then document")
     for fields in column_lines(data):
         if len(fields) != 6:
             raise Refused("a TREC line of other than 6 columns")
         topic, document, run = name(fields[0]), name(fields[2]), name(fields[5])
-        if (run, topic, document) in seen:
-            raise Refused("a document twice in a topic")
-        seen.add((run, topic, document))
         row = Row(document, extent=Extent.WHOLE, score=decimal(fields[4]), rank=whole(fields[3]))
         found.add(run, topic, row)
     return found
@@ -113,9 +110,7 @@ def _fol_place(fields: list[str]) -> Row:
 
 
 def _element_place(fields: list[str]) -> Row:
-    if not fields[6].startswith("/"):
-        raise Refused("a path that does not begin with /")
-    return Row(name(fields[2]), extent=Extent.ELEMENT, path=fields[6])
+    return Row(name(fields[2]), extent=Extent.ELEMENT, path=path(fields[6]))
 
 
 def _point_place(fields: list[str]) -> Row:
@@ -167,10 +162,7 @@ def _named_element(row: Record, document: str, place: tuple[int, int] | None) ->
         raise Refused("a path and a range")
     if "parts" in row or "length" in row:
         raise Doubtful("a path and parts")
-    path = text(row, "path")
-    if path is None or not path.startswith("/"):
-        raise Refused("a path that does not begin with /")
-    return Row(document, extent=Extent.ELEMENT, path=path)
+    return Row(document, extent=Extent.ELEMENT, path=path(row["path"]))
 
 
 def _submission(data: bytes) -> SlowRuns:
@@ -207,7 +199,7 @@ def _result(result: ElementTree.Element) -> Row:
             raise Refused("a negative offset or an empty range")
         row = Row(document, offset, bounded(offset + length))
     else:
-        row = Row(document, extent=Extent.ELEMENT, path=name(parts["path"].text or ""))
+        row = Row(document, extent=Extent.ELEMENT, path=path(parts["path"].text or ""))
     row.rank = whole(parts["rank"].text or "") if "rank" in parts else 0
     row.score = decimal(parts["rsv"].text or "") if "rsv" in parts else 0.0
     return row
@@ -330,17 +322,17 @@ def _judge_row(pair: Judged, row: Record) -> None:
 
 
 def _judge_element(pair: Judged, row: Record) -> None:
-    path, grades = text(row, "path"), (number(row, "exhaustivity"), number(row, "specificity"))
-    if len(row) != 5 or None in grades or path is None:
+    grades = number(row, "exhaustivity"), number(row, "specificity")
+    if len(row) != 5 or None in grades:
         raise Doubtful("an element with other fields")
-    _graded_element(pair, path, grades[0] or 0, grades[1] or 0)
+    _graded_element(pair, path(row["path"]), grades[0] or 0, grades[1] or 0)
 
 
-def _graded_element(pair: Judged, path: str, exhaustivity: int, specificity: int) -> None:
+def _graded_element(pair: Judged, place: str, exhaustivity: int, specificity: int) -> None:
     grades = exhaustivity, specificity
     if not all(0 <= grade <= 3 for grade in grades) or (0 in grades and grades != (0, 0)):
         raise Doubtful("grades of an element")
-    if pair.elements.setdefault(path, grades) != grades:
+    if pair.elements.setdefault(place, grades) != grades:
         raise Doubtful("two grades of one element")
 
 
@@ -354,7 +346,7 @@ def _judge_xml(found: SlowAssessments, data: bytes) -> None:
             raise Doubtful("other elements")
         for element in file:
             grades = (element.get("exhaustiveness", ""), element.get("specificity", ""))
-            _graded_element(pair, element.get("path", ""), *map(whole, grades))
+            _graded_element(pair, path(element.get("path", "")), *map(whole, grades))
         pair.whole = None if len(file) else 0
 
 

@@ -74,7 +74,7 @@ def test_the_twins_score_most_valid_worlds() -> None:
     ("format", "data"),
     [
         ("trec", b"t1 Q0 d1 1 nan sys\n"),
-        ("trec", ANSWERS + ANSWERS),
+        ("trec", b"t1 Q0 d1 1 sys\n"),
         ("fol", b"t1 Q0 d1 1 2.0 sys -1 5\n"),
         ("jsonl", b'{"topic": "t", "document": "d", "start": 5, "end": 5}\n'),
         ("jsonl", b'{"topic": "t", "document": "d", "from": 0, "to": 5}\n'),

@@ -6,6 +6,7 @@ The reading twin says what the files hold, the scoring twin (``tests/oracles``) 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -103,7 +104,7 @@ class Twin:
         texts = _texts(judged, self.documents)
         trees = Trees() if self.documents is None else self.documents.trees
         _refuse_doubtful_guards(judged, topics, texts)
-        _refuse_doubtful_rows(topics, judged, texts)
+        _refuse_doubtful_rows(topics, judged, texts, trees)
         found = {}
         for topic, documents in judged.topics.items():
             if topic not in topics and self.missing == "skip":
@@ -111,6 +112,8 @@ class Twin:
             if all(each.grade <= 0 for each in documents.values()):
                 continue
             rows = [_placed(row, texts, trees) for row in topics.get(topic, [])]
+            if runs.order == "score, then document":
+                _refuse_repetitions(rows)
             for document, each in documents.items():
                 by_elements = self.assessments_format == "inex"
                 _check_judged(document, each, texts, trees, elements=by_elements)
@@ -172,13 +175,27 @@ def _refuse_doubtful_guards(
 
 
 def _refuse_doubtful_rows(
-    topics: Mapping[str, list[Row]], judged: SlowAssessments, texts: Mapping[str, str]
+    topics: Mapping[str, list[Row]], judged: SlowAssessments, texts: Mapping[str, str], trees: Trees
 ) -> None:
     """Topics without anything relevant are left out; a reader may look at their answers or not."""
     for topic, rows in topics.items():
         relevant = any(each.grade > 0 for each in judged.topics.get(topic, {}).values())
-        if not relevant and any(_is_beyond(row, texts) for row in rows):
+        if not relevant and any(_is_faulty(row, texts, trees) for row in rows):
             raise Doubtful("a fault in a topic that is left out")
+
+
+def _is_faulty(row: Row, texts: Mapping[str, str], trees: Trees) -> bool:
+    try:
+        _placed(row, texts, trees)
+    except (Refused, Doubtful):
+        return True
+    return False
+
+
+def _refuse_repetitions(rows: list[Row]) -> None:
+    """In a TREC run each document of a topic comes once."""
+    if len({row.document for row in rows}) < len(rows):
+        raise Refused("a document twice in a topic")
 
 
 def _is_beyond(row: Row, texts: Mapping[str, str]) -> bool:
@@ -231,8 +248,15 @@ def differences(expected: Scores, out: bytes) -> Iterator[Problem]:
     for key in sorted(expected.keys() ^ found.keys()):
         which = "missing" if key in expected else "more than the twin has"
         yield Problem(
-            f"a score is {which}: {key[1]}", f"{key}: {expected.get(key)} {found.get(key)}"
+            f"a score is {which}: {_word(key[1])}", f"{key}: {expected.get(key)} {found.get(key)}"
         )
     for key, value in expected.items():
         if key in found and abs(found[key] - value) > NEAR * max(1.0, abs(value)):
-            yield Problem(f"{key[1]} differs from the twin", f"{key}: {found[key]}, twin {value}")
+            yield Problem(
+                f"{_word(key[1])} differs from the twin", f"{key}: {found[key]}, twin {value}"
+            )
+
+
+def _word(measure: str) -> str:
+    """A measure without its parameters: one defect shows with many."""
+    return re.split("[(@]", measure)[0]
