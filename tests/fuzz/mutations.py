@@ -257,6 +257,11 @@ def reencode(source: random.Random, data: bytes) -> bytes:
     return text.encode(encoding, "replace")
 
 
+def mark(source: random.Random, data: bytes) -> bytes:
+    """A byte order mark, which is no part of the text."""
+    return b"\xef\xbb\xbf" + data
+
+
 def line_ends(source: random.Random, data: bytes) -> bytes:
     return data.replace(b"\n", source.choice((b"\r\n", b"\r", b"\n\n", b" \n", b"\t\r\n")))
 
@@ -298,7 +303,7 @@ FIELDS: tuple[Mutation, ...] = (
     *(copy_token, change_key, change_key, change_value, drop_field, repeat_key),
 )
 WHOLE: tuple[Mutation, ...] = (reencode, line_ends, blanks, wrap, bomb, from_nothing, nest)
-GENTLE: tuple[Mutation, ...] = (*LINES, nudge_number, copy_token, line_ends, swap_tokens)
+GENTLE: tuple[Mutation, ...] = (*LINES, nudge_number, copy_token, line_ends, swap_tokens, mark)
 """Those that often leave a valid file with another meaning."""
 
 

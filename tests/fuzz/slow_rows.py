@@ -45,7 +45,12 @@ def records(format: str, data: bytes) -> list[Record]:
         "tsv": lambda data: _separated(data, "\t"),
         "parquet": _parquet,
     }
-    return [_renamed(row) for row in readers[format](data)]
+    rows = list(readers[format](data))
+    spelled = {key: _ours(key) for row in rows for key in row}
+    known = [ours for ours in spelled.values() if ours is not None]
+    if len({*known}) < len(known):
+        raise Doubtful("two names of one field")
+    return [_renamed(row, spelled) for row in rows]
 
 
 def _json_lines(data: bytes) -> Iterator[Record]:
@@ -101,7 +106,7 @@ def _separated(data: bytes, separator: str) -> Iterator[Record]:
     for row in rows[1:]:
         yield {key: Cell(cell) for key, cell in zip(header, row, strict=True) if cell}
     if len(rows) == 1:
-        _renamed(dict.fromkeys(header, ""))
+        raise Doubtful("a header without rows")
 
 
 class Cell(str):
@@ -120,16 +125,9 @@ def _parquet(data: bytes) -> Iterator[Record]:
     yield from rows
 
 
-def _renamed(row: Record) -> Record:
-    found: Record = {}
-    for key, value in row.items():
-        ours = _ours(key)
-        if ours is None or value is None:
-            continue
-        if ours in found:
-            raise Doubtful("two names of one field")
-        found[ours] = value
-    return found
+def _renamed(row: Record, spelled: dict[str, str | None]) -> Record:
+    named = ((spelled[key], value) for key, value in row.items() if value is not None)
+    return {ours: value for ours, value in named if ours is not None}
 
 
 def _ours(key: str) -> str | None:

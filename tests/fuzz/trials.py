@@ -16,7 +16,7 @@ from fuzz.layout import Made, made, measures_for
 from fuzz.memory_worlds import memory_invocation
 from fuzz.relations import RELATIONS
 from fuzz.twin import Twin
-from fuzz.worlds import random_world
+from fuzz.worlds import random_world, with_fault
 from fuzz.written import as_json_lines, as_parquet, compressed
 
 Check = Callable[[Invocation], list[Problem]]
@@ -46,6 +46,12 @@ def scored(source: random.Random) -> Trial:
     """A valid world, against the twins."""
     found = made(source, random_world(source))
     return against_the_twin("scored", source, found, certain=source.random() < 0.5)
+
+
+def faulty(source: random.Random) -> Trial:
+    """A world with one thing in it that is only just wrong."""
+    found = made(source, with_fault(source, random_world(source)))
+    return against_the_twin("faulty", source, found)
 
 
 def misread(source: random.Random) -> Trial:
@@ -143,10 +149,12 @@ def related(source: random.Random) -> Trial:
 
 
 KINDS: dict[str, Callable[[random.Random], Trial]] = {
-    kind.__name__: kind for kind in (scored, misread, spoilt, whole, apart, remembered, related)
+    kind.__name__: kind
+    for kind in (scored, faulty, misread, spoilt, whole, apart, remembered, related)
 }
 WEIGHTS = {
     "scored": 8,
+    "faulty": 6,
     "misread": 14,
     "spoilt": 14,
     "whole": 3,

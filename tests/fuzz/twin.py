@@ -21,7 +21,7 @@ from spanwise.data.run import Extent, Order
 NEAR = 1e-9
 _LARGEST = 5000
 """The twin looks at every character: what is longer is left to the contract."""
-_MANY_ANSWERS = 20
+_BEYOND, _TWICE = "an answer beyond the document", "a document twice in a topic"
 
 Scores = dict[tuple[str, str, str], float]
 """Run, measure and topic."""
@@ -71,7 +71,8 @@ class Twin:
         except Doubtful:
             return
         except Refused as why:
-            ignored = self.results is not None and "twice in a topic" in str(why)
+            # What --results cuts off is not looked at.
+            ignored = self.results is not None and str(why) in (_BEYOND, _TWICE)
             if ended.code == 0 and self.certain and not ignored:
                 yield Problem(f"accepted in silence: {why}", _shown(ended))
             return
@@ -105,6 +106,10 @@ class Twin:
         trees = Trees() if self.documents is None else self.documents.trees
         _refuse_doubtful_guards(judged, topics, texts)
         _refuse_doubtful_rows(topics, judged, texts, trees)
+        by_elements = self.assessments_format == "inex"
+        for documents in judged.topics.values():
+            for document, each in documents.items():
+                _check_judged(document, each, texts, trees, elements=by_elements)
         found = {}
         for topic, documents in judged.topics.items():
             if topic not in topics and self.missing == "skip":
@@ -114,9 +119,6 @@ class Twin:
             rows = [_placed(row, texts, trees) for row in topics.get(topic, [])]
             if runs.order == "score, then document":
                 _refuse_repetitions(rows)
-            for document, each in documents.items():
-                by_elements = self.assessments_format == "inex"
-                _check_judged(document, each, texts, trees, elements=by_elements)
             found[topic] = Topic(rows, documents)
         batch = Batch(texts, found, self.order or runs.order, trees=trees)
         if not has_relevant(batch):
@@ -195,7 +197,7 @@ def _is_faulty(row: Row, texts: Mapping[str, str], trees: Trees) -> bool:
 def _refuse_repetitions(rows: list[Row]) -> None:
     """In a TREC run each document of a topic comes once."""
     if len({row.document for row in rows}) < len(rows):
-        raise Refused("a document twice in a topic")
+        raise Refused(_TWICE)
 
 
 def _is_beyond(row: Row, texts: Mapping[str, str]) -> bool:
@@ -212,7 +214,7 @@ def _placed(row: Row, texts: Mapping[str, str], trees: Trees) -> Row:
             raise Doubtful("an unknown element")
         return replace(row, start=line[-1].start, end=line[-1].end)
     if _is_beyond(row, texts):
-        raise Refused("an answer beyond the document")
+        raise Refused(_BEYOND)
     if row.end > _LARGEST or row.start > _LARGEST:
         raise Doubtful("a long answer")
     # The twin has no points: what is asked of them is where they begin.

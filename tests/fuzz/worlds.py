@@ -134,3 +134,44 @@ _JUDGED: dict[str, Callable[[Judged, int], Judged | None]] = {
     "trec": _graded_documents,
     "inex": _graded_elements,
 }
+
+
+# -- faults
+
+
+def with_fault(source: random.Random, world: World) -> World:
+    """One answer or judgement that is only just wrong: no reader may take it."""
+    rows = [row for topic in world.batch.topics.values() for row in topic.rows]
+    ranges = [row for row in rows if row.extent == Extent.RANGE]
+    judged = [j for t in world.batch.topics.values() for j in t.judged.values() if j.ranges]
+    if judged and source.random() < 0.4:
+        _spoil_judgement(source, source.choice(judged))
+    elif ranges and source.random() < 0.8:
+        row = source.choice(ranges)
+        _spoil_range(source, row, world.batch.lengths[row.document])
+    else:
+        source.choice(rows).score = float("nan")
+    return world
+
+
+def _spoil_range(source: random.Random, row: Row, length: int) -> None:
+    kind = source.choice(("empty", "beyond", "negative", "backwards"))
+    if kind == "beyond":
+        row.end = length + 1
+    elif kind == "empty":
+        row.end = row.start
+    elif kind == "negative":
+        row.start = -1
+    else:
+        row.start, row.end = row.end, row.start
+
+
+def _spoil_judgement(source: random.Random, judged: Judged) -> None:
+    start, _, grade = judged.ranges[0]
+    kind = source.choice(("empty", "beyond", "contradiction"))
+    if kind == "empty":
+        judged.ranges[0] = start, start, grade
+    elif kind == "beyond":
+        judged.ranges[0] = start, 10_000, grade
+    else:
+        judged.whole = 0
