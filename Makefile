@@ -5,13 +5,24 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test browser check bench docs format clean
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 1
+
+.PHONY: demo test test-heavy fuzz browser check bench docs format clean
 
 demo: $(VENV)/installed
 	$(BIN)/spanwise demo
 
 test: $(VENV)/tested browser
 	$(BIN)/python -m pytest $(PYTEST)
+
+# What takes long: the tests marked heavy (pytest fails if there are none), then a minute of fuzzing.
+test-heavy: $(VENV)/tested
+	$(BIN)/python -m pytest -m heavy $(PYTEST)
+	$(BIN)/python tests/fuzz/run.py --seconds 60 --seed $(FUZZ_SEED)
+
+fuzz: $(VENV)/tested
+	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
 # The report is tested in a real browser, which pip cannot install.
 browser: $(VENV)/tested
