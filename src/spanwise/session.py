@@ -175,11 +175,16 @@ class Session:
 
     def note_dropped(self, faults: Faults) -> None:
         """Say what was dropped from the assessments, or read with care."""
-        self.notes += faults.remarks
+        self._note_remarks(faults)
         if faults.counts:
             self.dropped = True
             rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
             self.notes.append(f"{faults.file}: faulty lines were dropped or cut, by rule: {rules}")
+
+    def _note_remarks(self, faults: Faults) -> None:
+        """What is not a fault of a file but worth knowing, once."""
+        remarks = (f"{faults.file}: {remark}" for remark in faults.remarks)
+        self.notes += [remark for remark in remarks if remark not in self.notes]
 
     def _texts(self) -> Any:
         if not getattr(self.collection, "has_text", False):
@@ -243,7 +248,7 @@ class Session:
             placed = self.placed(self._run_in_codepoints(run, faults), faults)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
-        self.notes += faults.remarks
+        self._note_remarks(faults)
 
     def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
         collector = evaluation.collector(run.name)
@@ -284,7 +289,7 @@ class Session:
             collectors[block.name].add(self.chosen(block))
             if self.progress is not None:
                 self.progress(file.source.name, len(block))
-        self.notes += [remark for remark in file.faults.remarks if remark not in self.notes]
+        self._note_remarks(file.faults)
         stem = name or file.source.stem
         if not collectors:
             collectors[stem] = evaluation.collector(stem)

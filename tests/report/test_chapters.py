@@ -293,7 +293,7 @@ def test_ranks_below_0_are_refused():
         ("[1, 2]", "lab.json: found [1, 2], expected an object with the keys versions, chapters"),
         ('{"scores": []}', "lab.json: found the keys scores, expected versions, chapters"),
         ('{"versions": {}, "chapters": []}', "chapters: [], expected at least one chapter"),
-        ('{"versions": {}, "chapters": [NaN]}', "NaN is no number"),
+        ('{"versions": {}, "chapters": [NaN]}', "NaN is not a number"),
         ('{"versions": {}, "chapters": [1e999]}', "chapters[0]: inf, expected an object"),
         ("[" * 100_000, "broken JSON (maximum recursion depth"),
         ("9" * 5000, "broken JSON (Exceeds the limit"),

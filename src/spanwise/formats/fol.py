@@ -219,7 +219,7 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
         "entry points beyond the first of a document": np.maximum(points - 1, 0)[held].sum(),
         "entry points of documents that are not relevant": points[~held].sum(),
         "sha256 of documents": len(assessments.hashes),
-        "lengths of documents that nobody judged": len(
+        "lengths of unjudged documents": len(
             assessments.lengths.keys() - set(assessments.documents.strings())
         ),
     }

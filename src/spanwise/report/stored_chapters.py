@@ -37,7 +37,7 @@ def _decoded(source: Source) -> object:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 @dataclass(frozen=True, slots=True)
