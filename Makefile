@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 1
+JOBS ?= auto
 
 .PHONY: demo test test-heavy fuzz browser check bench docs format clean
 
@@ -14,11 +15,11 @@ demo: $(VENV)/installed
 	$(BIN)/spanwise demo
 
 test: $(VENV)/tested browser
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST)
 
 # What takes long: the tests marked heavy (pytest fails if there are none), then a minute of fuzzing.
 test-heavy: $(VENV)/tested
-	$(BIN)/python -m pytest -m heavy $(PYTEST)
+	$(BIN)/python -m pytest -m heavy -n $(JOBS) $(PYTEST)
 	$(BIN)/python tests/fuzz/run.py --seconds 60 --seed $(FUZZ_SEED)
 
 fuzz: $(VENV)/tested

@@ -23,7 +23,7 @@ _LISTS_FAULTS = ("check",)
 _NAMES_SEVERAL = ("collection",)
 """Commands that name every faulty document, one on a line."""
 _FOREIGN = re.compile(
-    r"Traceback|NoneType|object at 0x|<class '|invalid literal|out of range$|codec can't"
+    r"Traceback|NoneType|object at 0x|<class '|invalid literal for|out of range$|codec can't"
     r"|has no attribute|not subscriptable|unhashable|'\w+' object|Errno|panicked|KeyError"
 )
 """Words of Python and its libraries that tell a user nothing."""
