@@ -129,7 +129,7 @@ def test_progress_tells_how_far_and_how_long():
 
 
 def test_info(spanwise, built):
-    done = spanwise("collection", "info", built)
+    done = spanwise("collection", "info", built.name, folder=built.parent)
     assert done.code == 0
     facts = dict(line.split(maxsplit=1) for line in done.out.splitlines())
     assert facts["documents"] == "3"

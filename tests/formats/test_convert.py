@@ -109,7 +109,7 @@ def test_the_kind_of_what_is_written_is_recognised(name):
     run = Run.of("r", ["q", "q"], ["d", "e"], start=[0, 2], end=[5, 9], score=[2.0, 1.0])
     run = replace(run, paths=Identifiers.of(["/a[1]", "/a[1]/b[2]"]))
     data, _ = Target(name).content([run])
-    assert role_of(Source("file", data)) == "run"
+    assert role_of(Source("file", data)).role == "run"
 
 
 def test_whole_documents_get_their_ranges():

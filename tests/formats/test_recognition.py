@@ -45,7 +45,7 @@ def test_format_and_role(content, role, name):
     for variant in (content.encode(), b"\xef\xbb\xbf" + content.encode()):
         for data in (variant, variant.replace(b"\n", b"\r\n"), gzip.compress(variant)):
             assert sniff(Source("file", data), role) == name
-            assert role_of(Source("file", data)) == role
+            assert role_of(Source("file", data)).role == role
 
 
 def test_seven_and_eight_columns_that_are_no_paths():

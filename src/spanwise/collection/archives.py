@@ -109,7 +109,9 @@ def _complaints(place: str) -> Iterator[None]:
     try:
         yield
     except _DAMAGE as problem:
-        found = f"a damaged archive ({problem})"
+        # What the system or a codec says would only repeat that it is damaged.
+        ours = isinstance(problem, OSError | UnicodeError)
+        found = "a damaged archive" if ours else f"a damaged archive ({problem})"
         raise InputError(Fault(place, None, found, "a whole archive", "get it again")) from None
 
 

@@ -110,7 +110,7 @@ def _record(line: bytes) -> dict[str, Any] | None:
     if not line or line.startswith(b"#"):
         return None
     try:
-        record = json_value(line.decode())
+        record = json_value(line)
     except ValueError as problem:
         found = f"broken JSON ({problem})"
         raise RowError("malformed", found, "one JSON object", _REMEDY) from None

@@ -143,6 +143,21 @@ class Run:
         """Where an answer was read, for messages."""
         return self.file if self.line is None else f"{self.file}:{self.line[row]}"
 
+    @property
+    def reach(self) -> Integers:
+        """Where each answer ends; that of an entry point is the character that it names."""
+        reach: Integers = self.end + (self.extent == Extent.POINT)
+        return reach
+
+    def beyond(self, row: int, length: int) -> tuple[str, str, str]:
+        """What to say of an answer beyond the end of its document: found, expected, remedy."""
+        place = f"range [{self.start[row]}, {self.end[row]})"
+        return (
+            f"entry point {self.start[row]}" if self.extent[row] == Extent.POINT else place,
+            f"an end of at most {length}, the length of document {self.documents[row]}",
+            "fix the offsets (is it another --unit?) or use --lenient",
+        )
+
     def take(self, rows: Integers) -> Run:
         """Some of the answers; their topics must stay in the same order."""
         kept, topic = np.unique(self.topic[rows], return_inverse=True)

@@ -73,12 +73,12 @@ def _first_results(run: Run, policy: Policy, notes: Notes) -> Run:
 
 
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
-    """Ranges must end inside their document, as far as its length is known."""
+    """Ranges and entry points must be inside their document, as far as its length is known."""
     run = aligned.run
     if not run.several_per_document:
         return aligned
     rows, length = aligned.known_lengths()
-    outside = run.end[rows] > length
+    outside = run.reach[rows] > length
     if not outside.any():
         return aligned
     rows, length = rows[outside], length[outside]
@@ -94,16 +94,7 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
 
 def _beyond(aligned: Aligned, row: int, length: int) -> InputError:
     run = aligned.run
-    return InputError(
-        Fault(
-            run.file,
-            run.line_of(row),
-            f"range [{run.start[row]}, {run.end[row]})",
-            f"an end of at most {length}, the length of document {run.documents[row]}",
-            "fix the offsets (is it another --unit?) or use --lenient",
-            "range",
-        )
-    )
+    return InputError(Fault(run.file, run.line_of(row), *run.beyond(row, length), "range"))
 
 
 def _refuse_repetitions(aligned: Aligned) -> None:

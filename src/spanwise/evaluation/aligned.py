@@ -93,8 +93,9 @@ class Aligned:
         return f"document {self.run.documents[answer]} (topic {topic})"
 
     def known_lengths(self) -> tuple[Integers, Integers]:
-        """Answers with a range in documents whose length is known, and these lengths."""
-        rows = np.flatnonzero(self.run.extent == Extent.RANGE)
+        """Ranges and entry points in documents whose length is known, and these lengths."""
+        extent = self.run.extent
+        rows = np.flatnonzero((extent == Extent.RANGE) | (extent == Extent.POINT))
         length = self.lengths(rows)
         known = length != UNKNOWN
         return rows[known], length[known]

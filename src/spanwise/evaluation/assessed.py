@@ -57,8 +57,11 @@ def assessment_faults(judged: Assessments) -> Iterator[Fault]:
 
 
 def _is_beyond(judged: Assessments) -> Booleans:
-    known = judged.length != UNKNOWN
-    beyond: Booleans = known & (judged.relevant.last_end() > judged.length)
+    """Pairs with a relevant range that ends after the document, also if all of it is relevant."""
+    known, passages = judged.length != UNKNOWN, judged.passages
+    end = judged.relevant.last_end().copy()
+    np.maximum.at(end, passages.pair, np.where(passages.grade > 0, passages.end, 0))
+    beyond: Booleans = known & (end > judged.length)
     return beyond
 
 
@@ -68,6 +71,7 @@ def ranges_beyond(judged: Assessments) -> Iterator[Fault]:
     for pair in np.flatnonzero(_is_beyond(judged)).tolist():
         length, end = int(judged.length[pair]), int(judged.relevant.last_end()[pair])
         rows = np.flatnonzero((passages.pair == pair) & (passages.end > length))
+        end = max(end, int(passages.end[rows].max(initial=0)))
         line = int(passages.line[rows[0]]) if passages.line is not None and len(rows) else 0
         found = f"relevant text up to {end} in {_name(judged, pair)}"
         expected = f"an end of at most {length}, the document's length in the collection"

@@ -174,23 +174,17 @@ def _repeated(run: Run, faults: Faults) -> Booleans:
 
 
 def _beyond(run: Run, lengths: Mapping[str, int], faults: Faults) -> Booleans:
-    """Ranges that end after their document does, as far as its length is known."""
+    """Answers beyond the end of their document, as far as its length is known."""
     if not lengths:
         return np.zeros(len(run), np.bool_)
     codes = run.documents.codes()
     _, first = np.unique(codes, return_index=True)
     names = run.documents.take(first).strings()
     length = np.array([lengths.get(name, UNKNOWN) for name in names], np.int64)[codes]
-    known = (length != UNKNOWN) & (run.extent == Extent.RANGE)
-    beyond: Booleans = known & (run.end > length)
+    placed = (run.extent == Extent.RANGE) | (run.extent == Extent.POINT)
+    beyond: Booleans = (length != UNKNOWN) & placed & (run.reach > length)
     for row in np.flatnonzero(beyond).tolist():
-        faults.add(
-            "range",
-            run.line_of(row),
-            f"range [{run.start[row]}, {run.end[row]})",
-            f"an end of at most {length[row]}, the length of document {run.documents[row]}",
-            "fix the offsets (is it another --unit?) or use --lenient",
-        )
+        faults.add("range", run.line_of(row), *run.beyond(row, int(length[row])))
     return beyond
 
 

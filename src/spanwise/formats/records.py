@@ -47,8 +47,8 @@ def name_of(key: str, value: object) -> str:
     if not isinstance(value, str) or not value or "\0" in value or not _is_unicode(value):
         raise RowError("identifier", f"{key} {shown(value)}", f"a {key} that is text without NUL")
     if len(value) > budget().name:
-        found = f"a {key} of {len(value):,} characters ({shown(value[:30])})"
-        raise RowError(RULE, found, f"at most {budget().name:,} characters", LIFT)
+        found = f"{key} {shown(value[:20])}... of {len(value):,} characters"
+        raise RowError(RULE, found, f"at most {budget().name:,}", LIFT)
     return str(value)
 
 

@@ -14,8 +14,9 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
 from spanwise.formats.cells import Cells, clean
+from spanwise.formats.limits import RULE
 from spanwise.formats.paths import PATH, is_path
-from spanwise.formats.records import FIX, LARGEST, shown
+from spanwise.formats.records import FIX, LARGEST, RowError, shown
 from spanwise.formats.rows import Rows
 from spanwise.formats.vocabulary import missing_column
 from spanwise.text.ranges import Booleans, Floats, Integers
@@ -43,9 +44,7 @@ class Table:
             cells = table.columns[ours] = clean(ours, values)
             table._refuse_column(ours, cells)
             for row, problem in cells.wrong:
-                table._refuse_row(
-                    row, problem.rule, problem.found, problem.expected, problem.remedy
-                )
+                table._refuse_cell(row, problem)
         return table
 
     @property
@@ -129,6 +128,13 @@ class Table:
             yield int(self.lines[row]), {name: column[row] for name, column in columns.items()}
 
     # -- faults
+
+    def _refuse_cell(self, row: int, problem: RowError) -> None:
+        """A value beyond the limits is refused at once, lenient or not."""
+        parts = (problem.found, problem.expected, problem.remedy)
+        if problem.rule == RULE:
+            raise InputError(Fault(self.faults.file, self.rows.line_of(row), *parts, RULE))
+        self._refuse_row(row, problem.rule, *parts)
 
     def _refuse_column(self, ours: str, cells: Cells) -> None:
         """Refuse a table with a column of the wrong type, lenient or not: nothing would be left."""

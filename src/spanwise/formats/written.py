@@ -212,10 +212,11 @@ def judged_grades(assessments: Assessments) -> dict[int, int]:
     for pair in pending_pairs(assessments, passages=True):
         following[pair] = max(following.get(pair, 0), 1)
     with_others = emptied & set(following)
+    whole = set(np.flatnonzero(assessments.whole).tolist())
     grades = {
-        pair: 0 if pair in emptied else grade
+        pair: 0 if pair in emptied - whole else grade
         for pair, grade in enumerate(assessments.grade.tolist())
-        if following.get(pair) != grade and pair not in with_others
+        if pair in whole or (following.get(pair) != grade and pair not in with_others)
     }
     # An entry point alone already says that the pair was looked at.
     entries = np.flatnonzero(np.diff(assessments.entry_offsets)).tolist()

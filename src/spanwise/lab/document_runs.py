@@ -76,6 +76,8 @@ def _parts(aligned: Aligned) -> int:
     """
     run = aligned.run
     rows, length = aligned.known_lengths()
+    ranged = run.extent[rows] == Extent.RANGE
+    rows, length = rows[ranged], length[ranged]
     partly = (run.start[rows] > 0) | (run.end[rows] < length)
     ranges = int(np.count_nonzero(run.extent == Extent.RANGE))
     others = len(run) - ranges - int(np.count_nonzero(run.extent == Extent.WHOLE))

@@ -68,7 +68,9 @@ def _count(told: Told) -> str:
 def _procedure(found: PowerFound) -> str:
     asked = found.procedure
     drawn = (
-        f", {asked.resamples:,} resamples" if asked.test in ("bootstrap", "randomisation") else ""
+        f", {asked.resamples_for(1):,} resamples"
+        if asked.test in ("bootstrap", "randomisation")
+        else ""
     )
     method = f" ({asked.method})" if asked.test == "bootstrap" else ""
     return (
