@@ -30,6 +30,8 @@ def runs_in(given: Any, topics: Collection[str]) -> list[Given]:
     if isinstance(given, Mapping) and _is_by_name(given, topics):
         return [(str(name), run) for name, run in given.items()]
     if isinstance(given, (list, tuple)) and not _is_records(given):
+        if not given:
+            raise SpanwiseError("there is no run to score; give at least one")
         return [(None, run) for run in given]
     return [(None, given)]
 

@@ -59,6 +59,7 @@ class Session:
         wanted = self.measures(measures)
         evaluation = self.evaluation(assessments, wanted)
         given = runs_in(runs, evaluation.assessments.topics)
+        self._note_shared_table(len(given))
         scored: list[RunScores] = []
         for number, (name, run) in enumerate(given):
             table = self._table_for(number, len(given))
@@ -208,6 +209,15 @@ class Session:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
         own = own_table(self.settings.chunk_files, number, runs)
         return self._table(own[0]) if own else None
+
+    def _note_shared_table(self, runs: int) -> None:
+        """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""
+        if len(self.settings.chunk_files) == 1 and runs > 1:
+            file = os.fspath(self.settings.chunk_files[0])
+            self.notes.append(
+                f"the chunk table {file} is used for all {runs} runs; give one table for each run"
+                " if their chunks differ"
+            )
 
     def _table(self, file: PathLike) -> ChunkTable:
         """A chunk table, read once."""

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from spanwise import SpanwiseError, evaluate
+
 TEXT = "Tides rise twice a day. The moon pulls the sea. Harbours keep tables of the tides.\n"
 GOLD = [{"topic": f"q{n}", "document": "tides.txt", "start": 24, "end": 47} for n in (1, 2)]
 ANSWERS = [
@@ -152,3 +154,97 @@ def test_what_is_refused_is_found_by_check_too(write, spanwise):
         assert (done.code, done.err) == (2, ""), (name, done.out, done.err)
         done = spanwise("evaluate", "gold.jsonl", name, "--collection", "documents")
         assert (done.code, done.out) == (2, ""), name
+
+
+# -- what is half right
+
+
+def test_some_documents_spelled_differently_are_noticed(write, value):
+    half = [
+        {**row, "document": "docs/Tides.txt"} if row["topic"] == "q1" else row for row in ANSWERS
+    ]
+    write("run.jsonl", half)
+    score, notes = value("run.jsonl")
+    assert score == 0.5
+    assert (
+        "spelled differently in the assessments (run: docs/Tides.txt, assessments: tides.txt"
+        in (notes)
+    )
+    _, notes = value("run.jsonl", "--collection", "documents")
+    assert "3 of 6 answers name a document that is not in the collection" in notes
+    assert "such as docs/Tides.txt" in notes
+
+
+def test_texts_that_nothing_is_compared_with_are_said(write, value):
+    write("run.jsonl", [{**row, "text": TEXT[row["start"] : row["end"]]} for row in ANSWERS])
+    score, notes = value("run.jsonl")
+    assert score == 1.0
+    assert "6 texts beside ranges were not compared with the documents; give --collection" in notes
+    assert "not as long" not in notes
+    assert "compared" not in value("run.jsonl", "--collection", "documents")[1]
+    shifted = [{**row, "text": TEXT[row["start"] : row["end"] + 1]} for row in ANSWERS[:2]]
+    write("run.jsonl", shifted)
+    assert (
+        "2 of 2 texts are not as long as their ranges (run.jsonl:1: 24 characters for 23)"
+        in (value("run.jsonl")[1])
+    )
+
+
+def test_quotes_of_gold_are_said_too(write, value):
+    write("run.jsonl", ANSWERS)
+    write("gold.jsonl", [{**row, "quote": "too short"} for row in GOLD])
+    assert "2 of 2 texts are not as long as their ranges" in value("run.jsonl")[1]
+
+
+def test_ranks_that_are_all_equal_are_said(write, value):
+    write("run.jsonl", [{**row, "rank": 1} for row in ANSWERS])
+    assert "6 answers have tied ranks; ordered by place in the file" in value("run.jsonl")[1]
+
+
+def test_the_chunk_table_of_another_chunker(write, refused, spanwise):
+    write("chunks.jsonl", [{"document": "tides.txt", "chunk": "0", "start": 0, "end": 23}])
+    write("run.jsonl", [{"topic": "q1", "chunk": "0", "score": 1.0}])
+    write("other.jsonl", [{"topic": "q1", "chunk": "0", "score": 1.0}])
+    done = spanwise(
+        "evaluate", "gold.jsonl", "run.jsonl", "other.jsonl", "--chunks", "chunks.jsonl"
+    )
+    assert done.code == 0
+    assert "chunk table chunks.jsonl is used for all 2 runs" in done.err
+    rows = [{"document": "tides.txt", "chunk": "0", "start": 0, "end": 23, "text": TEXT[:23]}]
+    write("chunks.jsonl", rows)
+    write("run.jsonl", [{"topic": "q1", "chunk": "0", "score": 1.0, "text": "The moon"}])
+    message = refused("evaluate", "gold.jsonl", "run.jsonl", "--chunks", "chunks.jsonl")
+    assert "chunk '0' with another text than in the table of chunks" in message
+
+
+def test_check_shows_names_that_are_not_used(write, spanwise):
+    write("run.jsonl", [{**row, "colour": "red"} for row in ANSWERS])
+    assert "note: field 'colour' is unknown and ignored" in spanwise("check", "run.jsonl").out
+
+
+def test_beside_assessments_bare_ranges_are_a_run(write, spanwise):
+    write("run.jsonl", [{name: row[name] for name in list(row)[:4]} for row in ANSWERS])
+    done = spanwise("check", "run.jsonl", "--assessments", "gold.jsonl")
+    assert "native JSONL run, 6 answers" in done.out
+
+
+@pytest.mark.parametrize("names", [("pos", "n_chars"), ("char_offset", "char_len")])
+def test_other_names_of_offsets_do_not_make_whole_documents(write, refused, names):
+    write("run.jsonl", changed(start=names[0], end=names[1]))
+    assert "which may be the start" in refused("evaluate", "gold.jsonl", "run.jsonl")
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_a_table_without_a_column_for_the_topic(write, refused, mark):
+    write(
+        "run.csv",
+        "\n".join(mark.join(line) for line in (("number", "doc_id", "score"), ("1", "d", "2"))),
+    )
+    message = refused("evaluate", "gold.jsonl", "run.csv")
+    assert "columns number, doc_id, score" in message
+    assert "a column for the topic" in message
+
+
+def test_no_run_at_all():
+    with pytest.raises(SpanwiseError, match="give at least one"):
+        evaluate({"q1": {"d": [(0, 5)]}}, [], "textR")

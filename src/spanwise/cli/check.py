@@ -183,6 +183,8 @@ class Checker:
             if self._role() is None and is_topics(source):
                 return check_topics(source)
             told = Told(self._role()) if self._role() else role_of(source)
+            if told.note is not None and self.judged is not None:
+                told = Told("run")  # The assessments are another file.
         except InputError as refused:
             checked.refuse(refused.faults)
             return checked

@@ -9,7 +9,7 @@ from spanwise.data.documents import Documents
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.align import settled
-from spanwise.evaluation.assessed import note_equal_entry_points, note_united
+from spanwise.evaluation.assessed import note_equal_entry_points, note_united, note_unverified
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy, some_names
@@ -32,7 +32,8 @@ class RunNotes:
         """One block, which has no faults any more."""
         self.seen.update(block.topics)
         if block.name not in self.guards:
-            self.guards[block.name] = Guards(self.order, self.judged)
+            has_texts = bool(getattr(self.documents, "has_text", False))
+            self.guards[block.name] = Guards(self.order, self.judged, has_texts=has_texts)
         self.guards[block.name].look(block)
         ranked(block, None, self.order)
         if self.judged is not None:
@@ -65,6 +66,7 @@ def notes_on_assessments(judged: Assessments, documents: Documents | None) -> It
     notes = Notes()
     notes.add_names("no relevant text", sorted(set(judged.topics) - judged.topics_with_relevant))
     note_united(judged, notes)
+    note_unverified(judged, documents, notes)
     note_equal_entry_points(judged, notes)
     yield from notes.lines()
 

@@ -21,6 +21,7 @@ from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.views import rankings_of
+from spanwise.text.ranges import Integers
 
 
 def align(
@@ -78,6 +79,7 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     if not run.several_per_document:
         return aligned
     rows, length = aligned.known_lengths()
+    _note_unknown_documents(aligned, rows, notes)
     outside = run.reach[rows] > length
     if not outside.any():
         return aligned
@@ -90,6 +92,17 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     empty = np.zeros(len(run), np.bool_)
     empty[rows] = run.start[rows] >= length
     return replace(aligned, run=replace(run, end=end).take(np.flatnonzero(~empty)))
+
+
+def _note_unknown_documents(aligned: Aligned, known: Integers, notes: Notes) -> None:
+    """Answers in documents that a collection does not have: often they are spelled differently."""
+    placed = aligned.placed
+    if aligned.documents is None or len(known) == len(placed):
+        notes.add("unknown documents", 0, of=len(placed))
+        return
+    unknown = np.setdiff1d(placed, known, assume_unique=True)
+    example = aligned.run.documents[int(unknown[0])]
+    notes.add("unknown documents", len(unknown), of=len(placed), detail=example)
 
 
 def _beyond(aligned: Aligned, row: int, length: int) -> InputError:

@@ -92,10 +92,15 @@ class Aligned:
         topic = self.run.topics[self.ranking[answer]]
         return f"document {self.run.documents[answer]} (topic {topic})"
 
+    @property
+    def placed(self) -> Integers:
+        """The answers that are ranges or entry points."""
+        extent = self.run.extent
+        return np.flatnonzero((extent == Extent.RANGE) | (extent == Extent.POINT))
+
     def known_lengths(self) -> tuple[Integers, Integers]:
         """Ranges and entry points in documents whose length is known, and these lengths."""
-        extent = self.run.extent
-        rows = np.flatnonzero((extent == Extent.RANGE) | (extent == Extent.POINT))
+        rows = self.placed
         length = self.lengths(rows)
         known = length != UNKNOWN
         return rows[known], length[known]

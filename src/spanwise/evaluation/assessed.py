@@ -9,6 +9,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.errors import Fault, InputError
+from spanwise.evaluation.guards import note_quotes
 from spanwise.evaluation.policy import Notes
 from spanwise.text.overlaps import sharing
 from spanwise.text.ranges import Booleans, Integers
@@ -31,6 +32,7 @@ def settled_assessments(
         judged = judged.clipped()
     _refuse_first(empty_documents(judged))
     note_united(judged, notes)
+    note_unverified(judged, documents, notes)
     return judged, notes
 
 
@@ -99,6 +101,18 @@ def note_united(judged: Assessments, notes: Notes) -> None:
     rows = np.flatnonzero((passages.grade > 0) & (passages.end > passages.start))
     shared = sharing(passages.pair[rows], passages.start[rows], passages.end[rows])
     notes.add("united", int(shared.sum()))
+
+
+def note_unverified(judged: Assessments, documents: Documents | None, notes: Notes) -> None:
+    """Quoted texts that no document was compared with."""
+    passages = judged.passages
+    if not getattr(documents, "has_text", False):
+        lines = np.zeros(len(passages.pair), np.int64) if passages.line is None else passages.line
+
+        def place_of(row: int) -> str:
+            return f"{judged.file}:{lines[row]}" if lines[row] else judged.file
+
+        note_quotes(passages.quotes, passages.end - passages.start, place_of, notes)
 
 
 def note_equal_entry_points(judged: Assessments, notes: Notes) -> None:

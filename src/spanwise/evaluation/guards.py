@@ -6,7 +6,7 @@ that rise. Alignment would give numbers all the same, and they would mislead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -17,7 +17,8 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.order import rule_of, same_topic_as_before
 from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
-from spanwise.evaluation.spellings import Spellings, spellings
+from spanwise.evaluation.spellings import Spellings, cores, misspelled, spellings
+from spanwise.text.ranges import Integers
 
 MANY = 20
 """A run of so many answers that shares no name with the assessments is refused."""
@@ -25,6 +26,8 @@ FEWEST = 3
 """Scores of fewer answers rise by chance."""
 _EXAMPLES = 10
 _FIRST = 1000
+_LOOKED_AT = 200
+"""Answers of a block whose documents are looked up."""
 
 
 @dataclass
@@ -36,10 +39,14 @@ class Guards:
     """None: names are not compared."""
     strangers: Strangers = "error"
     order: OrderChoice | None = None
+    has_texts: bool = False
+    """The texts that answers say they return were compared with the documents already."""
     answers: int = 0
     file: str = ""
     topics: _Names = field(init=False)
     documents: _Names = field(init=False)
+    unknown: dict[str, None] = field(default_factory=dict)
+    """Some documents of the run that neither assessments nor collection know."""
 
     def __post_init__(self) -> None:
         self.topics, self.documents = _Names("topic"), _Names("document")
@@ -52,11 +59,14 @@ class Guards:
         self.file = block.file
         self._note_whole_documents(block)
         self._note_order(block)
+        if not self.has_texts:
+            note_quotes(block.quotes, block.end - block.start, block.place_of, self.notes)
         if self.assessments is not None:
             self.topics.look(block.topics, self.assessments.numbers)
             if not self.documents.shared:
                 names = _some_then_all(block)
                 self.documents.look(names, self.assessments.lengths, judged(self.assessments))
+            self._look_for_strangers(block, self.assessments)
 
     def finish(self) -> None:
         """Refuse a run whose names are all unknown, or say so."""
@@ -66,6 +76,9 @@ class Guards:
         self._settle(self.topics, self.assessments.topics, where)
         names = judged(self.assessments)
         self._settle(self.documents, names, f"{where} or the collection")
+        alike = misspelled(self.unknown, _cores(self.assessments))
+        if self.documents.shared and alike is not None:
+            self.notes.add("misspelled", 1, detail=f"{alike}; {alike.remedy}")
 
     # -- what answers say
 
@@ -84,6 +97,17 @@ class Guards:
             self.notes.add("rising", rising, of=topics)
 
     # -- whose names they use
+
+    def _look_for_strangers(self, block: Run, assessments: Assessments) -> None:
+        """Keep some names that nobody knows; looking at all of them would take too long."""
+        known, lengths = judged(assessments), assessments.lengths
+        step = max(len(block) // _LOOKED_AT, 1)
+        for row in range(0, len(block), step):
+            if len(self.unknown) >= _FIRST:
+                return
+            name = block.documents[row]
+            if name not in known and name not in lengths:
+                self.unknown[name] = None
 
     def _settle(self, names: _Names, known: Iterable[str], where: str) -> None:
         if names.shared:
@@ -128,6 +152,35 @@ def judged(assessments: Assessments) -> Mapping[str, None]:
         kept["judged names"] = dict.fromkeys(assessments.documents.strings())
     names: Mapping[str, None] = kept["judged names"]
     return names
+
+
+def _cores(assessments: Assessments) -> Mapping[str, str]:
+    """The judged documents by the core of their names."""
+    kept = assessments.kept
+    if "cores" not in kept:
+        kept["cores"] = cores(judged(assessments))
+    found: Mapping[str, str] = kept["cores"]
+    return found
+
+
+def note_quotes(
+    quotes: Sequence[str | None] | None,
+    size: Integers,
+    place_of: Callable[[int], str],
+    notes: Notes,
+) -> None:
+    """Texts beside ranges that nothing compares with documents; their length may tell enough."""
+    given = [] if quotes is None else [row for row, text in enumerate(quotes) if text is not None]
+    if quotes is None or not given:
+        return
+    sizes = size.tolist()
+    other = [row for row in given if len(quotes[row] or "") != sizes[row]]
+    notes.add("unverified", len(given))
+    detail = ""
+    if other:
+        row = other[0]
+        detail = f"{place_of(row)}: {len(quotes[row] or '')} characters for {sizes[row]}"
+    notes.add("quote length", len(other), of=len(given), detail=detail)
 
 
 def _some_then_all(block: Run) -> Iterable[str]:

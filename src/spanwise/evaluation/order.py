@@ -16,8 +16,10 @@ def ranked(run: Run, choice: OrderChoice | None, notes: Notes) -> Run:
     same_topic = same_topic_as_before(run)
     ascending = "ascending" in (order, run.order)
     result = _in_order(run, order, same_topic)
-    if order in TIES:
-        _note_ties(result, same_topic, notes, TIES[order])
+    if order in TIES and result.score is not None:
+        _note_ties(result.score, same_topic, notes, "ties", TIES[order])
+    if order == "rank" and result.rank is not None:
+        _note_ties(result.rank, same_topic, notes, "tied ranks", "place in the file")
     _note_contradictions(result, same_topic, notes, DECIDES[order], ascending=ascending)
     return result
 
@@ -110,14 +112,16 @@ def _sorted_as_trec(run: Run, fine: Booleans, same_topic: Booleans) -> Run:
     return run.take(order)
 
 
-def _note_ties(run: Run, same_topic: Booleans, notes: Notes, decided: str) -> None:
-    assert run.score is not None
-    tied = (run.score[1:] == run.score[:-1]) & same_topic
+def _note_ties(
+    key: Floats | Integers, same_topic: Booleans, notes: Notes, kind: str, decided: str
+) -> None:
+    """Answers whose key is that of another one of their topic."""
+    tied = (key[1:] == key[:-1]) & same_topic
     if tied.any():
-        both = np.zeros(len(run), np.bool_)
+        both = np.zeros(len(key), np.bool_)
         both[1:] |= tied
         both[:-1] |= tied
-        notes.add("ties", int(both.sum()), detail=decided)
+        notes.add(kind, int(both.sum()), detail=decided)
 
 
 def _note_contradictions(

@@ -34,11 +34,21 @@ SENTENCES = {
     " distances: use --order file, or --order ascending",
     "strange topics": "no topic of the run is in the assessments: {detail}",
     "strange documents": "no document of the run is in the assessments or the collection: {detail}",
+    "unknown documents": "warning: {n:,} of {of:,} answers name[s|] a document that is not in the"
+    " collection (such as {detail})",
+    "misspelled": "warning: documents of the run are spelled differently in the assessments"
+    " ({detail})",
+    "unverified": "{n:,} text[|s] beside ranges [was|were] not compared with the documents; give"
+    " --collection",
+    "quote length": "warning: {n:,} of {of:,} texts [is|are] not as long as [its range|their"
+    " ranges] ({detail}); do offsets count bytes or UTF-16 units, or include the end? Give"
+    " --collection to compare them",
     "no order": "answers have neither rank nor score; ranked in file order",
     "no rank": "answers have no ranks to order by; ranked in file order",
     "no score": "answers have no scores to order by; ranked in file order",
     "distances": "scores are distances: smallest first",
     "whole": "{n:,} of {of:,} answer[s has|s have] no range; scored as whole documents",
+    "tied ranks": "{n:,} answer[ has a tied rank|s have tied ranks]; ordered by {detail}",
     "ties": "{n:,} answer[ has a tied score|s have tied scores]; ordered by {detail}",
     "contradiction": "{n:,} answer[ has|s have] a rank or score that contradicts the order;"
     " {detail} decides",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -42,6 +42,25 @@ def spellings(run: Sequence[str], assessments: Iterable[str], what: str) -> Spel
     return Spellings(own, other, remedy)
 
 
+def misspelled(names: Iterable[str], known: Mapping[str, str]) -> Spellings | None:
+    """The first of these names that is one of the known ones in another spelling.
+
+    >>> str(misspelled(["b", "docs/A.txt"], cores(["a"])))
+    'run: docs/A.txt, assessments: a'
+    """
+    for own in names:
+        other = known.get(_core(own))
+        if other is not None and other != own:
+            fix = _fix(own, other)
+            return Spellings(own, other, fix[1] if fix else "use the same names in both")
+    return None
+
+
+def cores(names: Iterable[str]) -> dict[str, str]:
+    """The names by what is left of them without everything that is often spelled differently."""
+    return {_core(name): name for name in islice(names, MOST)}
+
+
 def _may_match(own: str, other: str) -> bool:
     """A test that is cheap enough for all pairs."""
     if own.startswith(other) or own.endswith(other):
@@ -64,6 +83,8 @@ def _fixes(own: str, other: str) -> Iterator[str | None]:
     for what, simpler in _SIMPLER.items():
         yield f"use the same {what[4:]} in both" if simpler(own) == simpler(other) else None
     yield "use the same upper and lower case in both" if _same_letters(own, other) else None
+    separators = _same_separators(own) == _same_separators(other)
+    yield "use the same separators in both" if separators else None
     zeros = own.lstrip("0") == other.lstrip("0")
     yield "use the same leading zeros in both" if zeros else None
     for longer, shorter, where in ((own, other, "run"), (other, own, "assessments")):
@@ -102,7 +123,11 @@ def _without_extension(name: str) -> str:
 
 def _core(name: str) -> str:
     """What is left of a name without everything that is often spelled differently."""
-    return _without_extension(_last_part(name)).casefold().lstrip("0")
+    return _same_separators(_without_extension(_last_part(name)).casefold().lstrip("0"))
+
+
+def _same_separators(name: str) -> str:
+    return name.replace("%20", " ").replace("_", " ").replace("-", " ")
 
 
 _SIMPLER: dict[str, Callable[[str], str]] = {

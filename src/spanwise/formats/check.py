@@ -122,6 +122,7 @@ def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look)
         blocks = read()
         checked.faults = file.faults
         _count(checked, blocks, lengths, look)
+        checked.notes += checked.faults.remarks
     except InputError as refused:
         checked.refuse(refused.faults)
     return checked

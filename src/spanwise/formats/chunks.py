@@ -11,6 +11,7 @@ import numpy as np
 from spanwise.data.assessments import PairIndex
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.run import taken
 from spanwise.formats.json_lines import json_rows
 from spanwise.formats.rows import Rows, rows_of_records
 from spanwise.formats.source import Source, complaints
@@ -32,6 +33,8 @@ class ChunkTable:
     end: Integers
     chunks: Identifiers | None = None
     """The id of each chunk, all different; None for a table without ids."""
+    quotes: tuple[str | None, ...] | None = None
+    """The text of each chunk, None where the table does not say; None if it never does."""
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, int] | tuple[str, int, int, str]]) -> ChunkTable:
@@ -132,9 +135,11 @@ def _table(table: Table, rows: Integers) -> ChunkTable:
 
 
 def _taken(table: Table, rows: Integers, chunks: Identifiers | None) -> ChunkTable:
+    quotes = table.quotes()
     return ChunkTable(
         table.identifiers("document").take(rows),
         table.integers("start")[rows],
         table.integers("end")[rows],
         None if chunks is None else chunks.take(rows),
+        None if quotes is None else taken(quotes, rows),
     )

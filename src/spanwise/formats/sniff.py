@@ -18,7 +18,7 @@ from spanwise.formats.marks import (
     role_of_record,
 )
 from spanwise.formats.source import UTF16_MARKS, Source, complaints
-from spanwise.formats.vocabulary import recognised
+from spanwise.formats.vocabulary import missing_column, recognised
 from spanwise.formats.xml_source import root_of
 
 LOOKED_AT = 1000
@@ -97,6 +97,7 @@ def _by_first_line(source: Source, number: int, line: str, role: Role) -> str:
     if line.startswith(("{", "[")):
         return _by_markup(source, number, line, role)
     names = header_names(line)
+    _refuse_half_a_header(source, number, names)
     if _is_header(names):
         _require_role(source, number, "csv", role, iter([role_of_names(names)]))
         return "csv"
@@ -135,6 +136,17 @@ def _mistaken(source: Source, line: int, name: str, other: Role) -> InputError:
     role: Role = "run" if other == "assessments" else "assessments"
     title = _TITLES.get(name, {}).get(other, f"the {name} format of {other}")
     return _unsure(source, line, f"what looks like {title}", role, "swap the two files")
+
+
+def _refuse_half_a_header(source: Source, number: int, names: list[str]) -> None:
+    """Names of columns, one of them a document or a place in it, but none of them a topic."""
+    held = recognised(names, ("topic", "document", "chunk", "start", "score", "grade"))
+    missing = "topic" if "topic" not in held else "document"
+    known = len(held) - ("topic" in held)
+    if len(names) > 1 and known and not _is_header(names):
+        raise InputError(
+            Fault(source.name, number, *missing_column(names, missing), rule="columns")
+        )
 
 
 def _is_header(names: list[str]) -> bool:

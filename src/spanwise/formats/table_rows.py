@@ -105,7 +105,26 @@ def _chunks_of(table: Table, by_chunk: Booleans, chunks: ChunkTable) -> tuple[In
     wrong = np.zeros(len(table), np.bool_)
     wrong[rows[named & elsewhere]] = True
     _refuse_chunks(table, wrong, "a chunk of the row's document", FIX)
+    _refuse_other_texts(table, rows, found, chunks)
     return rows, found
+
+
+def _refuse_other_texts(table: Table, rows: Integers, found: Integers, chunks: ChunkTable) -> None:
+    """Ids that fit a table by chance are told by their texts."""
+    if chunks.quotes is None or not table.has("text").any():
+        return
+    texts, other = table.values("text"), np.zeros(len(table), np.bool_)
+    for row, place in zip(rows.tolist(), found.tolist(), strict=True):
+        said = chunks.quotes[place]
+        other[row] = said is not None and texts[row] is not None and said != texts[row]
+    ids = table.values("chunk")
+    table.refuse(
+        other,
+        "chunk",
+        lambda row: f"chunk {shown(ids[row])} with another text than in the table of chunks",
+        "the text of the chunk",
+        "check that the table is that of the run's chunker",
+    )
 
 
 def _refuse_chunks(table: Table, rows: Booleans, expected: str, remedy: str) -> None:

@@ -18,7 +18,9 @@ from spanwise.errors import Fault, InputError
 Kind = Literal["run", "assessments", "chunks", "lengths"]
 
 ALIASES: dict[str, tuple[str, ...]] = {
-    "topic": ("topic", "query_id", "qid", "q_id", "topic_id", "query", "question"),
+    "topic": (
+        *("topic", "query_id", "qid", "q_id", "topic_id", "question_id", "query", "question"),
+    ),
     "document": (
         *("document", "doc", "doc_id", "docid", "document_id", "docno", "file", "file_path"),
         *("source", "ref_doc_id", "corpus_id", "pmid"),
@@ -78,7 +80,8 @@ _TITLES: dict[Kind, str] = {
 _OF_RANGES = frozenset(
     (
         *("start", "starts", "begin", "begins", "end", "ends", "stop", "from", "to", "offset"),
-        *("offsets", "span", "spans", "range", "ranges"),
+        *("offsets", "span", "spans", "range", "ranges", "pos", "position", "positions", "char"),
+        *("chars",),
         *("startoffset", "endoffset", "startchar", "endchar"),
     )
 )
