@@ -90,12 +90,12 @@ def test_equal_runs_are_the_same_ranking_for_both() -> None:
 def test_a_ranking_that_ties_all_runs_cannot_be_compared(tied: int) -> None:
     means = [[0.9, 0.5, 0.1], [0.9, 0.5, 0.1]]
     means[tied] = [0.4, 0.4, 0.4]
-    found = by_means(*means)
+    found = by_means(*means, extra=2)
     assert verdict(NAMES, found) == (
-        "By AgP over the 1 topic, the rankings of 3 runs by one and by two cannot be compared: one"
+        "By AgP over all 2 topics, the rankings of 3 runs by one and by two cannot be compared: one"
         " of them ties all runs."
     )
-    assert "undefined" in _mixed(found)
+    assert ("undefined" in _mixed(found)) == (tied == 0)
 
 
 def test_where_lower_is_better_the_same_pairs_swap() -> None:
@@ -132,12 +132,35 @@ def test_an_assessor_without_topics_in_common_is_not_compared() -> None:
 
 
 def test_a_tau_just_below_1_is_not_written_as_1() -> None:
-    found = by_means([0.9, 0.5, 0.1], [0.9, 0.5, 0.1])
-    nearly = replace(found, tau=replace(found.tau, mean=0.99996, minimum=0.9))
-    assert "is 0.999 on average and 0.900 at least" in _mixed(nearly)
+    found = by_means([0.9, 0.5, 0.1], [0.9, 0.5, 0.1], extra=2)
+    assert found.mixtures is not None
+    tau = replace(found.mixtures.tau, mean=0.9998, minimum=0.9)
+    nearly = replace(found, mixtures=replace(found.mixtures, tau=tau))
+    assert "is 0.9998 on average and 0.900 at least" in _mixed(nearly)
+
+
+def test_mixtures_are_without_the_assessors_alone() -> None:
+    """The second assessor reverses the ranking; no mixture of three topics or more does."""
+    found = by_means([0.9, 0.5, 0.1], [0.1, 0.12, 0.14], extra=3)
+    assert found.mixtures is not None
+    assert (found.sets, found.mixtures.sets) == (8, 6)
+    assert (found.tau.minimum, found.mixtures.tau.minimum) == (-1.0, 1.0)
+    assert found.mixtures.errors.comparisons == 6 * 3
+    assert "is 1.000 on average and 1.000 at least" in _mixed(found)
+
+
+def test_one_topic_and_two_assessors_have_no_mixture() -> None:
+    found = by_means([0.9, 0.5, 0.1], [0.9, 0.1, 0.5])
+    assert found.mixtures is None
+    assert _mixed(found) == (
+        "Mixtures, by AgP over the 1 topic: there are none, each assessment set is one assessor's"
+        " alone."
+    )
 
 
 def test_an_error_rate_just_above_0_is_not_written_as_0() -> None:
-    found = by_means([0.9, 0.5, 0.1], [0.9, 0.5, 0.1])
-    rare = replace(found, errors=replace(found.errors, error=1e-6, ties=0.0))
+    found = by_means([0.9, 0.5, 0.1], [0.9, 0.5, 0.1], extra=2)
+    assert found.mixtures is not None
+    rates = replace(found.mixtures.errors, error=1e-6, ties=0.0)
+    rare = replace(found, mixtures=replace(found.mixtures, errors=rates))
     assert "the error rate is under 0.01%, and 0% of comparisons are ties" in _mixed(rare)

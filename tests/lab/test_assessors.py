@@ -477,6 +477,29 @@ def test_runs_are_shown_best_first_and_once_if_all_topics_vary() -> None:
     assert (tau["mean"], tau["best"], tau["best_stays"]) == (None, None, None)
 
 
+def test_identical_assessments_are_called_so() -> None:
+    same = tried(FIRST, dict(reversed(FIRST.items())), two_runs("q1", "q2", "q3")).chapter()
+    assert same.verdict[0] == (
+        "The assessments of one and two are identical: the rankings by them are the same, which"
+        " says nothing about another assessor."
+    )
+    other = tried(FIRST, SECOND, two_runs("q1", "q2", "q3")).chapter()
+    assert not any("identical" in sentence for sentence in other.verdict)
+
+
+def test_the_tables_have_all_sets_and_mixtures() -> None:
+    source = random.Random(8)
+    judged = [random_assessor(source, range(3)) for _ in range(2)]
+    runs = [random_run(source, f"run{number}", range(3)) for number in range(3)]
+    chapter = finished(assessors(judged, runs, measures("AgP"))).chapter()
+    rankings, errors = chapter.tables[1:3]
+    assert [row[2:4] for row in rankings.rows] == [("all sets", 8), ("mixtures", 6)]
+    assert [row[5] for row in errors.rows] == [8 * 3, 6 * 3]
+    mixtures = next(row for row in chapter.rows if row["kind"] == "mixtures")
+    assert (mixtures["sets"], mixtures["comparisons"]) == (6, 18)
+    assert mixtures["minimum"] == rankings.rows[1][6]
+
+
 def test_many_assessors_agree_on_average() -> None:
     source = random.Random(8)
     judged = [random_assessor(source, range(3)) for _ in range(4)]
@@ -534,7 +557,7 @@ def rows_of(result: Result) -> list[dict[str, object]]:
 @pytest.mark.usefixtures("files")
 def test_the_command_gives_rows() -> None:
     rows = rows_of(run(*TWO, "-m", "AgP", "-m", "AgP(P)", "-o", "jsonl"))
-    kinds = {"alone", "swap", "run", "spread", "tau", "errors", "agreement"}
+    kinds = {"alone", "swap", "run", "spread", "tau", "errors", "mixtures", "agreement"}
     assert {row["kind"] for row in rows} == kinds
     (exact,) = [
         row

@@ -123,7 +123,7 @@ def test_all_pairs_undefined_give_one_sentence() -> None:
 
 def test_a_tau_just_below_1_is_not_written_as_1() -> None:
     nearly = tau(0.99999, 0.9999, 0.99999)
-    assert "tau of 0.999 (95% CI 0.999 to 0.999)" in found_with(nearly).chapter().verdict[0]
+    assert "tau of 0.99999 (95% CI 0.9999 to 0.99999)" in found_with(nearly).chapter().verdict[0]
 
 
 def test_lower_is_better_counts_as_agreement() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lab.scored import scores_of, synthetic
-from spanwise.lab.chapters.topics import EXHAUSTED, chapter_of
+from spanwise.lab.chapters.topics import COUNTED, EXHAUSTED, chapter_of
 from spanwise.lab.experiment import finished
 from spanwise.lab.swaps import BINS, Counted
 from spanwise.lab.topics import Choices, SwapErrors, TopicsFound, topics
@@ -22,7 +22,7 @@ def errors_with(shares: dict[int, float], comparisons: dict[int, int], **more: A
     """One size of topic sets, with this share of swaps in some bins and none elsewhere."""
     counts = np.array([comparisons.get(place, MANY) for place in range(len(BINS))])
     swaps = np.array([round(shares.get(place, 0.0) * n) for place, n in enumerate(counts)])
-    sizes = (Counted(counts, swaps),)
+    sizes = (Counted(counts, swaps, splits=MANY),)
     made = SwapErrors("AgP", "AgP", ("a", "b"), 2, 1.0, sizes, (), (None,) * len(BINS))
     return replace(made, **more)
 
@@ -61,6 +61,42 @@ def test_runs_that_never_swap_are_safe_at_any_difference() -> None:
     )
 
 
+def test_good_bins_below_with_few_comparisons_are_named() -> None:
+    """The table has 0.0% from 0.03 on: the sentence says why it begins higher."""
+    said = first_sentence(errors_with({3: 0.5}, dict.fromkeys(range(4, 22), FEW)))
+    assert said == (
+        "AgP: with 1 topic, other topics reverse a difference of 0.2 or more in at most 5% of cases"
+        " (18 smaller bins with at most 5%, the first 0.02 to 0.03, are not counted, with fewer"
+        " than 20 comparisons)."
+    )
+
+
+def test_good_bins_above_all_that_count_are_named() -> None:
+    said = first_sentence(errors_with({21: 0.5}, {22: FEW}))
+    assert "there is no difference from which on" in said
+    assert "(1 bin with at most 5%, the first 0.2 or more, is not counted, with fewer" in said
+
+
+def test_no_verdict_without_enough_comparisons_or_without_a_difference() -> None:
+    few = errors_with({}, dict.fromkeys(range(23), FEW))
+    assert "there is no verdict: no bin of differences has 20 comparisons" in first_sentence(few)
+    nothing = np.zeros(23, np.int64)
+    nothing[0] = MANY
+    tied = replace(few, sizes=(Counted(nothing, nothing * 0, splits=MANY, ties=MANY),))
+    assert first_sentence(tied) == (
+        "AgP: with 1 topic, there is no verdict: no difference was seen between any two runs."
+    )
+
+
+def test_the_rule_and_the_counts_are_in_the_output() -> None:
+    chapter = chapter_of(TopicsFound((errors_with({}, {7: FEW}),), Choices(), ()))
+    assert "at least 20 comparisons that show a difference" in " ".join(chapter.verdict)
+    table = chapter.tables[1]
+    assert table.title == "AgP: comparisons by difference and number of topics"
+    assert table.rows[0] == ("none", 0)
+    assert table.rows[8] == (str(BINS[7]), FEW)
+
+
 def test_measures_that_can_exceed_1_give_both_numbers() -> None:
     said = first_sentence(errors_with({5: 0.3}, {}, unit=10.0))
     assert "a difference of 0.04 of the largest mean, that is 0.4, or more" in said
@@ -71,7 +107,7 @@ def test_a_single_size_is_not_a_range() -> None:
     assert told[1] == (
         "AgP: 2 runs, 2 topics, sets of 1 topic, 2,300 comparisons of two runs for each size."
     )
-    assert told[-1] == EXHAUSTED
+    assert told[-2:] == (COUNTED, EXHAUSTED)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -16,7 +16,7 @@ from spanwise.errors import SpanwiseError
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.run_values import RunValues
 from spanwise.lab.swap_lines import fitted, smoothed
-from spanwise.lab.swaps import BINS, LIMITS, counted, drawn_sets
+from spanwise.lab.swaps import BINS, LIMITS, Counted, counted, distinct_splits, drawn_sets
 from spanwise.lab.topics import Choices, SwapErrors, TopicsFound, best_runs, topics
 from spanwise.report.chapters import rendered
 from spanwise.report.tables import Layout
@@ -287,7 +287,7 @@ def shown() -> TopicsFound:
 def test_the_tables_fit_80_columns() -> None:
     text = rendered([shown().chapter()], "table", Layout(80), 4).decode()
     assert max(map(len, text.splitlines())) <= 80
-    assert text.count("below 0.0025") == 1
+    assert text.count("below 0.0025") == 2
     assert "~20" in text
     assert "~60" in text
 
@@ -334,7 +334,7 @@ def test_plots_have_whole_lines() -> None:
 def test_the_smallest_experiment_can_be_shown() -> None:
     found = finished(topics(scores_of({"a": [0.1, 0.9], "b": [0.5, 0.2]})))
     chapter = found.chapter()
-    assert "there is no difference from which on" in chapter.verdict[0]
+    assert "there is no verdict" in chapter.verdict[0]
     assert rendered([chapter], "markdown", None, 4)
 
 
@@ -384,6 +384,60 @@ def test_the_command_needs_two_runs() -> None:
     code, out, err = command("lab", "topics", judged, run)
     assert (code, out) == (2, "")
     assert "lab topics needs at least 2 runs, found 1 run (chunks)" in err
+
+
+def test_the_best_runs_may_be_equal_although_others_are_not() -> None:
+    runs = {"a": [0.5, 0.9, 0.7], "copy": [0.5, 0.9, 0.7], "b": [0.1, 0.2, 0.3]}
+    with pytest.raises(SpanwiseError, match=r"the best 2 of 3 runs \(a, copy\) have the same"):
+        found_for(runs, Choices())
+
+
+def test_runs_without_a_difference_do_not_make_the_smallest_bin_safe() -> None:
+    """The difference of the two equal runs is 0 in every trial: none was seen below 0.2."""
+    runs = {"a": [0.9] * 12, "copy": [0.9] * 12, "b": [0.5] * 12}
+    errors = found_for(runs, Choices(top=1.0))
+    assert errors.sizes[5].comparisons[0] == errors.sizes[5].ties == 100
+    for size in (6, 12):
+        assert errors.needed(size).smallest == errors.needed(size).safe == BINS[-1]
+
+
+def test_ties_do_not_hide_swaps() -> None:
+    """Of 1,000 comparisons 900 are ties; of the 100 others 30 swap."""
+    counts = Counted(np.array([1000] + [0] * 22), np.array([30] + [0] * 22), 100, ties=900)
+    diluted = replace(found_for(synthetic(4, 12)), sizes=(counts,), larger=())
+    assert diluted.error(0, 1) == 0.03
+    assert diluted.needed(1).safe is None
+
+
+@pytest.mark.parametrize(("number", "splits"), [(2, 1), (3, 3), (4, 3)])
+def test_few_topics_allow_too_few_splits_for_a_verdict(number: int, splits: int) -> None:
+    found = finished(topics(scores_of(synthetic(4, number)), Choices(top=1)))
+    [errors] = found.measures
+    assert errors.splits(number // 2) == splits
+    assert (errors.needed(1).safe, errors.needed(1).smallest) == (None, None)
+    told = "s" if splits > 1 else ""
+    assert (
+        found.chapter()
+        .verdict[0]
+        .startswith(
+            f"AgP: with {number // 2} topic{'s' if number > 3 else ''}, there is no verdict:"
+            f" {number} topics allow only {splits} distinct split{told} into two sets"
+        )
+    )
+
+
+def test_few_trials_draw_too_few_splits_for_a_verdict() -> None:
+    found = finished(topics(scores_of(synthetic(9, 20)), Choices(top=1, trials=5)))
+    assert found.chapter().verdict[0] == (
+        "AgP: with 20 topics, there is no verdict: the trials drew only 5 distinct splits into two"
+        " sets of 10 topics, and a verdict needs 10; draw more often with --trials."
+    )
+    assert {row["safe"] for row in found.chapter().rows if row["kind"] == "needed"} == {None}
+
+
+def test_the_order_of_two_sets_makes_no_other_split() -> None:
+    first, second = np.array([[0, 3], [2, 1], [0, 1]]), np.array([[1, 2], [3, 0], [2, 3]])
+    assert distinct_splits((first, second)) == 2
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])

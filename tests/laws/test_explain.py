@@ -98,8 +98,29 @@ def check_steps(explanation):
         if counts:
             gaining = sum(row["xG"] > 0 for row in rows)
             assert f"Z = {gaining} (ranks that gain) + {len(table.undrawn)} (of " in table.result
+    if kind == "MAep":
+        check_ideal_ranks(rows, "linear" if "rule=linear" in explanation.canonical else "ratio")
     if kind in ("CE", "NCE", "ANCE"):
         assert rows[-1]["mean" if kind == "ANCE" else kind] == pytest.approx(value, abs=1e-9)
+
+
+def check_ideal_ranks(rows, rule):
+    """Every i follows from the columns xCG and xCI by the rule, and every addend from i."""
+    ideal = [0.0, *(row["xCI"] for row in rows)]
+    divisors = set()
+    for row in rows:
+        if row["i"] is None:
+            assert row["adds"] is None
+            continue
+        divisors.add(round(row["i"] / row["rank"] / row["adds"], 9))
+        gained = row["xCG"]
+        k = next((k for k, value in enumerate(ideal) if value >= gained - 1e-12), None)
+        if k is not None:
+            before = ideal[k - 1] if rule == "linear" else 0.0
+            expected = (k - 1) + (gained - before) / (ideal[k] - before)
+            assert row["i"] == pytest.approx(expected, abs=1e-9)
+    assert len(divisors) <= 1
+    assert all(divisor.is_integer() for divisor in divisors)
 
 
 def undrawn_units(item):

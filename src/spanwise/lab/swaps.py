@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -40,6 +41,17 @@ class Counted:
 
     comparisons: Integers
     swaps: Integers
+    splits: int
+    """How many of the trials split the topics in different ways."""
+    ties: int = 0
+    """Comparisons without a difference; they are in the first bin."""
+
+    @property
+    def differing(self) -> Integers:
+        """Comparisons with a difference."""
+        found = self.comparisons.copy()
+        found[0] -= self.ties
+        return found
 
     @property
     def errors(self) -> Floats:
@@ -64,10 +76,33 @@ def drawn_sets(generator: np.random.Generator, topics: int, size: int, trials: i
 def counted(values: Floats, sets: Sets) -> Counted:
     """All pairs of runs (rows of values) in all trials."""
     first, second = (_means(values, chosen) for chosen in sets)
-    total = np.zeros((2, len(BINS)), np.int64)
+    total, ties = np.zeros((2, len(BINS)), np.int64), 0
     for trials in _parts(len(values), first.shape[1]):
-        total += _count(_differences(first[:, trials]), _differences(second[:, trials]))
-    return Counted(total[0], total[1])
+        differences = _differences(first[:, trials])
+        total += _count(differences, _differences(second[:, trials]))
+        ties += int((differences == 0).sum())
+    return Counted(total[0], total[1], distinct_splits(sets), ties)
+
+
+def distinct_splits(sets: Sets) -> int:
+    """Trials with different pairs of sets; which set is the first makes no difference.
+
+    >>> distinct_splits(drawn_sets(np.random.default_rng(1), 2, 1, 100))
+    1
+    """
+    first, second = (np.sort(chosen, axis=1) for chosen in sets)
+    ordered = first[:, :1] < second[:, :1]
+    rows = np.where(ordered, np.hstack((first, second)), np.hstack((second, first)))
+    return len(np.unique(rows, axis=0))
+
+
+def possible_splits(topics: int, size: int) -> int:
+    """All pairs of disjoint sets of so many topics.
+
+    >>> [possible_splits(topics, topics // 2) for topics in (2, 3, 4, 5, 6)]
+    [1, 3, 3, 15, 10]
+    """
+    return math.comb(topics, size) * math.comb(topics - size, size) // 2
 
 
 def _means(values: Floats, chosen: Integers) -> Floats:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spanwise.errors import SpanwiseError
-from spanwise.evaluation.policy import left_out_lines
+from spanwise.evaluation.policy import left_out_lines, some_names
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.chapter import Chapter
 from spanwise.lab.experiment import Experiment, Step
 from spanwise.lab.run_values import RunValues, refuse_all, refuse_few_runs, too_few_topics
 from spanwise.lab.swap_lines import Line, lines_of
 from spanwise.lab.swaps import BINS, Bin, Counted, counted, drawn_sets
+from spanwise.text.ranges import Integers
 
 LEVEL = 0.05
 """How often a verdict may be reversed and still be called safe."""
@@ -24,6 +25,8 @@ FEWEST = 2
 """Runs, and topics: two disjoint sets of one topic each."""
 ENOUGH = 20
 """Comparisons; fewer cannot show an error of 5 %."""
+FEWEST_SPLITS = 10
+"""Different pairs of topic sets; the same few drawn again and again show nothing new."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,14 @@ class Needed:
 
     topics: int
     extrapolated: bool
-    smallest: Bin | None
+    smallest: Bin | None = None
     """The smallest bin with an error of at most 5 %; None if there is none."""
-    safe: Bin | None
+    safe: Bin | None = None
     """The same, if all larger ones are as good; bins with few comparisons do not count."""
     exceptions: tuple[Bin, ...] = ()
     """Larger bins than the safe one with a larger error, but few comparisons."""
+    skipped: tuple[Bin, ...] = ()
+    """Bins that would be safe if they had more comparisons, below the safe one if there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,30 +107,50 @@ class SwapErrors:
         seen = sum(int(size.comparisons[place]) for size in self.sizes)
         return bool(seen) and not self._swapped(place)
 
+    def _seen(self, place: int) -> bool:
+        return any(size.differing[place] for size in self.sizes)
+
     def _swapped(self, place: int) -> bool:
         return any(size.swaps[place] for size in self.sizes)
 
     def _enough(self, place: int, size: int) -> bool:
         """Differences that no longer occur in the largest sets will not occur in larger ones."""
-        counts = self.sizes[min(size, self.half) - 1].comparisons
-        return int(counts[place]) >= ENOUGH
+        return int(self.differing(size)[place]) >= ENOUGH
 
-    def _is_bad(self, place: int, error: float | None, size: int) -> bool:
+    def differing(self, size: int) -> Integers:
+        """Comparisons with a difference in each bin; beyond the half, of the largest sets."""
+        return self.sizes[min(size, self.half) - 1].differing
+
+    def splits(self, size: int) -> int:
+        """Different pairs of topic sets behind a number; a line rests on those of every size."""
+        behind = self.sizes if size > self.half else self.sizes[size - 1 : size]
+        return min(one.splits for one in behind)
+
+    def _is_bad(self, place: int, size: int) -> bool:
         """Swaps without a line to follow may be as many as there were."""
+        error = self.error(place, size)
         if error is None:
             return size > self.half and self._swapped(place)
-        return error > LEVEL
+        # Two runs without a difference cannot swap: they must not hide those that can.
+        counts = self.sizes[min(size, self.half) - 1]
+        tied = counts.ties if place == 0 else 0
+        share = tied / max(1, int(counts.comparisons[place]))
+        return error > LEVEL * (1 - share)
 
     def needed(self, size: int) -> Needed:
-        """The difference needed with so many topics."""
-        errors = [(place, self.error(place, size)) for place in range(len(BINS))]
-        good = [place for place, error in errors if error is not None and error <= LEVEL]
-        bad = [place for place, error in errors if self._is_bad(place, error, size)]
+        """The difference needed with so many topics; nothing is known from very few splits."""
+        if self.splits(size) < FEWEST_SPLITS:
+            return Needed(size, size > self.half)
+        seen = [place for place in range(len(BINS)) if self._seen(place)]
+        bad = [place for place in seen if self._is_bad(place, size)]
+        good = [p for p in seen if p not in bad and self.error(p, size) is not None]
         worst = max((place for place in bad if self._enough(place, size)), default=-1)
-        above = [place for place in good if place > worst and self._enough(place, size)]
+        above = [p for p in good if p > worst and self._enough(p, size)]
         smallest, safe = (BINS[places[0]] if places else None for places in (good, above))
-        exceptions = tuple(BINS[place] for place in bad if above and place > above[0])
-        return Needed(size, size > self.half, smallest, safe, exceptions)
+        first = above[0] if above else len(BINS)
+        exceptions = tuple(BINS[place] for place in bad if place > first)
+        skipped = tuple(BINS[place] for place in good if worst < place < first)
+        return Needed(size, size > self.half, smallest, safe, exceptions, skipped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,19 +186,19 @@ def topics(scores: Scores, choices: Choices | None = None) -> Experiment[TopicsF
 
     >>> from spanwise import evaluate
     >>> from spanwise.lab.experiment import finished
-    >>> judged = {f"t{n}": {"d": [(0, 10)]} for n in range(4)}
+    >>> judged = {f"t{n}": {"d": [(0, 10)]} for n in range(8)}
     >>> runs = [
     ...     [{"topic": t, "document": "d", "start": 0, "end": end, "run": name} for t in judged]
     ...     for name, end in (("long", 40), ("short", 10))
     ... ]
     >>> found = finished(topics(evaluate(judged, runs, ["AgP"])))
-    >>> found.measures[0].needed(2).smallest
+    >>> found.measures[0].needed(4).smallest
     Bin(low=0.2, high=None)
     """
     chosen = choices or Choices()
     refuse_few_runs(scores, FEWEST, "lab topics")
     every = [RunValues.of(scores, number) for number in range(len(scores.measures))]
-    unusable = {values.measure: _unusable(values) for values in every}
+    unusable = {values.measure: _unusable(values, chosen.top) for values in every}
     left_out = {measure: reason for measure, reason in unusable.items() if reason is not None}
     usable = [values for values in every if values.measure not in left_out]
     if not usable:
@@ -185,13 +210,21 @@ def topics(scores: Scores, choices: Choices | None = None) -> Experiment[TopicsF
     return TopicsFound(tuple(found), chosen, notes)
 
 
-def _unusable(values: RunValues) -> str | None:
+def _unusable(values: RunValues, top: float) -> str | None:
     if values.better == "neither":
         return "neither high nor low values are better, so no run is"
-    few = too_few_topics(values, FEWEST)
-    if few is None and values.alike:
+    if few := too_few_topics(values, FEWEST):
+        return few
+    if values.alike:
         return "all runs have the same values, so no verdict could be reversed"
-    return few
+    best = best_runs(values, top)
+    if best.alike:
+        names = some_names(list(best.runs))
+        return (
+            f"the best {len(best.runs)} of {len(values.runs)} runs ({names}) have the same values,"
+            " so no difference was seen; take all runs with --top 1"
+        )
+    return None
 
 
 def best_runs(values: RunValues, top: float) -> RunValues:

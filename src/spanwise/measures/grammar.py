@@ -156,7 +156,7 @@ def meant(text: str) -> str | None:
     """What to write instead of a name that is no measure's.
 
     >>> meant("agp"), meant("textr@5"), meant("mrr@5")
-    ('did you mean AgP?', 'did you mean textR@5?', 'RR@5 counts documents')
+    ('did you mean AgP?', 'did you mean textR@5?', 'RR@5 (MRR) counts documents')
     """
     if other := instead(text):
         return other

@@ -32,11 +32,11 @@ _ROWS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
     (
         "mrr meanreciprocalrank reciprocalrank reciprank",
-        (("RR[@k]", DOCUMENTS),),
+        (("RR[@k]", f"(MRR) {DOCUMENTS}"),),
     ),
     (
         "map meanaverageprecision averageprecision",
-        (("AP[@k]", DOCUMENTS), ("AgP", "scores the text returned of them")),
+        (("AP[@k]", f"(MAP) {DOCUMENTS}"), ("AgP", "scores the text returned of them")),
     ),
     (
         "ndcg dcg meanndcg",
@@ -65,7 +65,7 @@ def instead(text: str) -> str:
     >>> instead("Recall@5")
     'textR@5 counts characters, R@5 counts documents'
     >>> instead("ndcg_cut_10"), instead("mrr")
-    ('nDCG@10 counts documents', 'RR counts documents')
+    ('nDCG@10 counts documents', 'RR (MRR) counts documents')
     """
     before, _, cutoff = text.partition("@")
     name = before.partition("(")[0].strip()

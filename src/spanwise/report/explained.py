@@ -158,7 +158,7 @@ def _collapsed(table: Table, hidden: Sequence[Step]) -> Iterator[Step | str]:
 
 def _text(name: str, cell: Cell) -> str:
     if cell is None:
-        return "" if name in ("adds", "counts") else "-"
+        return "" if name in ("i", "adds", "counts") else "-"
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     return f"{cell:.4f}" if isinstance(cell, float) else clean(str(cell))

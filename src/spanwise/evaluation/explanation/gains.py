@@ -230,11 +230,34 @@ def _imaep(made: _List) -> str:
     return f"ep at 0.1, 0.2 ... 1.0: {points}; the mean = {shown(sum(values) / 10)}"
 
 
-def _maep_part(made: _List, rank: int) -> Cell:
+def _ideal_rank(made: _List, rank: int) -> Cell:
+    """Where the ideal list has gained what this list has after a rank that gains."""
     if made.gains.gain[rank - 1] <= 0:
         return None
     ideal = made.reaching(made.gains.ideal_curve, made.gained(rank))
-    return min(ideal, len(made.gains.ideal)) / rank / made.divisor
+    return float(min(ideal, len(made.gains.ideal)))
+
+
+def _maep_part(made: _List, rank: int) -> Cell:
+    ideal = _ideal_rank(made, rank)
+    return ideal / rank / made.divisor if isinstance(ideal, float) else None
+
+
+_IDEAL_RANKS = {
+    "ratio": "(k - 1) + g / xCI[k]",
+    "linear": "(k - 1) + (g - xCI[k-1]) / (xCI[k] - xCI[k-1])",
+}
+"""How ranks of the ideal list are interpolated, by the rule of the measure."""
+
+
+def _maep(measure: MAep, listing: Listing) -> Table:
+    """With the rule by which i is found, so that every addend can be computed again."""
+    legend = (
+        f"i = i(xCG), with i(g) = {_IDEAL_RANKS[measure.rule]} and k the first rank of the ideal"
+        " list whose cumulated gain xCI[k] reaches g; adds = i / rank / Z"
+    )
+    columns = (_ideal_rank, _maep_part)
+    return _explained(("i", "adds"), columns, legend, _added(_maep_part))(measure, listing)
 
 
 def _q_part(made: _List, rank: int) -> Cell:
@@ -315,12 +338,7 @@ EXPLAINERS: dict[type[ListScore], Callable[[Any, Listing], Table]] = {
     ),
     ep: _explained((), (), "", _ep),
     iMAep: _explained((), (), "", _imaep),
-    MAep: _explained(
-        ("adds",),
-        (_maep_part,),
-        "adds = the rank at which the ideal list has gained xCG / rank / Z",
-        _added(_maep_part),
-    ),
+    MAep: _maep,
     Q: _explained(
         ("adds",),
         (_q_part,),

@@ -62,6 +62,8 @@ class Agreement:
     second: str
     overlaps: tuple[Overlap, ...]
     notes: tuple[str, ...] = ()
+    identical: bool = False
+    """Both have the same judgements."""
 
     def of(self, level: Level, tag: str | None = None) -> Overlap | None:
         """The overlap on one level, None if it was not looked at."""
@@ -106,7 +108,37 @@ def agreement(
             f"agreement on characters: {left_out} topics are left out, with documents or elements"
             " that are relevant as a whole and have no known length"
         )
-    return Agreement(*names, tuple(one for one in found if len(one.topics)), tuple(notes))
+    levels = tuple(one for one in found if len(one.topics))
+    return Agreement(*names, levels, tuple(notes), identical(first, second))
+
+
+def identical(first: Assessments, second: Assessments) -> bool:
+    """Do two assessors' files have the same judgements, in whatever order?
+
+    >>> from spanwise.formats.frames import assessments_from
+    >>> one, same, other = (
+    ...     assessments_from({"q1": {"d1": ranges}})
+    ...     for ranges in ([(0, 9), (20, 30)], [(20, 30), (0, 9)], [(0, 9)])
+    ... )
+    >>> identical(one, same), identical(one, other)
+    (True, False)
+    """
+    judged = zip(_judgements(first), _judgements(second), strict=True)
+    return first.pointed == second.pointed and all(one == other for one, other in judged)
+
+
+def _judgements(judged: Assessments) -> Iterator[object]:
+    """What scores depend on."""
+    yield judged.topics
+    yield judged.documents.strings()
+    for column in (judged.offsets, judged.grade, judged.whole, judged.entry_offsets):
+        yield column.tolist()
+    yield judged.entry_point.tolist()
+    yield judged.relevant.to_lists()
+    elements = judged.elements
+    columns = (elements.exhaustivity, elements.specificity, elements.size, elements.relevant_size)
+    values = (column.tolist() for column in (elements.pair, *columns))
+    yield sorted(zip(elements.paths.strings(), *values, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

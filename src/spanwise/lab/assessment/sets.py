@@ -45,6 +45,13 @@ class AssessmentSets:
         found: Booleans = (self.chosen == OFFICIAL).all(axis=1)
         return found
 
+    @property
+    def mixed(self) -> Booleans:
+        """Which sets are mixtures: not the judgements of one assessor as far as there are any."""
+        rows = [tuple(row) for row in self.chosen.tolist()]
+        pure = {rows[number] for number in self.alone}
+        return np.array([row not in pure for row in rows], np.bool_)
+
     def means(self, values: Floats, topics: Booleans) -> Floats:
         r"""The mean of each run (a column) in each set (a row), over some of the topics.
 

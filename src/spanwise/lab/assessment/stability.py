@@ -46,6 +46,16 @@ class Tau:
     """Sets that tie all runs, so that tau is undefined."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mixtures:
+    """What the sets do that are not one assessor's alone."""
+
+    sets: int
+    tau: Tau
+    errors: Errors
+    best_stays: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class Stability:
     """What the assessment sets do to the runs under one measure."""
@@ -68,6 +78,8 @@ class Stability:
     """In which share of the sets the officially best run is best, too."""
     alone: tuple[AssessorAlone, ...]
     """Every other assessor alone against the official one."""
+    mixtures: Mixtures | None
+    """The same without the sets of one assessor alone; None if there are no others."""
 
     @property
     def range(self) -> Floats:
@@ -191,7 +203,15 @@ def stability(
         error_rate(means),
         _best_stays(first, ranked, named.better),
         assessors_alone(means, ranked, sets, topics, order),
+        _mixtures(first, means[sets.mixed], ranked[sets.mixed], named.better),
     )
+
+
+def _mixtures(official: Floats, means: Floats, ranked: Floats, better: Better) -> Mixtures | None:
+    if not len(means):
+        return None
+    tau = tau_with(official, ranked, np.zeros(len(means), np.bool_))
+    return Mixtures(len(means), tau, error_rate(means), _best_stays(official, ranked, better))
 
 
 def _best_first(official: Floats, better: Better) -> list[int]:

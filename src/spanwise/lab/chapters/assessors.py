@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from spanwise.lab.assessment.agreement import Agreement, Level, Overlap
 from spanwise.lab.assessment.alone import AssessorAlone
 from spanwise.lab.assessment.sets import OFFICIAL
-from spanwise.lab.assessment.stability import FUZZ, Stability
+from spanwise.lab.assessment.stability import FUZZ, Errors, Stability, Tau
 from spanwise.lab.assessors import AssessorStability
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
 from spanwise.lab.chapters.assessors_rows import rows_of, values_of
@@ -40,7 +40,11 @@ def chapter_of(found: AssessorStability) -> Chapter:
     return Chapter(
         "assessors",
         "Would another assessor change the ranking?",
-        (*(verdict(found.assessors, one) for one in shown), *_beside(found, shown)),
+        (
+            *_identical(found.agreements),
+            *(verdict(found.assessors, one) for one in shown),
+            *_beside(found, shown),
+        ),
         (
             *((_alone(found, shown), _rankings(shown), _errors(shown)) if shown else ()),
             *(_runs(found, one) for one in shown),
@@ -65,6 +69,16 @@ def _all_vary(found: AssessorStability) -> bool:
 
 
 # -- sentences
+
+
+def _identical(agreements: Sequence[Agreement]) -> Iterator[str]:
+    """Two files with the same judgements are one assessor."""
+    same = [f"{one.first} and {one.second}" for one in agreements if one.identical]
+    if same:
+        yield (
+            f"The assessments of {some_of(same, '; ')} are identical: the rankings by them are the"
+            " same, which says nothing about another assessor."
+        )
 
 
 def verdict(names: Sequence[str], one: Stability) -> str:
@@ -134,17 +148,20 @@ def _swaps(one: Stability) -> str:
 def _beside(found: AssessorStability, shown: Sequence[Stability]) -> Iterator[str]:
     yield _compared(found)
     yield from (_mixed(one) for one in shown)
-    yield MIXTURES
+    if any(one.mixtures for one in shown):
+        yield MIXTURES
 
 
 def _mixed(one: Stability) -> str:
-    """The tables of mixtures in a sentence."""
+    """The rows of mixtures in a sentence."""
     where = f"Mixtures, by {one.measure} over {_topics(one)}"
+    if one.mixtures is None:
+        return f"{where}: there are none, each assessment set is one assessor's alone."
+    tau, rates = one.mixtures.tau, one.mixtures.errors
     errors = (
-        f"the error rate is {percent(one.errors.error, 2)}, and {percent(one.errors.ties, 2)} of"
+        f"the error rate is {percent(rates.error, 2)}, and {percent(rates.ties, 2)} of"
         " comparisons are ties"
     )
-    tau = one.tau
     if tau.mean is None or tau.minimum is None:
         return f"{where}: tau with the official ranking is undefined; {errors}."
     lacking = f" (undefined in {counted(tau.undefined, 'set')})" if tau.undefined else ""
@@ -187,8 +204,8 @@ def _notes(found: AssessorStability, shown: Sequence[Stability]) -> Iterator[str
     if undefined:
         yield f"tau is undefined where a ranking ties all runs: {', '.join(undefined)}"
     yield (
-        "the official assessments are one of the sets, with tau 1: the table of mixtures also has"
-        " the largest tau of the others"
+        "all sets include each assessor alone, the official one with tau 1; mixtures are the sets"
+        " without these"
     )
 
 
@@ -220,49 +237,50 @@ def _rankings(shown: Sequence[Stability]) -> Table:
     columns = (
         Column("measure", "text"),
         Column("topics", "count"),
+        Column("over", "text"),
+        Column("sets", "count"),
         Column("mean tau"),
         Column("max"),
-        Column("max of others"),
         Column("min"),
         Column("best stays", "percent"),
     )
-    rows: list[Row] = [
-        (
-            *_label(one),
-            one.tau.mean,
-            one.tau.maximum,
-            one.tau.maximum_of_others,
-            one.tau.minimum,
-            one.best_stays,
-        )
-        for one in shown
-    ]
-    title = "Mixtures: rankings against the official one (Kendall's tau)"
+    rows: list[Row] = []
+    for one in shown:
+        rows.append((*_label(one), "all sets", one.sets, *_taus(one.tau), one.best_stays))
+        if (mixed := one.mixtures) is not None:
+            taus = _taus(mixed.tau)
+            rows.append((*_label(one), "mixtures", mixed.sets, *taus, mixed.best_stays))
+    title = "Assessment sets: rankings against the official one (Kendall's tau)"
     return Table(title, columns, tuple(rows))
+
+
+def _taus(tau: Tau) -> Row:
+    return tau.mean, tau.maximum, tau.minimum
 
 
 def _errors(shown: Sequence[Stability]) -> Table:
     columns = (
         Column("measure", "text"),
         Column("topics", "count"),
+        Column("over", "text"),
         Column("error %"),
         Column("ties %"),
         Column("comparisons", "count"),
         Column("max - min"),
         Column("relative", "percent"),
     )
-    rows: list[Row] = [
-        (
-            *_label(one),
-            100 * one.errors.error,
-            100 * one.errors.ties,
-            one.errors.comparisons,
-            one.average_range,
-            one.relative_range,
-        )
-        for one in shown
-    ]
-    return Table("Mixtures: errors, ties, and the average spread of a run", columns, tuple(rows))
+    rows: list[Row] = []
+    for one in shown:
+        spread = one.average_range, one.relative_range
+        rows.append((*_label(one), "all sets", *_rates(one.errors), *spread))
+        if one.mixtures is not None:
+            rows.append((*_label(one), "mixtures", *_rates(one.mixtures.errors), None, None))
+    title = "Assessment sets: errors, ties, and the average spread of a run"
+    return Table(title, columns, tuple(rows))
+
+
+def _rates(errors: Errors) -> Row:
+    return 100 * errors.error, 100 * errors.ties, errors.comparisons
 
 
 def _runs(found: AssessorStability, one: Stability) -> Table:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from spanwise.lab.assessment.agreement import Agreement, Overlap
-from spanwise.lab.assessment.stability import Stability
+from spanwise.lab.assessment.stability import Mixtures, Stability
 from spanwise.lab.assessors import AssessorStability
 from spanwise.lab.chapter import Value
 
 
 def rows_of(found: AssessorStability) -> Iterator[dict[str, Value]]:
-    """Rows of the kinds alone, swap, run, spread, tau, errors and agreement."""
+    """Rows of the kinds alone, swap, run, spread, tau, errors, mixtures and agreement."""
     for one in found.measures:
         yield from _alone(found, one)
     for one in found.measures:
@@ -34,6 +34,8 @@ def rows_of(found: AssessorStability) -> Iterator[dict[str, Value]]:
             "ties": one.errors.ties,
             "comparisons": one.errors.comparisons,
         }
+        if one.mixtures is not None:
+            yield {"kind": "mixtures", **_labelled(one), **_mixtures(one.mixtures)}
     for agreement in found.agreements:
         yield from (_agreement_row(agreement, overlap) for overlap in agreement.overlaps)
 
@@ -77,6 +79,20 @@ def _tau(one: Stability) -> dict[str, Value]:
         "undefined": one.tau.undefined,
         "best": None if one.best_stays is None else one.runs[one.order[0]],
         "best_stays": one.best_stays,
+    }
+
+
+def _mixtures(mixtures: Mixtures) -> dict[str, Value]:
+    return {
+        "sets": mixtures.sets,
+        "mean": mixtures.tau.mean,
+        "maximum": mixtures.tau.maximum,
+        "minimum": mixtures.tau.minimum,
+        "undefined": mixtures.tau.undefined,
+        "best_stays": mixtures.best_stays,
+        "error": mixtures.errors.error,
+        "ties": mixtures.errors.ties,
+        "comparisons": mixtures.errors.comparisons,
     }
 
 

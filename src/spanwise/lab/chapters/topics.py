@@ -9,8 +9,16 @@ import numpy as np
 
 from spanwise.lab.chapter import Chapter, Column, Plot, Table, Value
 from spanwise.lab.chapters.wording import counted, some_of
-from spanwise.lab.swaps import BINS, Bin
-from spanwise.lab.topics import ENOUGH, FEWEST_SIZES, LEVEL, Needed, SwapErrors, TopicsFound
+from spanwise.lab.swaps import BINS, Bin, possible_splits
+from spanwise.lab.topics import (
+    ENOUGH,
+    FEWEST_SIZES,
+    FEWEST_SPLITS,
+    LEVEL,
+    Needed,
+    SwapErrors,
+    TopicsFound,
+)
 
 SIZES_SHOWN = 5
 """How many of the sizes that were drawn are columns of the table, so that it fits 80 columns."""
@@ -19,6 +27,11 @@ EXHAUSTED = (
     "In the columns near half of the topics the two disjoint sets exhaust the collection: a topic"
     " that favours a run in one set is missing from the other, so small differences can swap more"
     " often there than by chance."
+)
+COUNTED = (
+    "For these sentences, and for the differences with all above, a bin counts only with at least"
+    f" {ENOUGH} comparisons that show a difference: the table of comparisons has their numbers."
+    " Extrapolated columns go by those of the largest sets."
 )
 SOURCE = (
     "the procedure is that of Kazai and Lalmas (section 6.2.2, figure 9), who had 51 runs and"
@@ -31,12 +44,16 @@ def chapter_of(found: TopicsFound) -> Chapter:
     return Chapter(
         "topics",
         "How often would other topics reverse the verdict?",
-        (*(sentence for errors in found.measures for sentence in _verdict(errors)), EXHAUSTED),
-        tuple(table for errors in found.measures for table in (_swaps(errors), _needs(errors))),
+        (
+            *(sentence for errors in found.measures for sentence in _verdict(errors)),
+            COUNTED,
+            EXHAUSTED,
+        ),
+        tuple(table for errors in found.measures for table in _tables(errors)),
         tuple(plot for errors in found.measures for plot in _plots(errors)),
         (*found.notes, *_notes(found)),
         tuple(row for errors in found.measures for row in _rows(errors)),
-        {**asdict(found.choices), "level": LEVEL},
+        {**asdict(found.choices), "level": LEVEL, "enough": ENOUGH},
     )
 
 
@@ -61,18 +78,57 @@ def _most(errors: SwapErrors) -> int:
 
 def _difference_needed(errors: SwapErrors, needed: Needed) -> str:
     with_topics = f"{errors.measure}: with {counted(needed.topics, 'topic')}"
+    if reason := _no_verdict(errors, needed.topics):
+        return f"{with_topics}, there is no verdict: {reason}."
     how = f", extrapolated from sets of up to {errors.half}" if needed.extrapolated else ""
     if needed.safe is None:
         told = (
             "there is no difference from which on other topics reverse the order of two runs in at"
-            f" most {LEVEL:.0%} of cases"
+            f" most {LEVEL:.0%} of cases{_skipped(needed)}"
         )
     else:
         told = (
             f"other topics reverse {_size(errors, needed.safe)} in at most {LEVEL:.0%} of cases"
-            f"{_exceptions(needed)}"
+            f"{_exceptions(needed)}{_skipped(needed)}"
         )
     return f"{with_topics}, {told}{how}."
+
+
+def _no_verdict(errors: SwapErrors, size: int) -> str | None:
+    """Why nothing can be said about so many topics."""
+    splits, most = errors.splits(size), int(errors.differing(size).max())
+    if splits < FEWEST_SPLITS:
+        return _few_splits(errors, min(size, errors.half), splits)
+    if not most:
+        return "no difference was seen between any two runs"
+    if most < ENOUGH:
+        return f"no bin of differences has {ENOUGH} comparisons; draw more often with --trials"
+    return None
+
+
+def _few_splits(errors: SwapErrors, size: int, splits: int) -> str:
+    possible = possible_splits(errors.topics, size)
+    if possible < FEWEST_SPLITS:
+        found, number, remedy = f"{errors.topics} topics allow", possible, "give more topics"
+    else:
+        found, number, remedy = "the trials drew", splits, "draw more often with --trials"
+    return (
+        f"{found} only {counted(number, 'distinct split')} into two sets of"
+        f" {counted(size, 'topic')}, and a verdict needs {FEWEST_SPLITS}; {remedy}"
+    )
+
+
+def _skipped(needed: Needed) -> str:
+    """The rows of the table that seem to allow a smaller difference."""
+    if not needed.skipped:
+        return ""
+    number, smaller = len(needed.skipped), "smaller " if needed.safe else ""
+    bins = f"1 {smaller}bin" if number == 1 else f"{number} {smaller}bins"
+    verb = "is" if number == 1 else "are"
+    return (
+        f" ({bins} with at most {LEVEL:.0%}, the first {needed.skipped[0]}, {verb} not counted,"
+        f" with fewer than {ENOUGH} comparisons)"
+    )
 
 
 def _exceptions(needed: Needed) -> str:
@@ -115,9 +171,17 @@ def _notes(found: TopicsFound) -> Iterator[str]:
 # -- tables and plots
 
 
-def _shown_sizes(errors: SwapErrors) -> list[int]:
+def _tables(errors: SwapErrors) -> tuple[Table, ...]:
+    return _swaps(errors), _comparisons(errors), _needs(errors)
+
+
+def _drawn_sizes(errors: SwapErrors) -> list[int]:
     drawn = np.linspace(1, errors.half, min(SIZES_SHOWN, errors.half)).round().astype(int)
-    return [*drawn.tolist(), *errors.larger]
+    return [int(size) for size in drawn]
+
+
+def _shown_sizes(errors: SwapErrors) -> list[int]:
+    return [*_drawn_sizes(errors), *errors.larger]
 
 
 def _name(errors: SwapErrors, size: int) -> str:
@@ -134,15 +198,38 @@ def _swaps(errors: SwapErrors) -> Table:
     return Table(title, (Column("difference", "text"), *columns), tuple(rows))
 
 
+def _comparisons(errors: SwapErrors) -> Table:
+    """Behind the shares; those without a difference are beside the bins."""
+    counts = [errors.sizes[size - 1] for size in _drawn_sizes(errors)]
+    columns = [Column(_name(errors, size), "count") for size in _drawn_sizes(errors)]
+    differing = np.array([one.differing for one in counts]).T.tolist()
+    rows: list[tuple[Value, ...]] = [("none", *(one.ties for one in counts))]
+    rows += [(str(one), *numbers) for one, numbers in zip(BINS, differing, strict=True)]
+    title = f"{errors.measure}: comparisons by difference and number of topics"
+    return Table(title, (Column("difference", "text"), *columns), tuple(rows))
+
+
 def _needs(errors: SwapErrors) -> Table:
     columns = (
         Column("topics", "text"),
+        Column("distinct splits", "count"),
         Column("smallest with at most 5%", "text"),
         Column("and all above", "text"),
     )
     needs = [errors.needed(size) for size in _shown_sizes(errors)]
-    rows = [(_name(errors, need.topics), _text(need.smallest), _text(need.safe)) for need in needs]
+    rows = [
+        (
+            *(_name(errors, need.topics), _splits(errors, need.topics)),
+            *(_text(need.smallest), _text(need.safe)),
+        )
+        for need in needs
+    ]
     return Table(f"{errors.measure}: the difference that is needed", columns, tuple(rows))
+
+
+def _splits(errors: SwapErrors, size: int) -> int | None:
+    """None where nothing was drawn."""
+    return errors.splits(size) if size <= errors.half else None
 
 
 def _text(bin: Bin | None) -> str | None:
@@ -184,6 +271,7 @@ def _rows(errors: SwapErrors) -> Iterator[dict[str, Value]]:
         yield {
             "kind": "needed",
             **_labelled(errors, size),
+            "splits": _splits(errors, size),
             "smallest": _low(needed.smallest),
             "safe": _low(needed.safe),
         }
@@ -201,9 +289,13 @@ def _labelled(errors: SwapErrors, size: int) -> dict[str, Value]:
 
 def _counts(errors: SwapErrors, size: int, place: int) -> dict[str, Value]:
     if size > errors.half:
-        return {"comparisons": None, "swaps": None}
+        return {"comparisons": None, "differing": None, "swaps": None}
     counts = errors.sizes[size - 1]
-    return {"comparisons": int(counts.comparisons[place]), "swaps": int(counts.swaps[place])}
+    return {
+        "comparisons": int(counts.comparisons[place]),
+        "differing": int(counts.differing[place]),
+        "swaps": int(counts.swaps[place]),
+    }
 
 
 def _low(bin: Bin | None) -> float | None:

@@ -38,12 +38,15 @@ def listed(names: Sequence[str]) -> str:
 
 
 def tau_text(tau: float) -> str:
-    """Three digits; what is below 1 is never written as 1.
+    """Three digits; what is below 1 has as many as it needs not to be written as 1.
 
-    >>> tau_text(1.0), tau_text(0.99996), tau_text(-1 / 3), tau_text(-0.0)
-    ('1.000', '0.999', '-0.333', '0.000')
+    >>> tau_text(1.0), tau_text(0.9998), tau_text(0.99996), tau_text(-1 / 3), tau_text(-0.0)
+    ('1.000', '0.9998', '0.99996', '-0.333', '0.000')
     """
-    return f"{tau if tau >= 1 else min(tau, 0.999) + 0.0:.3f}"
+    digits = 3
+    while tau < 1 and float(f"{tau:.{digits}f}") == 1:
+        digits += 1
+    return f"{tau + 0.0:.{digits}f}"
 
 
 def percent(share: float, digits: int = 1) -> str:
