@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cases import Batch, Judged, Row, Topic
@@ -19,7 +20,7 @@ from fuzz import mutations
 from fuzz.contract import Problem, problems_of, rows_of
 from fuzz.invocations import Ended, Invocation, run
 from fuzz.layout import Made, made, measures_for, needs_documents
-from fuzz.worlds import RUN_FORMATS, World, random_world
+from fuzz.worlds import RUN_FORMATS, World, random_world, with_fault
 from fuzz.written import ROW_FORMATS, assessments_files, compressed, run_file
 from spanwise.data.run import Extent
 
@@ -418,19 +419,22 @@ def harmless_lines(source: random.Random) -> tuple[Invocation, Check]:
 
 def check_agrees(source: random.Random) -> tuple[Invocation, Check]:
     """What ``evaluate`` refuses, ``check`` finds; what ``check`` accepts, ``evaluate`` scores."""
-    found = made(source, random_world(source))
+    world, kind = random_world(source), source.random()
+    found = made(source, with_fault(source, world) if kind < 0.45 else world)
     name = source.choice([found.run, *(n for n in found.files if n.startswith("qrels"))])
     data = found.files[name]
-    if source.random() < 0.9:
+    if 0.45 <= kind < 0.9:
         data = mutations.mutated(source, data)
     measure = "nxCG(elements)@3" if found.world.assessments_format == "inex" else "AP"
     files = {**found.files, name: data}
     words = ("evaluate", found.assessments, found.run, *found.documents, "-m", measure)
-    return Invocation(files, words), agreement
+    # Of a folder, check looks at each file by itself, and one topic may have nothing relevant.
+    sound = kind >= 0.9 and found.assessments in files
+    return Invocation(files, words), partial(agreement, sound=sound)
 
 
-def agreement(invocation: Invocation) -> list[Problem]:
-    """The two commands on the same files."""
+def agreement(invocation: Invocation, *, sound: bool) -> list[Problem]:
+    """The two commands on the same files; ``check`` may find more, but nothing in sound ones."""
     evaluated = run(invocation)
     _, assessments, file, *rest = invocation.arguments
     given = rest[: rest.index("-m")]
@@ -443,15 +447,11 @@ def agreement(invocation: Invocation) -> list[Problem]:
     for one, end in zip(checks, ended, strict=True):
         broken += problems_of(one, end)
     accepted = all(end.code == 0 for end in ended)
-    # Of a folder, check looks at each file by itself, and one topic may have nothing relevant.
-    single = assessments in invocation.files
-    if not broken and accepted != (evaluated.code == 0) and (single or accepted):
-        which = "check accepts what evaluate refuses" if accepted else "only check refuses"
-        said = "\n".join(end.out.decode("utf-8", "replace")[:800] for end in ended)
-        return [
-            Problem(f"{which}: {_rule(evaluated, ended)}", f"{evaluated.message[:800]}\n{said}")
-        ]
-    return broken
+    if broken or accepted == (evaluated.code == 0) or not (accepted or sound):
+        return broken
+    which = "check accepts what evaluate refuses" if accepted else "only check refuses"
+    said = "\n".join(end.out.decode("utf-8", "replace")[:800] for end in ended)
+    return [Problem(f"{which}: {_rule(evaluated, ended)}", f"{evaluated.message[:800]}\n{said}")]
 
 
 def _rule(evaluated: Ended, checked: list[Ended]) -> str:
