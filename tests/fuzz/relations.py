@@ -21,7 +21,7 @@ from fuzz.contract import Problem, problems_of, rows_of
 from fuzz.invocations import Ended, Invocation, run
 from fuzz.layout import Made, made, measures_for, needs_documents
 from fuzz.worlds import RUN_FORMATS, World, random_world, with_fault
-from fuzz.written import ROW_FORMATS, assessments_files, compressed, run_file
+from fuzz.written import ROW_FORMATS, as_rows, assessments_files, compressed, run_file, run_records
 from spanwise.data.run import Extent
 
 Check = Callable[[Invocation], list[Problem]]
@@ -349,6 +349,35 @@ def converted(source: random.Random) -> tuple[Invocation, Check]:
     return _drawn(source, world), _same(change, f"converted {role}")
 
 
+def named_chunks(source: random.Random) -> tuple[Invocation, Check]:
+    """A run that names chunks of a table says the same as one with their ranges."""
+    world = random_world(source, "fol")
+    world = replace(world, run_format=source.choice(ROW_FORMATS))
+    table = f"chunks.{source.choice(ROW_FORMATS)}"
+    rows = run_records(world.batch)
+    places = dict.fromkeys((row["document"], row["start"], row["end"]) for row in rows)
+    names = {place: f"chunk {number}" for number, place in enumerate(places)}
+    chunks = [
+        {"document": document, "start": start, "end": end, "chunk": name}
+        for (document, start, end), name in names.items()
+    ]
+    named = [_as_chunk(row, names) for row in rows]
+    files = {table: as_rows(table.rpartition(".")[2], chunks)}
+
+    def change(one: Invocation) -> Invocation:
+        run = {_run_of(one): as_rows(world.run_format, named)}
+        words = (*one.arguments, "--chunks", table)
+        return replace(one, files={**one.files, **files, **run}, arguments=words)
+
+    return _drawn(source, world), _same(change, "named chunks")
+
+
+def _as_chunk(row: dict[str, Any], names: dict[Any, str]) -> dict[str, Any]:
+    place = row["document"], row["start"], row["end"]
+    rest = {key: value for key, value in row.items() if key not in ("document", "start", "end")}
+    return {**rest, "chunk": names[place]}
+
+
 def compressed_or_piped(source: random.Random) -> tuple[Invocation, Check]:
     """gzip, zstd and standard input change nothing."""
     how = source.choice(("gz", "zst", "plain"))
@@ -466,5 +495,5 @@ def _rule(evaluated: Ended, checked: list[Ended]) -> str:
 RELATIONS: tuple[Relation, ...] = (
     *(permuted_run, permuted_assessments, scattered_topics, split_judgements, split_answers),
     *(repeated_answers, larger_offsets, renamed, converted, converted, compressed_or_piped),
-    *(smaller_blocks, harmless_lines, check_agrees, check_agrees, check_agrees),
+    *(smaller_blocks, harmless_lines, named_chunks, check_agrees, check_agrees, check_agrees),
 )
