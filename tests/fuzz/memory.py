@@ -32,7 +32,7 @@ def run_in_memory(words: list[str]) -> None:
 
 
 def _object(kind: str, file: str) -> Any:
-    value = eval(Path(file).read_text("utf-8", "surrogateescape"), dict(_NAMES))
+    value = eval(Path(file).read_text(), dict(_NAMES))
     return _MAKERS[kind](value)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from cases import Batch, Judged, Row, Topic
@@ -19,8 +20,8 @@ from fuzz import mutations
 from fuzz.contract import Problem, problems_of, rows_of
 from fuzz.invocations import Ended, Invocation, run
 from fuzz.layout import Made, made, measures_for, needs_documents
-from fuzz.worlds import RUN_FORMATS, World, random_world
-from fuzz.written import ROW_FORMATS, assessments_files, compressed, run_file
+from fuzz.worlds import RUN_FORMATS, World, random_world, with_fault
+from fuzz.written import ROW_FORMATS, as_rows, assessments_files, compressed, run_file, run_records
 from spanwise.data.run import Extent
 
 Check = Callable[[Invocation], list[Problem]]
@@ -348,6 +349,35 @@ def converted(source: random.Random) -> tuple[Invocation, Check]:
     return _drawn(source, world), _same(change, f"converted {role}")
 
 
+def named_chunks(source: random.Random) -> tuple[Invocation, Check]:
+    """A run that names chunks of a table says the same as one with their ranges."""
+    world = random_world(source, "fol")
+    world = replace(world, run_format=source.choice(ROW_FORMATS))
+    table = f"chunks.{source.choice(ROW_FORMATS)}"
+    rows = run_records(world.batch)
+    places = dict.fromkeys((row["document"], row["start"], row["end"]) for row in rows)
+    names = {place: f"chunk {number}" for number, place in enumerate(places)}
+    chunks = [
+        {"document": document, "start": start, "end": end, "chunk": name}
+        for (document, start, end), name in names.items()
+    ]
+    named = [_as_chunk(row, names) for row in rows]
+    files = {table: as_rows(table.rpartition(".")[2], chunks)}
+
+    def change(one: Invocation) -> Invocation:
+        run = {_run_of(one): as_rows(world.run_format, named)}
+        words = (*one.arguments, "--chunks", table)
+        return replace(one, files={**one.files, **files, **run}, arguments=words)
+
+    return _drawn(source, world), _same(change, "named chunks")
+
+
+def _as_chunk(row: dict[str, Any], names: dict[Any, str]) -> dict[str, Any]:
+    place = row["document"], row["start"], row["end"]
+    rest = {key: value for key, value in row.items() if key not in ("document", "start", "end")}
+    return {**rest, "chunk": names[place]}
+
+
 def compressed_or_piped(source: random.Random) -> tuple[Invocation, Check]:
     """gzip, zstd and standard input change nothing."""
     how = source.choice(("gz", "zst", "plain"))
@@ -418,19 +448,22 @@ def harmless_lines(source: random.Random) -> tuple[Invocation, Check]:
 
 def check_agrees(source: random.Random) -> tuple[Invocation, Check]:
     """What ``evaluate`` refuses, ``check`` finds; what ``check`` accepts, ``evaluate`` scores."""
-    found = made(source, random_world(source))
+    world, kind = random_world(source), source.random()
+    found = made(source, with_fault(source, world) if kind < 0.45 else world)
     name = source.choice([found.run, *(n for n in found.files if n.startswith("qrels"))])
     data = found.files[name]
-    if source.random() < 0.9:
+    if 0.45 <= kind < 0.9:
         data = mutations.mutated(source, data)
     measure = "nxCG(elements)@3" if found.world.assessments_format == "inex" else "AP"
     files = {**found.files, name: data}
     words = ("evaluate", found.assessments, found.run, *found.documents, "-m", measure)
-    return Invocation(files, words), agreement
+    # Of a folder, check looks at each file by itself, and one topic may have nothing relevant.
+    sound = kind >= 0.9 and found.assessments in files
+    return Invocation(files, words), partial(agreement, sound=sound)
 
 
-def agreement(invocation: Invocation) -> list[Problem]:
-    """The two commands on the same files."""
+def agreement(invocation: Invocation, *, sound: bool) -> list[Problem]:
+    """The two commands on the same files; ``check`` may find more, but nothing in sound ones."""
     evaluated = run(invocation)
     _, assessments, file, *rest = invocation.arguments
     given = rest[: rest.index("-m")]
@@ -443,15 +476,11 @@ def agreement(invocation: Invocation) -> list[Problem]:
     for one, end in zip(checks, ended, strict=True):
         broken += problems_of(one, end)
     accepted = all(end.code == 0 for end in ended)
-    # Of a folder, check looks at each file by itself, and one topic may have nothing relevant.
-    single = assessments in invocation.files
-    if not broken and accepted != (evaluated.code == 0) and (single or accepted):
-        which = "check accepts what evaluate refuses" if accepted else "only check refuses"
-        said = "\n".join(end.out.decode("utf-8", "replace")[:800] for end in ended)
-        return [
-            Problem(f"{which}: {_rule(evaluated, ended)}", f"{evaluated.message[:800]}\n{said}")
-        ]
-    return broken
+    if broken or accepted == (evaluated.code == 0) or not (accepted or sound):
+        return broken
+    which = "check accepts what evaluate refuses" if accepted else "only check refuses"
+    said = "\n".join(end.out.decode("utf-8", "replace")[:800] for end in ended)
+    return [Problem(f"{which}: {_rule(evaluated, ended)}", f"{evaluated.message[:800]}\n{said}")]
 
 
 def _rule(evaluated: Ended, checked: list[Ended]) -> str:
@@ -466,5 +495,5 @@ def _rule(evaluated: Ended, checked: list[Ended]) -> str:
 RELATIONS: tuple[Relation, ...] = (
     *(permuted_run, permuted_assessments, scattered_topics, split_judgements, split_answers),
     *(repeated_answers, larger_offsets, renamed, converted, converted, compressed_or_piped),
-    *(smaller_blocks, harmless_lines, check_agrees, check_agrees, check_agrees),
+    *(smaller_blocks, harmless_lines, named_chunks, check_agrees, check_agrees, check_agrees),
 )

@@ -86,7 +86,7 @@ def _trec_run(data: bytes) -> SlowRuns:
         if len(fields) != 6:
             raise Refused("a TREC line of other than 6 columns")
         topic, document, run = name(fields[0]), name(fields[2]), name(fields[5])
-        row = Row(document, extent=Extent.WHOLE, score=decimal(fields[4]), rank=whole(fields[3]))
+        row = Row(document, extent=Extent.WHOLE, score=decimal(fields[4]))  # the rank is ignored
         found.add(run, topic, row)
     return found
 
@@ -176,10 +176,9 @@ def _submission(data: bytes) -> SlowRuns:
     for topic in root:
         if topic.tag != "topic" or any(result.tag != "result" for result in topic):
             raise Doubtful("other elements")
+        asked = name(topic.get("topic-id", ""))
         for result in topic:
-            found.add(
-                name(root.get("run-id", RUN)), name(topic.get("topic-id", "")), _result(result)
-            )
+            found.add(name(root.get("run-id", RUN)), asked, _result(result))
     if len({topic.get("topic-id") for topic in root}) < len(root):
         raise Doubtful("a topic twice")
     return found

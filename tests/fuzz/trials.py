@@ -51,7 +51,22 @@ def scored(source: random.Random) -> Trial:
 def faulty(source: random.Random) -> Trial:
     """A world with one thing in it that is only just wrong."""
     found = made(source, with_fault(source, random_world(source)))
+    if source.random() < 0.4:
+        found = _with_faulty_byte(source, made(source, random_world(source)))
     return against_the_twin("faulty", source, found)
+
+
+def _with_faulty_byte(source: random.Random, found: Made) -> Made:
+    """A number of FOL assessments that is off by a little, or a byte that no text has."""
+    judged = [name for name in found.files if name.startswith("qrels")]
+    name = source.choice([found.run, *judged])
+    data = found.files[name]
+    if name == "qrels.fol":
+        data = mutations.nudge_number(source, data)
+    elif not data.startswith(b"PAR1"):
+        place = source.randrange(len(data))
+        data = data[:place] + source.choice((b"\0", b"\xff", b"\xc3")) + data[place:]
+    return replace(found, files={**found.files, name: data})
 
 
 def misread(source: random.Random) -> Trial:
