@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, shown
 from spanwise.evaluation.evaluate import Collector, Evaluation
 from spanwise.evaluation.policy import Strangers, some_names
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
@@ -72,6 +72,8 @@ class Session:
 
     def measures(self, given: Any) -> tuple[Asked, ...]:
         """The measures asked for, by name or as values; nicknames stand for several."""
+        if not isinstance(given, (str, ListScore, type, Iterable)):
+            raise SpanwiseError(f"measures must be a name or a list of names, got {shown(given)}")
         several = [given] if isinstance(given, (str, ListScore, type)) else list(given)
         found: list[Asked] = []
         for one in several:

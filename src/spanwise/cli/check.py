@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.evaluation.tasks import TaskCheck
     from spanwise.formats.check import Checked
+    from spanwise.formats.role import Told
     from spanwise.formats.source import Source
     from spanwise.session import Session
 
@@ -172,7 +173,7 @@ class Checker:
         """One file, whatever is wrong with it."""
         from spanwise.errors import InputError
         from spanwise.formats.check import Checked, check_topics
-        from spanwise.formats.role import Told, role_of
+        from spanwise.formats.role import Told
         from spanwise.formats.source import Source
         from spanwise.formats.topics import is_topics
 
@@ -182,15 +183,23 @@ class Checker:
             source = Source.at(file)
             if self._role() is None and is_topics(source):
                 return check_topics(source)
-            told = Told(self._role()) if self._role() else role_of(source)
-            if told.note is not None and self.judged is not None:
-                told = Told("run")  # The assessments are another file.
+            told = Told(self._role()) if self._role() else self._told(source)
         except InputError as refused:
             checked.refuse(refused.faults)
             return checked
         checked = self._run(source) if told.role == "run" else self._assessments(source)
         checked.notes += [] if told.note is None else [told.note]
         return checked
+
+    def _told(self, source: Source) -> Told:
+        """What a file is; beside assessments, what could be either or is empty is a run."""
+        from spanwise.formats.role import Told, role_of
+        from spanwise.formats.sniff import first_line
+
+        if self.judged is not None and first_line(source) is None:
+            return Told("run")
+        told = role_of(source)
+        return Told("run") if told.note is not None and self.judged is not None else told
 
     def _role(self) -> Any:
         """What was said about the files: their kind, or a format of one kind only."""

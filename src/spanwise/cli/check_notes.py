@@ -9,7 +9,12 @@ from spanwise.data.documents import Documents
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.align import settled
-from spanwise.evaluation.assessed import note_equal_entry_points, note_united, note_unverified
+from spanwise.evaluation.assessed import (
+    note_entry_points_beyond,
+    note_equal_entry_points,
+    note_united,
+    note_unverified,
+)
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy, some_names
@@ -67,6 +72,7 @@ def notes_on_assessments(judged: Assessments, documents: Documents | None) -> It
     notes.add_names("no relevant text", sorted(set(judged.topics) - judged.topics_with_relevant))
     note_united(judged, notes)
     note_unverified(judged, documents, notes)
+    note_entry_points_beyond(judged, notes)
     note_equal_entry_points(judged, notes)
     yield from notes.lines()
 

@@ -116,11 +116,12 @@ def _end(number: int) -> NoReturn:
 
 
 def _kept() -> str:
+    """What an interruption leaves; before anything is written modules may be half loaded."""
+    if not journal.written:
+        return "no file was written"
     from spanwise.text.names import legible
 
-    *before, last = journal.written or [""]
-    if not last:
-        return "nothing was written"
+    *before, last = journal.written
     names = legible(f"{', '.join(before)} and {last}" if before else last)
     return f"{names} {'were' if before else 'was'} written before the interruption"
 

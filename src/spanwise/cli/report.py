@@ -72,7 +72,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
         raise SpanwiseError("report follows the default rules only: leave out --compat")
     procedure_of(options)
     destination = outputs().file(options["to"])
-    _refuse_no_folder(options["charts"])
+    _refuse_no_folder(options["charts"], options["to"])
     refuse_twice(assessments, *runs, *options["chunks"], *options["chapters"])
     files = [Source.at(file) for file in options["chapters"]]
     chapters = tuple(chapter for file in files for chapter in stored_chapters(file))
@@ -125,11 +125,13 @@ def _settings(options: dict[str, Any], scores: Scores, comparison: Comparison) -
     return {**chosen, **procedure_settings(comparison), **settings_of(options)}
 
 
-def _refuse_no_folder(charts: str | None) -> None:
+def _refuse_no_folder(charts: str | None, to: str) -> None:
     """A place where no folder can be is refused before any work."""
     if charts is None:
         return
     path = Path(charts).absolute()
+    if not charts or path == Path(to).absolute():
+        raise OutputError(f"{charts!r} is not a folder for charts; name another one for --charts")
     if not next(place for place in (path, *path.parents) if place.exists()).is_dir():
         raise OutputError(f"{charts} is not a folder; name another one for --charts")
 

@@ -25,9 +25,12 @@ def measures_of(given: Sequence[str]) -> list[str]:
     return checked(given or [DEFAULT_MEASURE])
 
 
+STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+
 def refuse_twice(*files: str | None) -> None:
-    """Standard input can stand for one file."""
-    if files.count("-") > 1:
+    """Standard input can stand for one file, under whatever name."""
+    if sum(file in STANDARD_INPUT for file in files) > 1:
         raise SpanwiseError("standard input (-) can be read only once; name a file instead")
 
 

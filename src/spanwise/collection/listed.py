@@ -222,7 +222,7 @@ def _lines(buffer: bytes | mmap.mmap) -> Iterator[tuple[int, Span]]:
 
 def _record(line: bytes) -> dict[str, Any]:
     try:
-        record = json_value(line.decode())
+        record = json_value(line)
     except ValueError as problem:
         raise RowError("malformed", f"broken JSON ({problem})", "one JSON object", FIX) from None
     if not isinstance(record, dict):

@@ -80,6 +80,8 @@ def _built(source: Source) -> Documents:
 def _listed(source: Source, head: bytes) -> Documents:
     """The documents of one file, by its first line."""
     first = _first_line(head)
+    if not head:
+        raise source.refused("an empty file", "documents")
     faults = Faults(source.name)
     if first.startswith("{"):
         return Listed.from_json_lines(source, faults)

@@ -12,7 +12,7 @@ from spanwise.errors import Fault, InputError
 from spanwise.evaluation.guards import note_quotes
 from spanwise.evaluation.policy import Notes
 from spanwise.text.overlaps import sharing
-from spanwise.text.ranges import Booleans, Integers
+from spanwise.text.ranges import Booleans, Integers, owners_of
 
 _REMEDY = "give the collection that was assessed (is it another --unit?) or use --lenient"
 
@@ -33,6 +33,7 @@ def settled_assessments(
     _refuse_first(empty_documents(judged))
     note_united(judged, notes)
     note_unverified(judged, documents, notes)
+    note_entry_points_beyond(judged, notes)
     return judged, notes
 
 
@@ -113,6 +114,16 @@ def note_unverified(judged: Assessments, documents: Documents | None, notes: Not
             return f"{judged.file}:{lines[row]}" if lines[row] else judged.file
 
         note_quotes(passages.quotes, passages.end - passages.start, place_of, notes)
+
+
+def note_entry_points_beyond(judged: Assessments, notes: Notes) -> None:
+    """Official files have constant entry points, also in shorter documents: they are only noted."""
+    owner = owners_of(judged.entry_offsets)
+    length = judged.length[owner]
+    beyond = np.flatnonzero((length != UNKNOWN) & (judged.entry_point >= length))
+    if len(beyond):
+        detail = f"{judged.entry_point[beyond[0]]} in {_name(judged, int(owner[beyond[0]]))}"
+        notes.add("entry points beyond", len(beyond), detail=detail)
 
 
 def note_equal_entry_points(judged: Assessments, notes: Notes) -> None:

@@ -74,6 +74,8 @@ SENTENCES = {
     "judged cut": "{n:,} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
     "united": "{n:,} relevant range[ overlaps|s overlap] another of the same topic and document;"
     " every character counts once",
+    "entry points beyond": "{n:,} best entry point[ is|s are] beyond the end of [its document|their"
+    " documents] (such as {detail})",
     "no entry point": "{n:,} relevant document[ has|s have] no best entry point; the first relevant"
     " character is used",
     "equal entry points": "all {n:,} best entry points are equal ({detail}); measures of entry"

@@ -139,7 +139,8 @@ class Stream(Destination):
 
 
 def write_together(contents: Sequence[tuple[Destination, bytes]]) -> None:
-    """Several files, in their order; none of them if one is refused."""
+    """Several files, in their order; none of them if one is refused, a device least of all."""
+    contents = sorted(contents, key=lambda each: isinstance(each[0], WholeFile))
     with ExitStack() as stack:
         for destination, content in reversed(contents):
             stack.enter_context(destination.prepared(content))

@@ -48,6 +48,11 @@ class Budget:
         found = f"a line of more than {self.line // _MEGABYTE:,} MB"
         return InputError(Fault(file, line, found, "shorter lines", LIFT, RULE))
 
+    def refuse_blanks(self, file: str) -> InputError:
+        """The error for a file that goes on without saying anything."""
+        found = f"more than {self.line // _MEGABYTE:,} MB of blank lines"
+        return InputError(Fault(file, None, found, "rows", LIFT, RULE))
+
     def refuse_name(self, file: str, line: int | None, what: str, name: str) -> None:
         """Refuse a name that is too long, lenient or not."""
         if len(name) > self.name:

@@ -48,14 +48,14 @@ class Outputs:
             about = os.fstat(0) if name == STANDARD else Path(name).stat()
             if stat.S_ISDIR(about.st_mode):
                 self._folders.append(name)
-            elif stat.S_ISREG(about.st_mode):
+            elif stat.S_ISREG(about.st_mode) or stat.S_ISFIFO(about.st_mode):
                 self._files[Identity.of(about)] = name
 
     def file(self, name: PathLike) -> Destination:
         """A place for one output, which no other one can have."""
         destination = Destination.checked(name)
         about = destination.about()
-        if about is not None and stat.S_ISREG(about.st_mode):
+        if about is not None and not stat.S_ISCHR(about.st_mode):
             self._refuse_input(destination, Identity.of(about))
             self._claim(destination, Identity.of(about))
         elif isinstance(destination, WholeFile):

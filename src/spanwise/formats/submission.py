@@ -46,7 +46,10 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
     for kind, element, line in xml_events(source, (ROOT, TOPIC, RESULT), (TOPIC, RESULT)):
         if element.tag == RESULT:
             if kind == "end":
+                _refuse_others(element.getprevious(), line, faults)
                 results.take(topic, element, line, faults)
+        elif kind == "end" and element.tag == TOPIC:
+            _refuse_others(element[-1] if len(element) else None, line, faults)
         elif kind == "start" and element.tag == TOPIC:
             topic = results.begin(attribute(element, "topic-id"), line, faults)
         elif kind == "start":
@@ -54,6 +57,14 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
     faults.settle()
     results.remark_order(faults)
     yield results.run(name, source.name)
+
+
+def _refuse_others(element: etree._Element | None, line: int, faults: Faults) -> None:
+    """A topic has results and nothing else: a misspelled one would be lost."""
+    while element is not None and element.tag != RESULT:
+        found, expected = f"<{element.tag}> in a topic", f"<{RESULT}>"
+        faults.add("element", line, found, expected, "fix the element's name")
+        element = element.getprevious()
 
 
 @dataclass
@@ -125,8 +136,8 @@ class _Results:
                 return
             if lacking < len(column):
                 faults.remark(
-                    f"{faults.file}: results without {what}: {lacking} of {len(column)}, so that"
-                    f" {what.split()[-1]} does not tell their order"
+                    f"{lacking:,} of {len(column):,} results have no {what.split()[-1]}, so it does"
+                    " not decide their order"
                 )
 
     def run(self, name: str, file: str) -> Run:

@@ -75,6 +75,8 @@ def _places(table: Table, chunks: ChunkTable | None) -> _Places:
     ranged = table.has("start")
     start, end = table.integers("start"), table.integers("end")
     by_chunk = table.has("chunk") & ~ranged & ~table.denied("parts") & ~table.faulty
+    if chunks is not None:
+        _refuse_other_ranges(table, ranged & table.has("chunk") & ~table.faulty, chunks)
     if not by_chunk.any():
         table.require("document")
         return _Places(table.identifiers("document"), start, end, ranged)
@@ -107,6 +109,22 @@ def _chunks_of(table: Table, by_chunk: Booleans, chunks: ChunkTable) -> tuple[In
     _refuse_chunks(table, wrong, "a chunk of the row's document", FIX)
     _refuse_other_texts(table, rows, found, chunks)
     return rows, found
+
+
+def _refuse_other_ranges(table: Table, both: Booleans, chunks: ChunkTable) -> None:
+    """A row with a range and a chunk of the table must mean the same by them."""
+    rows = np.flatnonzero(both)
+    if not len(rows):
+        return
+    found = chunks.rows(table.identifiers("chunk").take(rows))
+    rows, found = rows[found >= 0], found[found >= 0]
+    same = (table.integers("start")[rows] == chunks.start[found]) & (
+        table.integers("end")[rows] == chunks.end[found]
+    )
+    same &= table.identifiers("document").take(rows).equals(chunks.documents.take(found))
+    other = np.zeros(len(table), np.bool_)
+    other[rows[~same]] = True
+    _refuse_chunks(table, other, "the range that the table of chunks has for it", FIX)
 
 
 def _refuse_other_texts(table: Table, rows: Integers, found: Integers, chunks: ChunkTable) -> None:

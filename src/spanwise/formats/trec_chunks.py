@@ -31,7 +31,7 @@ class ChunkIds:
         if self.first is None and not (found >= 0).any():
             if len(found):
                 self.documents = True
-                faults.remark(f"{faults.file}: {NO_CHUNKS}")
+                faults.remark(NO_CHUNKS)
             return answers
         if self.documents:
             raise Scattered(f"{faults.file}: only some of the documents are chunks")

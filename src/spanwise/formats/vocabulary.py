@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Literal
 
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, shown
 
 Kind = Literal["run", "assessments", "chunks", "lengths"]
 
@@ -95,6 +95,10 @@ _OF_GRADES = frozenset(
 """Words that a name for a grade may have."""
 _OF_ENDS = frozenset(("to", "end", "ends", "stop", "endoffset", "endchar"))
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+
+
+MOST = 20
+"""So many names that are not used are noted one by one."""
 
 
 def folded(name: str) -> str:
@@ -215,8 +219,8 @@ def _held(names: Sequence[str], kind: Kind) -> dict[str, str]:
 # -- names that are not used
 
 
-def _notes(others: Iterable[str], held: Mapping[str, str], kind: Kind, noun: str) -> Iterator[str]:
-    for name in others:
+def _notes(others: Sequence[str], held: Mapping[str, str], kind: Kind, noun: str) -> Iterator[str]:
+    for name in others[:MOST]:
         fields = _fields_of(folded(name))
         stronger = next((ours for ours in fields if ours in held), None)
         if stronger is not None:
@@ -226,7 +230,9 @@ def _notes(others: Iterable[str], held: Mapping[str, str], kind: Kind, noun: str
         elif fields:
             yield f"{noun} {name!r} is ignored: {_TITLES[kind]} does not use it"
         else:
-            yield f"{noun} {name!r} is unknown and ignored{_meant(name, kind, held)}"
+            yield f"{noun} {shown(name)} is unknown and ignored{_meant(name, kind, held)}"
+    if len(others) > MOST:
+        yield f"{len(others) - MOST:,} further {noun}s are ignored"
 
 
 def _meant(name: str, kind: Kind, held: Collection[str]) -> str:

@@ -20,7 +20,7 @@ from spanwise.data.pages import Pages
 from spanwise.data.ranked_answers import RankedAnswers
 from spanwise.data.rankings import Rankings
 from spanwise.errors import MeasureError
-from spanwise.measures.parameters import is_shown, spelled
+from spanwise.measures.parameters import DEEPEST, is_shown, shortened, spelled
 from spanwise.text.ranges import Floats
 
 Kind = Literal["document score", "effort score", "gain", "list score"]
@@ -197,6 +197,7 @@ def _cutoff(name: str, takes: CutOff, value: Any) -> float:
         if not 0 <= number <= 1 or (takes is CutOff.RECALL_ABOVE_ZERO and not number):
             raise MeasureError(f"{name}@{value} is not possible: {name} takes {takes.value}")
         return float(number)
-    if number < 1 or int(number) != number:
-        raise MeasureError(f"{name}@{value} is not possible: {name} takes a rank, 1 or more")
+    if not 1 <= number <= DEEPEST or int(number) != number:
+        possible = f"{name} takes a rank, 1 or more and at most {DEEPEST:,}"
+        raise MeasureError(f"{name}@{shortened(value)} is not possible: {possible}")
     return int(number)

@@ -10,6 +10,17 @@ from typing import Any
 from spanwise.errors import MeasureError
 
 Check = Callable[[str, Any], Any]
+LARGEST = 10**9
+"""Whole numbers beyond it are slips of the keyboard, and overflow when they are added up."""
+
+DEEPEST = 10**7
+"""The last rank of a cut-off: some measures take a step for each."""
+
+
+def shortened(value: Any) -> str:
+    """A value as messages show it."""
+    text = str(value)
+    return text if len(text) <= 30 else f"{text[:27]}..."
 
 
 def parameter(default: Any, check: Check, *, extra: bool = False) -> Any:
@@ -23,24 +34,28 @@ def item(default: Callable[[], Any], kind: str) -> Any:
 
 
 def whole(least: int = 1) -> Check:
-    """A whole number of at least ``least``."""
+    """A whole number of at least ``least`` that any count fits into."""
 
     def check(name: str, value: Any) -> int:
         number = _number(name, value)
-        if number != number.to_integral_value() or number < least:
-            raise MeasureError(f"{name}={value} is not possible: a whole number from {least} on")
+        if not least <= number <= LARGEST or number != number.to_integral_value():
+            possible = f"a whole number from {least} to {LARGEST:,}"
+            raise MeasureError(f"{name}={shortened(value)} is not possible: {possible}")
         return int(number)
 
     return check
 
 
 def above(least: float) -> Check:
-    """A number greater than ``least``."""
+    """A number greater than ``least`` whose square is a number, too."""
 
     def check(name: str, value: Any) -> float:
         number = _number(name, value)
         if not number > least:
             raise MeasureError(f"{name}={value} is not possible: a number above {least:g}")
+        if not 1 / LARGEST <= number - Decimal(least) <= LARGEST:
+            possible = f"a number from {1 / LARGEST:g} to {LARGEST:,}"
+            raise MeasureError(f"{name}={shortened(value)} is not possible: {possible}")
         return float(number)
 
     return check
