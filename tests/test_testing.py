@@ -88,9 +88,9 @@ def test_files_and_settings(tmp_path: Path):
 
 
 def test_a_rule_against_the_direction_of_its_measure_is_refused():
-    with pytest.raises(SpanwiseError, match="did you mean 'textP < -0.01'"):
+    with pytest.raises(SpanwiseError, match=r"did you mean 'textP < -0\.01'"):
         assert_no_regression(ASSESSMENTS, NEW, OLD, "textP > -0.01")
-    with pytest.raises(SpanwiseError, match="did you mean 'mean textP >= 0.5'"):
+    with pytest.raises(SpanwiseError, match=r"did you mean 'mean textP >= 0\.5'"):
         assert_scores(ASSESSMENTS, NEW, ["textP <= 0.5"])
 
 
