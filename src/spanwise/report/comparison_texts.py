@@ -231,8 +231,8 @@ def on_topics(comparison: Comparison) -> Iterator[str]:
     """Means and differences are over different topics where runs do not have the same ones."""
     if comparison.has_different_topics:
         yield (
-            "Runs have different topics. Each mean is over the topics of its run; differences,"
-            " p and won/tied/lost are over the topics that both runs have (common)."
+            "Runs have different topics. Each mean is over the topics of its run; differences and"
+            " tests are over the common topics, which both runs have."
         )
 
 
