@@ -87,6 +87,22 @@ def test_files_and_settings(tmp_path: Path):
         assert_scores(*files, {"AP": 1.0})
 
 
+def test_a_rule_against_the_direction_of_its_measure_is_refused():
+    with pytest.raises(SpanwiseError, match=r"did you mean 'textP < -0\.01'"):
+        assert_no_regression(ASSESSMENTS, NEW, OLD, "textP > -0.01")
+    with pytest.raises(SpanwiseError, match=r"did you mean 'mean textP >= 0\.5'"):
+        assert_scores(ASSESSMENTS, NEW, ["textP <= 0.5"])
+
+
+def test_a_run_without_answers_is_no_pass():
+    with pytest.raises(SpanwiseError, match="the baseline has no answers, so nothing can be"):
+        assert_no_regression(ASSESSMENTS, NEW, {}, "textP < -0.01")
+    with pytest.raises(SpanwiseError, match="the run has no answers"):
+        assert_no_regression(ASSESSMENTS, {}, OLD, "textP < -2")
+    with pytest.raises(SpanwiseError, match="the run has no answers"):
+        assert_scores(ASSESSMENTS, {}, {"textP": 0.0})
+
+
 @pytest.mark.parametrize("rules", [[], ["textP"], ["rag < 0"], ["textQ < 0"]])
 def test_what_is_no_rule_is_no_failure_of_the_run(rules):
     with pytest.raises(SpanwiseError):

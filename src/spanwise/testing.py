@@ -17,7 +17,7 @@ from spanwise.api import evaluate
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.gates.judging import Verdict, judge
-from spanwise.gates.rules import failing_rules, measures_in, parse_rule
+from spanwise.gates.rules import measures_in, rules_of
 from spanwise.measures.nicknames import asked
 from spanwise.report.gate_findings import verdict_lines
 from spanwise.run_inputs import own_table
@@ -43,7 +43,7 @@ def assert_no_regression(
     ``spanwise gate``.
     """
     __tracebackhide__ = True
-    wanted = failing_rules(_several(rules))
+    wanted = rules_of(_several(rules), (), baseline=True)
     refuse_unknown(settings, (*setting_names(), *_procedure_names()))
     procedure = _procedure(settings)
     scores = [
@@ -63,7 +63,7 @@ def assert_scores(
     __tracebackhide__ = True
     refuse_unknown(settings, setting_names())
     texts = _rules_of(limits) if isinstance(limits, Mapping) else _several(limits)
-    rules = [parse_rule("require", text) for text in texts]
+    rules = rules_of((), texts, baseline=False)
     scores: Scores = evaluate(assessments, run, measures_in(rules), **settings)
     _settle(judge(scores, None, rules, Procedure()))
 

@@ -184,7 +184,7 @@ def test_the_verdict_comes_first(spanwise, runs):
     out = spanwise(*ALL, "-m", "textP", COLUMNS="300").out
     assert without_interval(out.splitlines()[0]) == (
         "exact has the best mean textP (0.93, 95% CI):"
-        " 0.37 ahead of wide and 0.51 ahead of wider, significant (p = 0.001)."
+        " 0.37 ahead of wide and 0.51 ahead of wider, significant (corrected p = 0.001)."
     )
 
 
@@ -210,7 +210,7 @@ def test_five_topics_are_too_few_for_stars(spanwise, runs):
 
 def test_the_bootstrap_test_comes_with_its_figures(spanwise, runs):
     done = spanwise(*TWO, "-m", "textP", "--test", "bootstrap", COLUMNS="300")
-    figures = ".24 with 10 topics, .15 with 14, .08 with 25 and 50"
+    figures = ".24, .15, .08 and .08 with 10, 14, 25 and 50 topics"
     said = " ".join(done.out.split())
     assert "With 12 topics the bootstrap test is anti-conservative: on equal runs" in said
     assert figures in said
@@ -223,6 +223,8 @@ def test_one_tail_says_which_direction_it_takes(spanwise, runs):
     real = "its real level is about twice the nominal one (measured .09 to .10 for .05)"
     assert real in " ".join(done.out.split())
     assert real in done.err
+    caveat = "; one-tailed in the observed direction, so the real level is about 0.1."
+    assert done.out.splitlines()[0].endswith(caveat)
     done = spanwise(*words, "--baseline", "wider", COLUMNS="300")
     assert "twice" not in done.out + done.err
     assert "one-tailed question: is the run better than wider?" in " ".join(done.out.split())
@@ -245,8 +247,7 @@ def test_runs_are_ranked_with_marks_and_a_legend(spanwise, runs):
     assert (
         "* corrected p at most 0.05, ** at most 0.01. Test: two-tailed paired randomisation test,"
         " exact (all sign flips), Holm correction over 3 tests, 12 topics."
-        " 95% CI: bootstrap-t (Wilson if all values are 0 or 1), 10,000 resamples, seed 1,"
-        " uncorrected."
+        " 95% CI: bootstrap-t, 10,000 resamples, seed 1, uncorrected."
     ) in lines
 
 
@@ -337,8 +338,8 @@ def test_a_baseline_is_the_second_of_each_pair(spanwise, runs):
     out = spanwise(*ALL, "-m", "textP", "--baseline", "wide", COLUMNS="300").out
     assert without_interval(out.splitlines()[0]) == (
         "Against the baseline wide (textP 0.57, 95% CI):"
-        " exact is 0.37 ahead, significant (p < 0.001);"
-        " wider is 0.14 behind, significant (p = 0.008)."
+        " exact is 0.37 ahead, significant (corrected p < 0.001);"
+        " wider is 0.14 behind, significant (corrected p = 0.008)."
     )
     assert "2 of 2 runs differ significantly from wide by textP." in out
 
@@ -501,8 +502,65 @@ def test_means_over_other_topics_than_differences(spanwise, runs):
     words = ("compare", "qrels.txt", "easy.fol", "hard.fol", "-m", "textP", "--missing", "skip")
     done = spanwise(*words, "--quiet", COLUMNS="300")
     first = done.out.splitlines()[0]
-    assert first.startswith("easy has the best mean textP (0.83, ")
-    assert ": on the topics that both have, 0.08 behind hard (p = " in first
+    assert first.startswith("easy has the best mean textP (0.83 over 4 topics, ")
+    assert ", but means are over different topics; on the topics that both have:" in first
+    assert ": 0.08 behind hard (0.83 against 0.91, 4 topics) (p = " in first
+    table = done.out.splitlines()[2:]
+    head = next(line for line in table if line.startswith("run "))
+    assert head.split()[:2] == ["run", "topics"]
+    assert "means on common" in head
+    cells = next(line for line in table if line.startswith("hard ")).split()
+    assert cells[1:3] == ["12", f"{(4 * 100 / 110 + 8 * 0.25) / 12:.4f}"]
+    assert f"4  {100 / 110:.4f} - 0.8333" in " ".join(cells).replace(" 4 ", " 4  ")
+    assert next(line for line in table if line.startswith("easy ")).endswith("best mean")
+    assert "Runs have different topics. Each mean is over the topics of its run;" in done.out
+    based = spanwise(*words, "--baseline", "hard", "--quiet", COLUMNS="300").out.splitlines()[0]
+    assert "(textP 0.47 over 12 topics, " in based
+    assert "), on the topics that both have: easy is 0.08 behind (0.83 against 0.91," in based
+
+
+def test_runs_with_the_same_topics_need_no_such_words(spanwise, runs):
+    out = spanwise(*TWO, "-m", "textP", "--missing", "skip").out
+    assert "different topics" not in out
+    assert "common" not in out
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        ("t00", "95% CI: not given for a run with 1 topic."),
+        ("t00,t01", "95% CI: Student's t (where too few resamples vary), uncorrected."),
+    ],
+)
+def test_the_interval_that_is_shown_is_the_one_that_is_named(spanwise, runs, topics, said):
+    done = spanwise(*TWO, "-m", "textP", "--topics", topics, "--quiet", COLUMNS="300")
+    assert said in done.out
+    assert "bootstrap-t" not in done.out
+    wide = next(line for line in done.out.splitlines()[2:] if line.startswith("wide "))
+    assert (wide.split()[2] == "-") == (topics == "t00")
+
+
+def test_several_measures_have_one_legend(spanwise, runs):
+    """Recall is 1 on every topic, precision is not."""
+    out = spanwise(*TWO, "-m", "textP", "-m", "textR", "--quiet", COLUMNS="300").out
+    assert out.count("95% CI: ") == 1
+    said = "95% CI: bootstrap-t or Wilson (where all values are 0 or 1), 10,000 resamples"
+    assert said in out
+
+
+def test_a_p_at_the_limit_of_the_draws_is_called_a_limit(spanwise, runs):
+    words = (*TWO, "-m", "textP", "--test", "bootstrap", "--resamples")
+    first = spanwise(*words, 500, "--quiet", COLUMNS="400").out.splitlines()[0]
+    assert "significant (p at most 0.002)" in first
+    first = spanwise(*words, 5000, "--quiet", COLUMNS="400").out.splitlines()[0]
+    assert "significant (p < 0.001)" in first
+
+
+def test_three_topics_and_the_bootstrap_test(spanwise, runs):
+    words = (*TWO, "-m", "textP", "--test", "bootstrap", "--topics", "t00,t01,t02")
+    done = spanwise(*words, COLUMNS="300")
+    assert "exact p" not in done.out + done.err
+    assert "With 3 topics no difference is called significant: the bootstrap test" in done.out
 
 
 def test_a_baseline_with_everybody_around_it(spanwise, runs):
@@ -510,8 +568,8 @@ def test_a_baseline_with_everybody_around_it(spanwise, runs):
     few = ",".join(f"t{n:02}" for n in range(3))
     words = (*ALL, "same.fol", "-m", "textP", "--baseline", "wide", "--topics", few, "--test", "t")
     first = spanwise(*words, COLUMNS="300").out.splitlines()[0]
-    assert ": exact is 0.37 ahead, not significant (p = " in first
-    assert "; wider is 0.14 behind, not significant (p = " in first
+    assert ": exact is 0.37 ahead, not significant (corrected p = " in first
+    assert "; wider is 0.14 behind, not significant (corrected p = " in first
     assert first.endswith("; equal: same.")
 
 

@@ -320,14 +320,14 @@ def test_a_measure_is_held_to_be_worse_once():
         failing_rules(["overlap significantly worse"])
 
 
-@pytest.mark.parametrize("rule", ["textP < -0.01", "textP < 0", "textP > 1"])
+@pytest.mark.parametrize("rule", ["textP < -0.01", "textP < 0"])
 def test_a_rule_that_no_mean_can_break_asks_for_a_baseline(spanwise, runs, rule):
     done = spanwise("gate", "qrels.txt", "new.fol", "--fail-if", rule)
     assert (done.code, done.out) == (2, "")
     assert "can break this rule; give --baseline RUN" in done.err
 
 
-@pytest.mark.parametrize("rule", ["textP < 0.01", "textP > 0.99", "ANCE@5 > 900"])
+@pytest.mark.parametrize("rule", ["textP < 0.01", "overlap > 0.99", "ANCE@5 > 900"])
 def test_rules_that_a_mean_could_break_are_tried(spanwise, runs, rule):
     assert spanwise("gate", "qrels.txt", "new.fol", "--fail-if", rule).code in (0, 1)
 
@@ -339,6 +339,99 @@ def test_what_was_dropped_marks_the_verdict(spanwise, runs):
     assert "lenient: faulty input was dropped or cut" in done.out
     assert "lenient: faulty input" in (runs / "s.md").read_text()
     assert '<property name="lenient" value="true" />' in (runs / "j.xml").read_text()
+
+
+# -- rules against the direction of the measure
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("--fail-if", "ANCE@5 > 0.5", "--baseline", "old.fol"), "'ANCE@5 < -0.5'"),
+        (("--fail-if", "ANCE@5 >= -0.5", "--baseline", "old.fol"), "'ANCE@5 <= -0.5'"),
+        (("--fail-if", "textR > -0.01", "--baseline", "old.fol"), "'textR < -0.01'"),
+        (("--fail-if", "mean textR > 0.5", "--baseline", "old.fol"), "'mean textR < 0.5'"),
+        (("--fail-if", "mean ANCE@5 < 2", "--baseline", "old.fol"), "'mean ANCE@5 > 2'"),
+        (("--fail-if", "textR > 0.5"), "'textR < 0.5'"),
+        (("--fail-if", "ANCE@5 < 2"), "'ANCE@5 > 2'"),
+        (("--require", "ANCE@5 >= 5"), "'mean ANCE@5 <= 5'"),
+        (("--require", "textP < 0.5"), "'mean textP > 0.5'"),
+    ],
+)
+def test_a_rule_that_a_better_run_breaks_is_refused(spanwise, runs, words, meant):
+    done = spanwise(*GATE, *words)
+    assert (done.code, done.out) == (2, "")
+    assert "a better run would break this rule" in done.err
+    assert f"did you mean {meant}?" in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--fail-if", "mean ANCE@5 > 900", "--baseline", "old.fol"),
+        ("--fail-if", "ANCE@5 < -900", "--baseline", "old.fol"),
+        ("--require", "ANCE@5 <= 900"),
+        ("--require", "overlap <= 1", "--require", "overlap >= 0"),
+        ("--fail-if", "overlap > 1", "--fail-if", "overlap < -1", "--baseline", "old.fol"),
+    ],
+)
+def test_rules_along_the_direction_of_the_measure(spanwise, runs, words):
+    done = spanwise(*GATE, *words)
+    assert done.code == 0, done.err
+
+
+# -- runs without answers, notes
+
+
+@pytest.mark.parametrize("content", ["", "nothing\n", "t99 Q0 d1 1 1.0 system 0 200\n"])
+@pytest.mark.parametrize("file", ["new.fol", "old.fol"])
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+def test_a_run_without_answers_is_no_pass(spanwise, runs, content, file, missing):
+    (runs / file).write_text(content)
+    rules = ("--fail-if", "textP < -1", "--fail-if", "textP significantly worse")
+    words = (*rules, "--lenient", "--missing", missing, "--run-format", "fol")
+    done = spanwise(*AGAINST, *words, "--summary", "s.md")
+    assert (done.code, done.out) == (2, ""), done.err
+    what, why = {
+        "new.fol": ("run", "so there is nothing to judge"),
+        "old.fol": ("baseline", "so nothing can be compared with it"),
+    }[file]
+    assert f"the {what} has no answers" in done.err
+    assert why in done.err
+    assert not (runs / "s.md").exists()
+
+
+def test_a_run_without_answers_and_without_a_baseline(spanwise, runs):
+    (runs / "new.fol").write_text("")
+    done = spanwise(*GATE, "--fail-if", "ANCE@5 > 900", "--run-format", "fol")
+    assert (done.code, done.out) == (2, "")
+    assert "the run has no answers, so there is nothing to judge" in done.err
+
+
+def test_notes_are_in_the_files_too(spanwise, runs):
+    """Also with --quiet, which is about standard error."""
+    (runs / "new.fol").write_text(run_lines("system", (250, 160), range(8)) + "nothing\n")
+    (runs / "old.fol").write_text(run_lines("system", (200, 125), range(7)))
+    files = ("--summary", "s.md", "--junit", "j.xml")
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.9", "--lenient", "--quiet", *files)
+    assert (done.code, done.err) == (0, "")
+    summary = (runs / "s.md").read_text().partition("### Notes\n\n")[2]
+    suite = ElementTree.parse(runs / "j.xml").getroot().find("testsuite")
+    out = suite.find("system-out").text
+    assert out.startswith("Notes:\n- ")
+    for said in (
+        "2 topics are missing from the run",
+        "baseline: 3 topics are missing from the run",
+        "new.fol",
+    ):
+        assert said in summary
+        assert said in out
+
+
+def test_without_notes_there_is_no_list_of_them(spanwise, runs):
+    words = ("--fail-if", "textP < -0.9", "--summary", "s.md", "--junit", "j.xml")
+    assert spanwise(*AGAINST, *words).code == 0
+    assert "Notes" not in (runs / "s.md").read_text() + (runs / "j.xml").read_text()
 
 
 def test_one_measure_under_two_names_is_tested_once():

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from command import run_command
+from spanwise.statistics.notes import FALSE_ALARMS, OBSERVED_DIRECTION, level
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [
@@ -73,6 +74,13 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
             (tmp_path / file).write_text(content, encoding="utf-8")
     if script:
         run_script(script, tmp_path)
+
+
+def test_the_figures_of_simulations_are_those_that_the_output_quotes() -> None:
+    page = (PROJECT / "docs" / "compare.md").read_text(encoding="utf-8")
+    for topics, measured in FALSE_ALARMS.items():
+        assert f"| {topics} | {' | '.join(map(level, measured))} |" in page
+    assert f"(measured {' to '.join(map(level, OBSERVED_DIRECTION))} for .05)" in page
 
 
 def test_the_front_page_has_examples_that_run() -> None:

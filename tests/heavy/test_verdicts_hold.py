@@ -72,7 +72,7 @@ DRAWN: dict[str, tuple[Callable[[np.random.Generator, Any], np.ndarray], float]]
 def test_intervals_cover_what_they_say(topics: int, kind: str) -> None:
     draw, mean = DRAWN[kind]
     samples = values_on_grid(draw(np.random.default_rng(topics), (topics, 2000)))
-    low, high = Intervals(Procedure(resamples=FEW)).of_differences(samples)
+    low, high, _ = Intervals(Procedure(resamples=FEW)).of_differences(samples)
     least = {"normal": 0.93, "exponential": 0.91}[kind]
     assert least <= np.mean((low <= mean) & (mean <= high)) <= 0.98
 
@@ -81,5 +81,5 @@ def test_intervals_cover_what_they_say(topics: int, kind: str) -> None:
 @pytest.mark.parametrize("topics", [10, 14, 49, 50])
 def test_intervals_of_shares_cover_what_they_say(topics: int, share: float) -> None:
     samples = (np.random.default_rng(topics).random((topics, 2000)) < share).astype(np.float64)
-    low, high = Intervals(Procedure(resamples=FEW)).of_means(samples)
+    low, high, _ = Intervals(Procedure(resamples=FEW)).of_means(samples)
     assert np.mean((low <= share) & (share <= high)) >= 0.91

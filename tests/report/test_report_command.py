@@ -231,6 +231,23 @@ def test_poor_inputs_have_a_report_too(report, files, runs, measure):
     assert "NaN" not in (files / "report.html").read_text("utf-8")
 
 
+def test_means_over_different_topics(report, files):
+    """No mean is called the best one where runs have different topics."""
+    first = (files / "first.fol").read_text()
+    few = "".join(line for line in first.splitlines(keepends=True) if line.startswith("t1"))
+    (files / "few.fol").write_text(few.replace("first", "few"))
+    words = ("qrels.txt", "few.fol", "second.fol", "-m", "AgP", "--run-format", "fol")
+    page = report(*words, "--missing", "skip")
+    said = "Runs have different topics. Each mean is over the topics of its run;"
+    assert "but means are over different topics" in text(page, ".verdict")
+    assert said in text(page, "main")
+    bold = f"//div[@aria-label='{MEANS}']//td/b"
+    assert not page.xpath(bold)
+    page = report(*words)
+    assert page.xpath(bold)
+    assert said not in text(page, "main")
+
+
 def test_one_topic(report):
     page = report("-m", "AgP", "--topics", "t1")
     assert text(page, "h1") == "2 runs on 1 topic"

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from spanwise.report.comparison_grids import count, legends
+from spanwise.report.comparison_grids import count
 from spanwise.report.comparison_texts import legend
 from spanwise.report.comparison_verdicts import verdict
 from spanwise.report.html.means import matrix_words
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair, Procedure
+from spanwise.statistics.intervals import IntervalMethod
 
 CI = "95% CI 0.10–0.90"
 
@@ -32,7 +33,8 @@ def compared(
     means: dict[str, float], pairs: list[Pair], better: Better = "higher", **changes: Any
 ) -> Comparison:
     topics = max((pair.topics for pair in pairs), default=20)
-    found = tuple(Mean(run, mean, 0.1, 0.9, topics) for run, mean in means.items())
+    method: IntervalMethod = "BCa" if topics >= 50 else "bootstrap-t"
+    found = tuple(Mean(run, mean, 0.1, 0.9, topics, method) for run, mean in means.items())
     tests = sum(pair.p is not None for pair in pairs)
     comparison = Comparison("M", "M()", better, found, tuple(pairs), Procedure(), (), tests=tests)
     return replace(comparison, **changes)
@@ -72,7 +74,10 @@ def test_a_p_beside_the_level_does_not_look_like_it(p, said):
 def test_five_topics_are_too_few_for_the_word(test):
     """Whatever p the test gives."""
     found = two(0.0001, 0.0001, 5, procedure=Procedure(test=test))
-    said = "With 5 topics no difference can be significant: the smallest exact p is 0.0625."
+    said = {
+        "bootstrap": "With 5 topics no difference is called significant: the bootstrap test is"
+        " anti-conservative, and no exact test of so few topics can be significant."
+    }.get(test, "With 5 topics no difference can be significant: the smallest exact p is 0.0625.")
     assert verdict(found) == (
         f"good has the best mean M (0.50, {CI}): 0.20 ahead of bad (p < 0.001). {said}"
     )
@@ -87,7 +92,7 @@ def test_six_topics_are_enough():
 def test_the_bootstrap_test_is_doubted_where_it_finds_something():
     found = two(0.001, 0.004, 14, procedure=Procedure(test="bootstrap"))
     assert verdict(found).endswith("With 14 topics the bootstrap test is anti-conservative.")
-    assert "(randomisation test: .03, .04, .03, .05)." in legend(found)
+    assert "(randomisation test: .03, .04, .03 and .05)." in legend(found)
     nothing = two(0.3, 0.3, 14, procedure=Procedure(test="bootstrap"))
     assert verdict(nothing).endswith("not significant (p = 0.30).")
 
@@ -128,13 +133,37 @@ def test_all_runs_equal():
     assert count(found) == "0 of 15 pairs differ significantly by M."
 
 
-def test_behind_on_common_topics_is_told_with_its_weight():
-    assert "both have, 0.10 behind bad, not significant (p = 0.50)." in verdict(
-        with_means(0.5, 0.4, -0.1)
+def on_other_topics(found: Comparison) -> Comparison:
+    """The first run has more topics than those that it shares with others."""
+    return replace(found, means=(replace(found.means[0], topics=30), *found.means[1:]))
+
+
+def test_means_over_different_topics_are_not_called_a_lead():
+    found = on_other_topics(with_means(0.5, 0.4, -0.1))
+    assert verdict(found) == (
+        f"good has the best mean M (0.50 over 30 topics, {CI}), but means are over different"
+        " topics; on the topics that both have: 0.10 behind bad (0.50 against 0.60, 20 topics),"
+        " not significant (p = 0.50)."
     )
-    assert "both have, 0.10 behind bad, significant (p = 0.001)." in verdict(
-        with_means(0.5, 0.4, -0.1, 0.001)
+    found = on_other_topics(with_means(0.5, 0.4, 0.3, 0.001))
+    assert verdict(found).endswith(
+        "both have: 0.30 ahead of bad (0.50 against 0.20, 20 topics), significant (p = 0.001)."
     )
+    assert verdict(on_other_topics(with_means(0.5, 0.4, 0.0))).endswith("both have: equal to bad.")
+
+
+def test_a_baseline_with_other_topics():
+    found = on_other_topics(around([pair_of("up", "base", 0.2, 0.01, 0.01)]))
+    assert verdict(found) == (
+        f"Against the baseline base (M 0.50 over 20 topics, {CI}), on the topics that both have:"
+        " up is 0.20 ahead (0.50 against 0.30, 20 topics), significant (p = 0.010)."
+    )
+
+
+def test_runs_without_any_topic_are_not_on_other_topics():
+    found = with_means(0.5, 0.0, 0.0)
+    nothing = replace(found.means[1], topics=0)
+    assert not replace(found, means=(found.means[0], nothing)).has_different_topics
 
 
 def test_lower_is_better():
@@ -154,7 +183,8 @@ def test_significant_leads_come_before_the_others():
     ]
     found = compared({"a": 0.5, "b": 0.4, "c": 0.3}, pairs)
     assert verdict(found).endswith(
-        "0.20 ahead of c, significant (p = 0.030); 0.10 ahead of b, not significant (p = 0.20)."
+        "0.20 ahead of c, significant (corrected p = 0.030);"
+        " 0.10 ahead of b, not significant (corrected p = 0.20)."
     )
     assert count(found) == "1 of 3 pairs differs significantly by M."
 
@@ -166,7 +196,7 @@ def test_many_runs_are_counted_with_their_range():
     ]
     found = compared(names, pairs)
     assert verdict(found).endswith(
-        "0.10 to 0.40 ahead of b, c and 2 more, not significant (p = 0.30)."
+        "0.10 to 0.40 ahead of b, c and 2 more, not significant (corrected p = 0.30)."
     )
 
 
@@ -194,15 +224,12 @@ def test_pairs_without_a_common_topic():
         " so it cannot be compared."
     )
     assert verdict(found) == "M is not defined for any topic."
-    assert legend(known) == (
-        "95% CI: bootstrap-t (Wilson if all values are 0 or 1), 10,000 resamples, seed 1,"
-        " uncorrected."
-    )
+    assert legend(known) == "95% CI: bootstrap-t, 10,000 resamples, seed 1, uncorrected."
     assert matrix_words(known).startswith("M was not tested.")
 
 
 def test_a_baseline_without_topics():
-    means = (Mean("good", 0.5, 0.4, 0.6, 20), Mean("bad", 0.0, 0.0, 0.0, 0))
+    means = (Mean("good", 0.5, 0.4, 0.6, 20, "bootstrap-t"), Mean("bad", 0.0, 0.0, 0.0, 0))
     pair = pair_of("good", "bad", 0.0, None, None, 0)
     found = Comparison("M", "M()", "higher", means, (pair,), Procedure(), (), baseline="bad")
     assert verdict(found) == "bad has no M values, so nothing can be compared with it."
@@ -227,10 +254,11 @@ def test_a_baseline_with_everybody_around_it():
         ]
     )
     assert verdict(found) == (
-        f"Against the baseline base (M 0.50, {CI}): up is 0.20 ahead, significant (p = 0.004);"
-        " higher is 0.10 ahead, not significant (p = 0.20);"
-        " down is 0.20 behind, significant (p = 0.004);"
-        " lower is 0.10 behind, not significant (p = 0.20); equal: same."
+        f"Against the baseline base (M 0.50, {CI}):"
+        " up is 0.20 ahead, significant (corrected p = 0.004);"
+        " higher is 0.10 ahead, not significant (corrected p = 0.20);"
+        " down is 0.20 behind, significant (corrected p = 0.004);"
+        " lower is 0.10 behind, not significant (corrected p = 0.20); equal: same."
     )
     assert count(found) == "2 of 5 runs differ significantly from base by M."
 
@@ -246,8 +274,8 @@ def test_a_one_tailed_test_says_nothing_about_worse_runs():
     pairs = [pair_of("up", "base", 0.2, 0.01, 0.02), pair_of("down", "base", -0.2, 1.0, 1.0)]
     found = around(pairs, procedure=Procedure(tail="one"))
     assert verdict(found).endswith(
-        "up is 0.20 ahead, significant (p = 0.020);"
-        " down is 0.20 behind; the one-tailed test asks only for better runs (p = 1.00)."
+        "up is 0.20 ahead, significant (corrected p = 0.020);"
+        " down is 0.20 behind; the one-tailed test asks only for better runs (corrected p = 1.00)."
     )
     assert "one-tailed question: is the run better than base?" in legend(found)
     assert "observed direction" not in legend(found)
@@ -258,6 +286,35 @@ def test_the_observed_direction_is_said():
     assert "its real level is about twice the nominal one (measured .09 to .10 for .05)" in legend(
         found
     )
+    assert verdict(found).endswith(
+        "significant (p = 0.020); one-tailed in the observed direction, so the real level is about"
+        " 0.1."
+    )
+
+
+def test_a_p_that_is_not_corrected_has_no_such_label():
+    uncorrected = Procedure(correction="none")
+    assert "(p = 0.020)" in verdict(two(0.02, 0.02, tests=6, procedure=uncorrected))
+    assert "(corrected p = 0.12)" in verdict(two(0.02, 0.12, tests=6))
+
+
+@pytest.mark.parametrize(
+    ("p", "corrected", "said"),
+    [
+        (1 / 501, 3 / 501, "(corrected p at most 0.006)"),
+        (2 / 501, 6 / 501, "(corrected p = 0.012)"),
+        (1 / 501, 0.0004, "(corrected p < 0.001)"),
+    ],
+)
+def test_the_smallest_p_of_the_draws_is_a_limit(p, corrected, said):
+    found = two(p, corrected, 60, tests=3, procedure=Procedure(resamples=500))
+    assert said in verdict(found)
+    assert found.is_at_most(found.pairs[0]) == (p == 1 / 501)
+
+
+def test_an_exact_p_is_no_limit():
+    found = two(1 / 501, 3 / 501, 12, tests=3, procedure=Procedure(resamples=500))
+    assert "(corrected p = 0.006)" in verdict(found)
 
 
 def test_a_baseline_on_two_topics():
@@ -291,8 +348,7 @@ def test_the_legend_tells_the_whole_procedure():
     assert legend(two(0.01, 0.02, 14, tests=190)) == (
         "* corrected p at most 0.05, ** at most 0.01. Test: two-tailed paired randomisation test,"
         " exact (all sign flips), Holm correction over 190 tests, 14 topics."
-        " 95% CI: bootstrap-t (Wilson if all values are 0 or 1), 10,000 resamples, seed 1,"
-        " uncorrected."
+        " 95% CI: bootstrap-t, 10,000 resamples, seed 1, uncorrected."
     )
     assert legend(two(0.01, 0.02, 60, tests=190)) == (
         "* corrected p at most 0.05, ** at most 0.01. Test: two-tailed paired randomisation test,"
@@ -305,5 +361,33 @@ def test_the_legend_is_that_of_what_was_tested():
     """A measure that only describes has no second one beside it."""
     tested = two(0.01, 0.02)
     described = compared({"a": 0.5, "b": 0.3}, [pair_of("a", "b", 0.2, None, None)], "neither")
-    assert [*legends([described, tested])] == [legend(tested)]
-    assert [*legends([described])] == [legend(described)]
+    assert legend(described, tested) == legend(tested)
+    assert legend(described) == "95% CI: bootstrap-t, 10,000 resamples, seed 1, uncorrected."
+
+
+def by(*methods: IntervalMethod | None, topics: int = 20) -> str:
+    """The legend of one mean for each method."""
+    means = tuple(Mean(f"r{n}", 0.5, 0.1, 0.9, topics, one) for n, one in enumerate(methods))
+    return legend(Comparison("M", "M()", "higher", means, (), Procedure(), ()))
+
+
+def test_the_legend_names_the_intervals_that_were_used():
+    drawn = "10,000 resamples, seed 1, uncorrected"
+    student, wilson = "(where too few resamples vary)", "(where all values are 0 or 1)"
+    assert by("Student") == f"95% CI: Student's t {student}, uncorrected."
+    assert by("Wilson") == f"95% CI: Wilson {wilson}, uncorrected."
+    assert by("Wilson", "bootstrap-t") == f"95% CI: bootstrap-t or Wilson {wilson}, {drawn}."
+    assert by("bootstrap-t", "BCa") == f"95% CI: BCa or bootstrap-t (below 50 topics), {drawn}."
+    assert by(None, topics=1) == "95% CI: not given for a run with 1 topic."
+    assert by("BCa", None) == (
+        f"95% CI: BCa, {drawn}; not given for a run with equal values on all topics."
+    )
+
+
+def test_the_legend_names_the_intervals_of_differences_too():
+    pair = replace(pair_of("a", "b", 0.2, None, None), interval="Student")
+    found = compared({"a": 0.5, "b": 0.3}, [pair], "neither")
+    assert legend(found) == (
+        "95% CI: bootstrap-t, of differences Student's t (where too few resamples vary), 10,000"
+        " resamples, seed 1, uncorrected."
+    )

@@ -257,7 +257,7 @@ UNUSUAL: dict[str, tuple[dict[str, list[float]], str]] = {
     "one run": ({"a": [0.5, 0.25]}, "AgP: there is only one run, nothing to compare it with"),
     "one topic": (
         {"a": [0.5], "b": [0.25]},
-        "with 1 topic no difference can be significant: the smallest exact p is 1",
+        "there is only one topic, so there are no intervals",
     ),
     "one topic, tied": ({"a": [0.5], "b": [0.5]}, "equal on every topic are a and b, so p is 1"),
     "all ties": ({"a": [0.5, 0.1, 0.3], "b": [0.5, 0.1, 0.3]}, "equal on every topic are a and b"),
@@ -265,11 +265,11 @@ UNUSUAL: dict[str, tuple[dict[str, list[float]], str]] = {
     "constant": ({"a": [0.3, 0.2, 0.9], "b": [0.2, 0.1, 0.8]}, "difference is the same on every"),
     "flat run": (
         {"a": [0.5, 0.5, 0.5], "b": [0.1, 0.9, 0.2]},
-        "value is the same on every topic for a, the",
+        "value is the same on every topic for a, so it has no interval",
     ),
     "no common": ({"a": [0.5, NAN], "b": [NAN, 0.5]}, "no topic in common for a and b"),
     "one common": ({"a": [0.5, 0.2, NAN], "b": [NAN, 0.5, 1]}, "only one topic in common for a"),
-    "some common": ({"a": [0.5, 0.2, NAN], "b": [0.2, 0.5, 1]}, "(2 to 3 of 3), each pair is"),
+    "some common": ({"a": [0.5, 0.2, NAN], "b": [0.2, 0.5, 1]}, "(2 to 3 of 3), so their means"),
     "nothing": ({"a": [NAN, NAN], "b": [NAN, NAN]}, "no run has a value for any topic"),
     "one empty": ({"a": [NAN, NAN], "b": [0.5, 0.1]}, "no value for any topic in a, the mean"),
     "no topics": ({"a": [], "b": []}, "no run has a value for any topic"),
@@ -351,8 +351,8 @@ def test_few_topics_make_the_bootstrap_test_anti_conservative() -> None:
     assert found.few_for_bootstrap == 14
     assert found.notes == (
         "AgP: with 14 topics the bootstrap test is anti-conservative: on equal runs its family-wise"
-        " error after Holm over 15 pairs was .24 with 10 topics, .15 with 14, .08 with 25 and 50"
-        " (randomisation test: .03, .04, .03, .05)",
+        " error after Holm over 15 pairs was .24, .15, .08 and .08 with 10, 14, 25 and 50 topics"
+        " (randomisation test: .03, .04, .03 and .05)",
     )
     assert only(scores_of(runs)).notes == ()
     many = only(scores_of(synthetic(2, 100)), Procedure(test="bootstrap", resamples=400))
@@ -371,7 +371,12 @@ def test_five_topics_cannot_show_anything(test: Any, topics: int, few: int | Non
     found = only(scores_of(runs), Procedure(test=test))
     assert found.too_few_topics == few
     assert len(found.significant()) == (0 if few else 1)
-    said = "AgP: with 5 topics no difference can be significant: the smallest exact p is 0.0625"
+    said = {
+        "bootstrap": "AgP: with 5 topics no difference is called significant: the bootstrap test is"
+        " anti-conservative, and no exact test of so few topics can be significant"
+    }.get(
+        test, "AgP: with 5 topics no difference can be significant: the smallest exact p is 0.0625"
+    )
     assert (said in found.notes) == (few is not None)
 
 
@@ -403,8 +408,8 @@ def test_the_t_test_says_what_it_rests_on() -> None:
     found = only(scores_of(runs), Procedure(test="t"))
     assert len(found.significant()) == 1
     assert found.notes == (
-        "AgP: with 5 topics the smallest exact p is 0.0625: what the t test finds rests on normally"
-        " distributed differences",
+        "AgP: with 5 topics the smallest p of an exact test is 0.0625: what the t test finds rests"
+        " on normally distributed differences",
     )
 
 
@@ -467,6 +472,30 @@ def test_intervals_stay_within_the_bounds_of_a_measure() -> None:
     ]
     (pair,) = found.pairs
     assert (pair.low, pair.high) == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("measure", ["ANCE@10", "NCE@10", "CE@10"])
+@pytest.mark.parametrize("topics", [2, 3, 5])
+def test_no_interval_of_an_effort_reaches_below_0(measure: str, topics: int) -> None:
+    runs = {"a": [0.5, 30.0, 4.0, 11.0, 2.0][:topics], "b": [0.0, 7.0, 0.0, 1.0, 25.0][:topics]}
+    found = only(scores_of(runs, (measure,)))
+    assert [mean.low for mean in found.means] == [0.0] * 2 or topics == 5
+    assert all(0 <= mean.low < mean.mean < mean.high for mean in found.means)
+    (pair,) = found.pairs
+    assert pair.low < 0 < pair.high, "a difference has no bound where the measure has none"
+
+
+def test_every_interval_tells_its_method() -> None:
+    runs = {"a": [0.1, 0.5, 0.2, 0.9, 0.4], "b": [1.0, 0.0, 1.0, 1.0, 0.0], "c": [0.5] * 5}
+    found = only(scores_of(runs))
+    assert [mean.interval for mean in found.means] == ["bootstrap-t", "Wilson", None]
+    few = only(scores_of({name: values[:2] for name, values in runs.items()}))
+    assert [mean.interval for mean in few.means] == ["Student", "Wilson", None]
+    assert {pair.interval for pair in few.pairs} == {"Student"}
+    one = only(scores_of({name: values[:1] for name, values in runs.items()}))
+    assert {part.interval for part in (*one.means, *one.pairs)} == {None}
+    (many,) = only(scores_of({"a": synthetic(1, 60)["r0"]})).means
+    assert many.interval == "BCa"
 
 
 def test_values_that_are_all_0_or_1_have_wilson_intervals() -> None:

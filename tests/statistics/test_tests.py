@@ -160,7 +160,7 @@ def test_percentiles_stand_in_where_all_resamples_are_on_one_side() -> None:
 def test_bootstrap_t_by_its_words() -> None:
     x = values_on_grid(np.random.default_rng(8).exponential(1.0, (12, 1)))
     draws = Draws(counts, 1, 999)
-    low, high = bootstrap_t_intervals(x, draws, 0.1)
+    low, high, _ = bootstrap_t_intervals(x, draws, 0.1)
     (weights,) = draws._weights(12)
     t = []
     for row in weights:
@@ -177,7 +177,8 @@ def test_bootstrap_t_by_its_words() -> None:
 )
 def test_where_too_many_resamples_do_not_vary_the_interval_is_that_of_student(x) -> None:
     values = values_on_grid(np.array(x)[:, None])
-    low, high = bootstrap_t_intervals(values, Draws(counts, 1, 2000), 0.05)
+    low, high, methods = bootstrap_t_intervals(values, Draws(counts, 1, 2000), 0.05)
+    assert methods.tolist() == ["Student"]
     expected = stats.ttest_1samp(x, 0.0).confidence_interval(0.95)
     assert (low[0], high[0]) == pytest.approx(tuple(expected), abs=1e-9)
 
@@ -194,19 +195,20 @@ def test_the_number_of_topics_chooses_the_interval() -> None:
     draws = Draws(counts, 1, 500)
     for topics in (MANY - 1, MANY):
         x = table(topics, 2)
-        low, _ = found.of_differences(x)
+        low, _, methods = found.of_differences(x)
         expected = (
             bootstrap_t_intervals(x, draws, 0.05)
             if topics < MANY
             else bca_intervals(draws.sums(x), x, 0.05)
         )
         assert low.tolist() == expected[0].tolist()
+        assert set(methods) == {"bootstrap-t" if topics < MANY else "BCa"}
 
 
 @pytest.mark.parametrize("topics", [14, 60])
 def test_intervals_of_a_column_do_not_feel_the_others(topics: int) -> None:
     x, found = table(topics, 9), Intervals(Procedure(resamples=500))
-    low, high = found.of_differences(x)
+    low, high, _ = found.of_differences(x)
     for column in range(9):
         alone = found.of_differences(x[:, [column]])
         assert (alone[0][0], alone[1][0]) == (low[column], high[column])
@@ -216,8 +218,10 @@ def test_intervals_of_a_column_do_not_feel_the_others(topics: int) -> None:
 @pytest.mark.parametrize("topics", [0, 1, 2, 14, 60])
 def test_intervals_where_nothing_varies(topics: int, value: float) -> None:
     """Values of 0 or 1 leave something open, others and a single topic do not."""
-    low, high = Intervals(Procedure(resamples=100)).of_means(np.full((topics, 1), value))
-    if topics > 1 and value != 0.5:
+    low, high, methods = Intervals(Procedure(resamples=100)).of_means(np.full((topics, 1), value))
+    open_ended = topics > 1 and value != 0.5
+    assert methods.tolist() == ["Wilson" if open_ended else None]
+    if open_ended:
         assert (low[0] if value == 0 else high[0]) == pytest.approx(value, abs=1e-12)
         assert high[0] - low[0] == pytest.approx(1.96**2 / (topics + 1.96**2), abs=1e-4)
     else:

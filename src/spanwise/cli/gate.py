@@ -64,21 +64,19 @@ def gate(assessments: str, run: str, **options: Any) -> int:
     rules, procedure = _rules(options), procedure_of(options)
     files = _files(options)
     refuse_twice(assessments, run, options["baseline"], *options["chunks"])
-    verdict, notes = _judged(assessments, run, rules, procedure, options)
-    say(notes, options)
+    verdict = _judged(assessments, run, rules, procedure, options)
+    say(verdict.notes, options)
     _write(verdict, files)
     _show(verdict)
     return 0 if verdict.passed else FAILED
 
 
 def _rules(options: dict[str, Any]) -> list[Rule]:
-    """Everything that is asked of the run; what is no rule is refused before any work."""
-    from spanwise.gates.rules import failing_rules, measures_in, parse_rule
+    """Everything that is asked of the run."""
+    from spanwise.gates.rules import rules_of
 
-    rules = failing_rules(options["fail_if"])
-    rules += [parse_rule("require", text) for text in options["require"]]
-    measures_in(rules)
-    return rules
+    against = options["baseline"] is not None
+    return rules_of(options["fail_if"], options["require"], baseline=against)
 
 
 def _files(options: dict[str, Any]) -> dict[str, Destination]:
@@ -91,8 +89,10 @@ def _files(options: dict[str, Any]) -> dict[str, Destination]:
 
 def _judged(
     assessments: str, run: str, rules: list[Rule], procedure: Procedure, options: dict[str, Any]
-) -> tuple[Verdict, list[str]]:
+) -> Verdict:
     """Run and baseline are scored apart: they often have the same name."""
+    from dataclasses import replace
+
     from spanwise.cli.inputs import Inputs
     from spanwise.gates.judging import judge
     from spanwise.gates.rules import measures_in
@@ -102,7 +102,7 @@ def _judged(
     scores = [scores_of(one, measures_in(rules), own) for one, own in both]
     baseline = scores[1] if len(scores) > 1 else None
     verdict = judge(scores[0], baseline, rules, procedure)
-    return verdict, [*_notes(scores), *verdict.notes]
+    return replace(verdict, notes=(*_notes(scores), *verdict.notes))
 
 
 def _notes(scores: list[Scores]) -> Iterator[str]:

@@ -12,6 +12,11 @@ from spanwise.measures.nicknames import Asked
 from spanwise.statistics.comparison import Better, Comparison, Pair, Procedure, compare
 from spanwise.statistics.notes import on_few_topics, said_once
 
+_NO_ANSWERS = {
+    "run": "so there is nothing to judge",
+    "baseline": "so nothing can be compared with it",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -44,7 +49,7 @@ class Verdict:
     tested: tuple[Comparison, ...] = ()
     """A comparison for each way in which p was found: corrected or not."""
     notes: tuple[str, ...] = ()
-    """What has to be known before p is believed."""
+    """What has to be known before the result is believed."""
     lenient: bool = False
     """Faulty input was dropped or cut to get here."""
 
@@ -63,10 +68,10 @@ def judge(
     run: Scores, baseline: Scores | None, rules: Sequence[Rule], procedure: Procedure
 ) -> Verdict:
     """Try a run against rules; each evaluation has one run and the measures of the rules."""
-    tried = _only_run(run, "the run")
+    tried = _only_run(run, "run")
     if baseline is None:
         return replace(_judge_alone(run, tried, rules), lenient=tried.lenient)
-    other = _only_run(baseline, "the baseline")
+    other = _only_run(baseline, "baseline")
     # A new version of a system often has the name of the old one.
     name = other.run if other.run != tried.run else f"{other.run} (baseline)"
     both = _together(run, baseline, name)
@@ -93,8 +98,14 @@ def _possible(scores: Scores, rules: Sequence[Rule]) -> list[Rule]:
 def _only_run(scores: Scores, what: str) -> RunScores:
     if len(scores.runs) != 1:
         names = ", ".join(run.run for run in scores.runs)
-        raise SpanwiseError(f"{what} must be one run, its file has {len(scores.runs)}: {names}")
-    return scores.runs[0]
+        raise SpanwiseError(f"the {what} must be one run, its file has {len(scores.runs)}: {names}")
+    [run] = scores.runs
+    # Documents are those of scored topics, answers may be of any.
+    if not run.counts.documents:
+        lenient = " left (faulty lines were dropped)" if run.lenient else ""
+        where = " for the scored topics" if run.counts.answers else ""
+        raise SpanwiseError(f"the {what} has no answers{where}{lenient}, {_NO_ANSWERS[what]}")
+    return run
 
 
 def _judge_alone(scores: Scores, tried: RunScores, rules: Sequence[Rule]) -> Verdict:

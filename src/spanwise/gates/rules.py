@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
 from typing import Literal
 
@@ -19,6 +19,8 @@ _RULE = re.compile(r"\s*(mean\s+)?([^<>]*?)\s*(<=|>=|<|>)\s*([^<>=]*?)\s*")
 _WORSE = re.compile(r"\s*(\S.*?)\s+significantly\s+worse\s*")
 _EXAMPLE = "a rule such as 'AgP < -0.01' or 'AgP significantly worse'"
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_ABOVE = (">", ">=")
 
 Kind = Literal["fail-if", "require", "significantly-worse"]
 
@@ -40,14 +42,55 @@ class Rule:
     def __str__(self) -> str:
         if self.kind == "significantly-worse":
             return f"fail-if {self.measure} significantly worse"
+        return f"{self.kind} {self.condition}"
+
+    @property
+    def condition(self) -> str:
+        """What is compared with the limit, as it is written."""
         mean = "mean " if self.of_mean else ""
-        return f"{self.kind} {mean}{self.measure} {self.operator} {self.limit:.15g}"
+        return f"{mean}{self.measure} {self.operator} {self.limit:.15g}"
+
+    def is_about_mean(self, *, baseline: bool) -> bool:
+        """Is it about the mean of the run, and not about a difference?"""
+        return self.of_mean or not baseline
 
     def is_broken_by(self, value: float) -> bool:
         """Does a value break this rule?"""
         at_limit = abs(value - self.limit) <= SAME
         holds = _OPERATORS[self.operator](self.limit if at_limit else value, self.limit)
         return holds == (self.kind == "fail-if")
+
+
+def rules_of(fail_if: Iterable[str], require: Iterable[str], *, baseline: bool) -> list[Rule]:
+    """Everything that is asked of a run; what is no rule is refused before any work.
+
+    >>> [str(rule) for rule in rules_of(["AgP < -0.01"], ["textR >= 0.6"], baseline=True)]
+    ['fail-if AgP < -0.01', 'require mean textR >= 0.6']
+    """
+    rules = failing_rules(fail_if) + [parse_rule("require", text) for text in require]
+    if not rules:
+        raise SpanwiseError("a gate needs a rule; give --fail-if or --require")
+    for rule in rules:
+        _refuse_reversed(rule, baseline=baseline)
+    return rules
+
+
+def _refuse_reversed(rule: Rule, *, baseline: bool) -> None:
+    """A rule that a better run breaks and a worse one keeps."""
+    better = asked(rule.measure, [])[0].measure.properties.better
+    if better == "neither" or rule.kind == "significantly-worse":
+        return
+    about_mean = rule.is_about_mean(baseline=baseline)
+    good_is_high = better == "higher" or not about_mean
+    if (rule.operator in _ABOVE) == (good_is_high == (rule.kind == "require")):
+        return
+    limit = rule.limit if about_mean else 0.0 - abs(rule.limit)
+    meant = replace(rule, operator=_REVERSED[rule.operator], limit=limit)
+    about = f"{better} is better" if about_mean else "a negative difference is worse"
+    raise SpanwiseError(
+        f"{rule}: a better run would break this rule, as {about} with {rule.measure};"
+        f" did you mean '{meant.condition}'?"
+    )
 
 
 def failing_rules(texts: Iterable[str]) -> list[Rule]:
@@ -108,6 +151,4 @@ def _can_be_worse(one: Asked) -> bool:
 
 def measures_in(rules: Sequence[Rule]) -> list[str]:
     """The measures that rules are about, each once."""
-    if not rules:
-        raise SpanwiseError("a gate needs a rule; give --fail-if or --require")
     return list(dict.fromkeys(rule.measure for rule in rules))

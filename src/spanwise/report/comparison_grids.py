@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from spanwise.report.compared import Compared
-from spanwise.report.comparison_texts import interval, legend, mark, percent, probability_cell
+from spanwise.report.comparison_texts import (
+    interval_of,
+    legend,
+    mark,
+    on_topics,
+    percent,
+    probability_cell,
+)
 from spanwise.report.comparison_verdicts import ranked, reference_of, verdict
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.outcome import Outcome
@@ -23,21 +30,16 @@ def parts_of(compared: Compared) -> Iterator[Part]:
     for place, comparison in enumerate(compared.comparisons):
         yield verdict(comparison)
         yield runs_grid(comparison, compared)
+        yield from on_topics(comparison)
         if comparison.baseline is None and FEWEST <= len(comparison.means) <= MOST:
             yield pairs_grid(comparison, compared.digits)
         if len(comparison.tested) > 1 and comparison.too_few_topics is None:
             yield count(comparison)
         if compared.groups:
             yield groups_grid(place, comparison, compared)
-    yield from legends(compared.comparisons)
+    yield legend(*compared.comparisons)
     yield from _explained(compared)
     yield from remarks(Outcome(compared.scores))
-
-
-def legends(comparisons: Sequence[Comparison]) -> Iterator[str]:
-    """What the marks mean: of the measures that were tested, else of all; each text once."""
-    compared = [one for one in comparisons if one.pairs]
-    yield from dict.fromkeys(map(legend, [one for one in compared if one.tested] or compared))
 
 
 def count(comparison: Comparison) -> str:
@@ -74,7 +76,11 @@ def runs_grid(comparison: Comparison, compared: Compared) -> Grid:
     best = _best(rows, comparison)
     columns = ["mean", f"{percent(comparison.procedure)} CI"]
     cells = [_mean_cells(mean, compared.digits, best=mean.mean in best) for mean in rows]
+    if comparison.has_different_topics:
+        columns = ["topics", *columns]
+        cells = [(Cell(f"{mean.topics:,}"), *own) for mean, own in zip(rows, cells, strict=True)]
     if comparison.pairs:
+        columns += _common_columns(comparison)
         columns += ["difference", *_probabilities(comparison), "won/tied/lost"]
         columns += ["needed"] if compared.power else []
         pairs = [_pair_cells(mean, comparison, compared) for mean in rows]
@@ -88,9 +94,9 @@ def _names(means: Sequence[Mean]) -> tuple[str, ...]:
 
 
 def _best(means: Sequence[Mean], comparison: Comparison) -> list[float]:
-    """The best mean, if there is something to be better than."""
+    """The best mean, if there is something to be better than, over the same topics."""
     known = {mean.mean for mean in means if mean.topics}
-    if comparison.better == "neither" or len(known) < 2:
+    if comparison.better == "neither" or len(known) < 2 or comparison.has_different_topics:
         return []
     return [max(known) if comparison.better == "higher" else min(known)]
 
@@ -98,8 +104,17 @@ def _best(means: Sequence[Mean], comparison: Comparison) -> list[float]:
 def _mean_cells(mean: Mean, digits: int, *, best: bool) -> tuple[Cell, ...]:
     if not mean.topics:
         return Cell(NOTHING), Cell(NOTHING)
-    ends = interval(mean.low, mean.high, lambda end: f"{end:.{digits}f}")
+    ends = interval_of(mean, lambda end: f"{end:.{digits}f}")
     return Cell(f"{mean.mean:.{digits}f}", best), Cell(ends)
+
+
+def _common_columns(comparison: Comparison) -> list[str]:
+    """Where runs have different topics: on how many a difference rests, and on which means."""
+    return ["common", "means on common"] if comparison.has_different_topics else []
+
+
+def _common(pair: Pair, digits: int) -> list[str]:
+    return [f"{pair.topics:,}", f"{pair.mean_a:.{digits}f} - {pair.mean_b:.{digits}f}"]
 
 
 def _probabilities(comparison: Comparison) -> dict[str, str]:
@@ -110,13 +125,15 @@ def _probabilities(comparison: Comparison) -> dict[str, str]:
 
 def _pair_cells(mean: Mean, comparison: Comparison, compared: Compared) -> tuple[Cell, ...]:
     first, probabilities = reference_of(comparison), _probabilities(comparison).values()
-    more = len(probabilities) + (2 if compared.power else 1)
+    before, more = _common_columns(comparison), len(probabilities) + (2 if compared.power else 1)
     if mean.run == first:
-        return (Cell(_role(comparison)), *(Cell("") for _ in range(more)))
+        empty = [Cell("") for _ in range(more)]
+        return (*(Cell("") for _ in before), Cell(_role(comparison)), *empty)
     pair = comparison.pair(mean.run, first)
     if not pair.topics:
-        return tuple(Cell(NOTHING) for _ in range(1 + more))
-    texts = [_difference(pair, comparison, compared.digits)]
+        return tuple(Cell(NOTHING) for _ in range(len(before) + 1 + more))
+    texts = _common(pair, compared.digits) if before else []
+    texts.append(_difference(pair, comparison, compared.digits))
     texts += [probability_cell(getattr(pair, name), compared.digits) for name in probabilities]
     neither = comparison.better == "neither"
     texts.append(NOTHING if neither else f"{pair.wins}/{pair.ties}/{pair.losses}")
@@ -129,7 +146,9 @@ def _pair_cells(mean: Mean, comparison: Comparison, compared: Compared) -> tuple
 def _role(comparison: Comparison) -> str:
     if comparison.baseline is not None:
         return "baseline"
-    return "first" if comparison.better == "neither" else "best"
+    if comparison.better == "neither":
+        return "first"
+    return "best mean" if comparison.has_different_topics else "best"
 
 
 def _difference(pair: Pair, comparison: Comparison, digits: int) -> str:

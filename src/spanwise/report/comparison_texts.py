@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
-from spanwise.statistics.comparison import Comparison, Pair
-from spanwise.statistics.intervals import MANY
+from spanwise.statistics.comparison import Comparison, Mean, Pair
+from spanwise.statistics.intervals import MANY, IntervalMethod
 from spanwise.statistics.notes import on_bootstrap, on_direction
 from spanwise.statistics.procedure import EXACT_TOPICS, Procedure
 
 DIGITS = 4
 UNTESTED = "-"
+NO_INTERVAL = "-"
 STRICTER = 5
 """Two marks stand for a p so many times smaller than the level: 0.01 for 0.05."""
 _TESTS = {
@@ -18,6 +19,12 @@ _TESTS = {
     "randomisation": "paired randomisation test",
     "t": "paired t test",
     "wilcoxon": "Wilcoxon signed-rank test",
+}
+_INTERVALS: dict[IntervalMethod, str] = {
+    "BCa": "BCa",
+    "bootstrap-t": "bootstrap-t",
+    "Student": "Student's t (where too few resamples vary)",
+    "Wilson": "Wilson (where all values are 0 or 1)",
 }
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
@@ -101,15 +108,24 @@ def mark(pair: Pair, comparison: Comparison) -> str:
 # -- the legend: everything that is needed to read the numbers
 
 
-def legend(comparison: Comparison) -> str:
-    """What the marks mean and where p and intervals come from."""
-    level = comparison.procedure.level
-    told = [how_tested(comparison), intervals_by(comparison)]
-    if comparison.tested and comparison.too_few_topics is None:
-        what = "p" if comparison.procedure.correction == "none" else "corrected p"
-        told = [f"* {what} at most {level:g}, ** at most {level / STRICTER:g}.", *told]
-    notes = [*on_bootstrap(comparison), *on_direction(comparison)] if comparison.tested else []
-    return " ".join([*filter(None, told), *map(sentence, notes)])
+def legend(*comparisons: Comparison) -> str:
+    """What the marks mean and where p and intervals come from; what measures share, once."""
+    tested = [one for one in comparisons if one.tested]
+    notes = [note for one in tested for note in (*on_bootstrap(one), *on_direction(one))]
+    told = [*_marks(tested), *map(how_tested, tested), intervals_by(comparisons)]
+    return " ".join(dict.fromkeys([*filter(None, told), *map(sentence, notes)]))
+
+
+def _marks(tested: Sequence[Comparison]) -> Iterator[str]:
+    for one in tested:
+        if one.too_few_topics is None:
+            what, level = name_of_p(one.procedure), one.procedure.level
+            yield f"* {what} at most {level:g}, ** at most {level / STRICTER:g}."
+
+
+def name_of_p(procedure: Procedure) -> str:
+    """What the p is called that decides what is significant."""
+    return "p" if procedure.correction == "none" else "corrected p"
 
 
 def sentence(note: str) -> str:
@@ -174,15 +190,50 @@ def _topics(pairs: Sequence[Pair]) -> str:
     return f"{text} topic{'' if most == 1 else 's'}"
 
 
-def intervals_by(comparison: Comparison) -> str:
-    """How the intervals were found, in a sentence; they are not corrected."""
-    procedure, topics = comparison.procedure, {mean.topics for mean in comparison.means} - {0}
-    if not topics:
+def intervals_by(comparisons: Sequence[Comparison]) -> str:
+    """How the intervals of these measures were found, in a sentence; they are not corrected."""
+    means = [mean for one in comparisons for mean in one.means if mean.topics]
+    if not means:
         return ""
-    few = "bootstrap-t (Wilson if all values are 0 or 1)"
-    methods = {"BCa" if count >= MANY else few for count in topics}
-    drawn = f"{procedure.interval_resamples:,} resamples, seed {procedure.seed}"
-    return f"{percent(procedure)} CI: {' or '.join(sorted(methods))}, {drawn}, uncorrected."
+    procedure, own = comparisons[0].procedure, {mean.interval for mean in means}
+    others = {pair.interval for one in comparisons for pair in one.pairs} - {None}
+    parts = [_methods(own)] if own - {None} else []
+    parts += [f"of differences {_methods(others)}"] if others - own else []
+    if (own | others) & {"bootstrap-t", "BCa"}:
+        parts.append(f"{procedure.interval_resamples:,} resamples, seed {procedure.seed}")
+    parts += ["uncorrected"] if parts else []
+    return f"{percent(procedure)} CI: {'; '.join(filter(None, [', '.join(parts), _none(means)]))}."
+
+
+def _methods(found: Collection[IntervalMethod | None]) -> str:
+    conditions = {"bootstrap-t": f" (below {MANY} topics)"} if "BCa" in found else {}
+    return " or ".join(
+        f"{name}{conditions.get(method, '')}"
+        for method, name in _INTERVALS.items()
+        if method in found
+    )
+
+
+def _none(means: Sequence[Mean]) -> str:
+    """Which means have no interval, if there are such."""
+    without = [mean.topics for mean in means if mean.interval is None]
+    reasons = ["1 topic"] if 1 in without else []
+    reasons += ["equal values on all topics"] if any(count > 1 for count in without) else []
+    return f"not given for a run with {' or '.join(reasons)}" if reasons else ""
+
+
+def interval_of(found: Mean | Pair, text: Callable[[float], str]) -> str:
+    """The interval of a mean or of a difference, where there is one."""
+    return NO_INTERVAL if found.interval is None else interval(found.low, found.high, text)
+
+
+def on_topics(comparison: Comparison) -> Iterator[str]:
+    """Means and differences are over different topics where runs do not have the same ones."""
+    if comparison.has_different_topics:
+        yield (
+            "Runs have different topics. Each mean is over the topics of its run; differences and"
+            " tests are over the common topics, which both runs have."
+        )
 
 
 def percent(procedure: Procedure) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from spanwise.report.comparison_texts import (
-    interval,
+    interval_of,
+    name_of_p,
     percent,
     probability_in_words,
     sentence,
@@ -64,9 +65,16 @@ def _verdict(comparison: Comparison) -> str:
         return _against_baseline(comparison, first, pairs)
     if comparison.better == "neither":
         return _described(comparison)
-    said = [*_ahead(comparison, pairs), *_behind(comparison, pairs)]
+    said = [*_ahead(comparison, pairs), *_behind(comparison, pairs), *_level(comparison)]
     best = _best(comparison, first, pairs)
     return f"{best}: {'; '.join(said)}" if said else best
+
+
+def _level(comparison: Comparison) -> Iterator[str]:
+    """Whoever takes the direction that is seen must know it where the result is told."""
+    if comparison.takes_observed_direction and comparison.tested:
+        level = comparison.procedure.level
+        yield f"one-tailed in the observed direction, so the real level is about {2 * level:g}"
 
 
 def _alone(comparison: Comparison) -> str:
@@ -80,15 +88,24 @@ def _mean(comparison: Comparison, run: str) -> Mean:
 
 
 def _interval(comparison: Comparison, mean: Mean) -> str:
-    """Where nothing varies the ends are the mean, and that is no interval to speak of."""
-    if mean.low == mean.high:
+    if mean.interval is None:
         return "1 topic" if mean.topics == 1 else "the same on every topic"
-    return f"{percent(comparison.procedure)} CI {interval(mean.low, mean.high, two_digits)}"
+    return f"{percent(comparison.procedure)} CI {interval_of(mean, two_digits)}"
 
 
 def _about(comparison: Comparison, mean: Mean) -> str:
     lower = "; lower is better" if comparison.better == "lower" else ""
-    return f"{two_digits(mean.mean)}, {_interval(comparison, mean)}{lower}"
+    over = f" over {_topics(mean.topics)}" if _says_topics(comparison, mean) else ""
+    return f"{two_digits(mean.mean)}{over}, {_interval(comparison, mean)}{lower}"
+
+
+def _says_topics(comparison: Comparison, mean: Mean) -> bool:
+    """A single topic is named in the place of the interval."""
+    return comparison.has_different_topics and mean.topics > 1
+
+
+def _topics(count: int) -> str:
+    return f"{count:,} topic{'' if count == 1 else 's'}"
 
 
 # -- the best run
@@ -101,6 +118,8 @@ def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
     equal = [
         pair.a for pair in pairs if not pair.difference and _is_near(means[pair.a], first.mean)
     ]
+    if comparison.has_different_topics:
+        about += ", but means are over different topics; on the topics that both have"
     if not equal:
         return f"{printable(first.run)} has {about}"
     names = [printable(name) for name in (first.run, *equal)]
@@ -115,22 +134,40 @@ def _is_near(a: float, b: float) -> bool:
 def _ahead(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """How far the best run is ahead of which others, and is that significant?"""
     for some in _split(comparison, [pair for pair in pairs if _lead(comparison, pair) < 0]):
-        yield f"{_far(some, 'ahead of')}{_significance(comparison, some)}"
+        yield f"{_far(comparison, some, 'ahead of')}{_significance(comparison, some)}"
 
 
 def _behind(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     """Means are over all topics of a run, differences over those that two runs have in common."""
     for some in _split(comparison, [pair for pair in pairs if _lead(comparison, pair) > 0]):
-        far = _far(some, "behind")
-        yield f"on the topics that both have, {far}{_significance(comparison, some)}"
+        yield f"{_far(comparison, some, 'behind')}{_significance(comparison, some)}"
+    equal = [pair for pair in pairs if not pair.difference]
+    if equal and comparison.has_different_topics:
+        names = _joined(_shortened([printable(pair.a) for pair in equal]))
+        yield f"equal to {names}"
 
 
-def _far(pairs: Sequence[Pair], side: str) -> str:
+def _far(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
     """How far from which runs: each by itself, or a range for many."""
     if len(pairs) <= NAMED:
-        return _joined([f"{_size(pair)} {side} {printable(pair.a)}" for pair in pairs])
+        return _joined(
+            [
+                f"{_size(pair)} {side} {printable(pair.a)}{_common(comparison, pair)}"
+                for pair in pairs
+            ]
+        )
     names = _joined(_shortened([printable(pair.a) for pair in pairs]))
     return f"{_sizes(pairs)} {side} {names}"
+
+
+def _common(comparison: Comparison, pair: Pair) -> str:
+    """The means that a difference rests on, where those of the runs are over other topics."""
+    if not comparison.has_different_topics:
+        return ""
+    means = [two_digits(mean) for mean in (pair.mean_a, pair.mean_b)]
+    if comparison.baseline is None:
+        means.reverse()
+    return f" ({' against '.join(means)}, {_topics(pair.topics)})"
 
 
 def _lead(comparison: Comparison, pair: Pair) -> float:
@@ -154,11 +191,15 @@ def _significance(comparison: Comparison, pairs: Sequence[Pair]) -> str:
 
 
 def _values(comparison: Comparison, pairs: Sequence[Pair]) -> str:
-    """Their corrected p, as a range."""
+    """Their corrected p, as a range; what is only the smallest that draws can give is a limit."""
     values = [pair.p_corrected for pair in pairs if pair.p_corrected is not None]
     level = comparison.procedure.level
     low, high = (probability_in_words(p, level) for p in (min(values), max(values)))
-    return f"p {'' if low.startswith('<') else '= '}{low if low == high else f'{low} to {high}'}"
+    name = name_of_p(comparison.procedure) if comparison.tests > 1 else "p"
+    if not high.startswith("<") and any(map(comparison.is_at_most, pairs)):
+        return f"{name} at most {high}"
+    equal = "" if low.startswith("<") else "= "
+    return f"{name} {equal}{low if low == high else f'{low} to {high}'}"
 
 
 def _size(pair: Pair) -> str:
@@ -184,7 +225,8 @@ def _against_baseline(comparison: Comparison, first: Mean, pairs: Sequence[Pair]
     if equal:
         parts.append(f"equal: {_joined(_shortened(equal))}")
     about = f"{printable(comparison.measure)} {_about(comparison, first)}"
-    return f"Against the baseline {printable(first.run)} ({about}): {'; '.join(parts)}"
+    over = ", on the topics that both have" if comparison.has_different_topics else ""
+    return f"Against the baseline {printable(first.run)} ({about}){over}: {'; '.join(parts)}"
 
 
 def _sides(comparison: Comparison, side: str, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -196,12 +238,17 @@ def _sides(comparison: Comparison, side: str, pairs: Sequence[Pair]) -> Iterator
             said = f"; the one-tailed test asks only for better runs ({_values(comparison, some)})"
         else:
             said = _significance(comparison, some)
-        yield f"{_runs(some, side)}{said}"
+        yield f"{_runs(comparison, some, side)}{said}"
 
 
-def _runs(pairs: Sequence[Pair], side: str) -> str:
+def _runs(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
     if len(pairs) <= NAMED:
-        return _joined([f"{printable(pair.a)} is {_size(pair)} {side}" for pair in pairs])
+        return _joined(
+            [
+                f"{printable(pair.a)} is {_size(pair)} {side}{_common(comparison, pair)}"
+                for pair in pairs
+            ]
+        )
     names = _joined(_shortened([printable(pair.a) for pair in pairs]))
     return f"{names} are {_sizes(pairs)} {side}"
 
@@ -216,7 +263,8 @@ def _described(comparison: Comparison) -> str:
         f" to {two_digits(high.mean)} ({printable(high.run)})"
     )
     measure = printable(comparison.measure)
-    return f"{measure} describes runs, neither high nor low is better: {between}; not tested"
+    over = ", over different topics" if comparison.has_different_topics else ""
+    return f"{measure} describes runs, neither high nor low is better: {between}{over}; not tested"
 
 
 def _shortened(names: Sequence[str]) -> list[str]:

@@ -32,6 +32,11 @@ def tests(verdict: Verdict) -> list[str]:
     return [how_tested(one, "is the run worse than the baseline?") for one in verdict.tested]
 
 
+def notes(verdict: Verdict) -> list[str]:
+    """What was noted about run, baseline and test, safe to show."""
+    return [printable(note) for note in verdict.notes]
+
+
 def headline(verdict: Verdict) -> str:
     """Who was tried, against whom, and how many rules were kept."""
     against = "" if verdict.baseline is None else f" against {printable(verdict.baseline)}"
@@ -88,12 +93,14 @@ def _direction(finding: Finding) -> str:
 
 
 def markdown_summary(verdict: Verdict) -> str:
-    """A heading and a table with a row for each rule."""
+    """A heading, a table with a row for each rule, and what was noted."""
     head = "failed" if verdict.broken else "passed"
     lines = [f"## spanwise gate {head}", "", f"{markdown_text(headline(verdict))}.", ""]
     lines += ["| result | rule | reason |", "|---|---|---|"]
     lines += [f"| {' | '.join(map(markdown_text, _cells(one)))} |" for one in verdict.findings]
     lines += [line for test in tests(verdict) for line in ("", markdown_text(test))]
+    if verdict.notes:
+        lines += ["", "### Notes", "", *(f"- {markdown_text(note)}" for note in notes(verdict))]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -117,6 +124,9 @@ def junit(verdict: Verdict) -> bytes:
             ElementTree.SubElement(properties, "property", {"name": name, "value": value})
     for finding in verdict.findings:
         _add_case(suite, finding)
+    if verdict.notes:
+        said = "".join(f"\n- {note}" for note in notes(verdict))
+        ElementTree.SubElement(suite, "system-out").text = f"Notes:{said}\n"
     ElementTree.indent(suites)
     text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return text + b"\n"

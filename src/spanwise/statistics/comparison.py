@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.statistics.procedure import ENOUGH, EXACT_TOPICS
 from spanwise.statistics.procedure import Procedure as Procedure
+
+if TYPE_CHECKING:
+    from spanwise.statistics.intervals import IntervalMethod
 
 Better = Literal["higher", "lower", "neither"]
 
@@ -24,6 +27,8 @@ class Mean:
     low: float
     high: float
     topics: int
+    interval: IntervalMethod | None = None
+    """How the interval was found; None where there is none, and both ends are the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class Pair:
     topics: int
     opposed: bool = False
     """The test and the means disagree about which run is better (Wilcoxon alone can do that)."""
+    interval: IntervalMethod | None = None
+    """How the interval was found; None where there is none, and both ends are the difference."""
 
     def turned(self) -> Pair:
         """The same two runs, b first."""
@@ -108,6 +115,18 @@ class Comparison:
         test, differing = self.procedure.test, pair.wins + pair.losses
         random = test == "bootstrap" or (test == "randomisation" and differing > EXACT_TOPICS)
         return self.resamples if random and pair.p is not None else None
+
+    def is_at_most(self, pair: Pair) -> bool:
+        """Is the p of a pair the smallest that its draws can give, so that the real one is less?"""
+        drawn = self.drawn(pair)
+        return drawn is not None and pair.p is not None and pair.p * (1 + drawn) < 1.5
+
+    @property
+    def has_different_topics(self) -> bool:
+        """Are some means over other topics than the differences of their runs?"""
+        topics = {mean.run: mean.topics for mean in self.means}
+        counts = [(pair.topics, topics[pair.a], topics[pair.b]) for pair in self.pairs]
+        return any(common < max(own) for common, *own in counts if all(own))
 
     @property
     def tested(self) -> tuple[Pair, ...]:

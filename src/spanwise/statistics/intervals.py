@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +23,11 @@ DIGITS = 10
 """Of the ends of intervals."""
 
 Bounds = tuple[float | None, float | None]
-Ends = tuple[Floats, Floats]
+IntervalMethod = Literal["bootstrap-t", "BCa", "Student", "Wilson"]
+Methods = npt.NDArray[np.object_]
+"""The method behind each interval; None where there is none: one topic, or equal values."""
+Found = tuple[Floats, Floats, Methods]
+"""The low and the high ends of intervals, and their methods."""
 
 
 def varying(values: Floats) -> npt.NDArray[np.bool_]:
@@ -41,41 +46,43 @@ class Intervals:
     def _draws(self) -> Draws:
         return Draws(counts, self._procedure.seed, self._procedure.interval_resamples)
 
-    def of_means(self, values: Floats) -> Ends:
+    def of_means(self, values: Floats) -> Found:
         """Of the means of runs; those of values that are all 0 or 1 are Wilson's."""
-        low, high = self.of_differences(values)
+        low, high, methods = self.of_differences(values)
         topics, binary = len(values), ((values == 0) | (values == 1)).all(axis=0)
         if topics > 1:
             # From 50 topics on only where all values are equal, of which BCa makes nothing.
             chosen = np.flatnonzero(binary & (~varying(values) | (topics < MANY)))
             share = values[:, chosen].mean(axis=0)
             low[chosen], high[chosen] = wilson_intervals(share, topics, self._procedure.level)
-        return low, high
+            methods[chosen] = "Wilson"
+        return low, high, methods
 
-    def of_differences(self, values: Floats, slack: Floats | None = None) -> Ends:
-        """Of mean differences; where all values are equal, the interval is that value.
+    def of_differences(self, values: Floats, slack: Floats | None = None) -> Found:
+        """Of mean differences; where all values are equal both ends are that value.
 
         Sums that are no further apart than ``slack`` are equal.
         """
         topics, columns = values.shape
         same = values[0] if topics else np.zeros(columns)
-        low, high = same.copy(), same.copy()
+        low, high, methods = same.copy(), same.copy(), np.full(columns, None, np.object_)
         near = np.zeros(columns) if slack is None else slack
         places = np.flatnonzero(varying(values)) if topics else np.arange(0)
         for start in range(0, len(places), COLUMNS_AT_ONCE):
             some = places[start : start + COLUMNS_AT_ONCE]
             chosen = np.ascontiguousarray(values[:, some])
-            low[some], high[some] = self._resampled(chosen, near[some])
-        return low, high
+            low[some], high[some], methods[some] = self._resampled(chosen, near[some])
+        return low, high, methods
 
-    def _resampled(self, values: Floats, slack: Floats) -> Ends:
+    def _resampled(self, values: Floats, slack: Floats) -> Found:
         level = self._procedure.level
         if len(values) < MANY:
             return bootstrap_t_intervals(values, self._draws, level)
-        return bca_intervals(self._draws.sums(values), values, level, slack)
+        ends = bca_intervals(self._draws.sums(values), values, level, slack)
+        return *ends, np.full(values.shape[1], "BCa", np.object_)
 
 
-def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> Ends:
+def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> Found:
     r"""Intervals by resampled t values: they widen as the spread itself is less known.
 
     $$[\bar x - q_{1-\alpha/2}\, s,\; \bar x - q_{\alpha/2}\, s], \quad
@@ -88,9 +95,9 @@ def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> Ends:
     Source: Efron & Tibshirani 1993, section 12.5.
 
     >>> values = np.array([[0.0], [1.0], [2.0], [4.0]])
-    >>> low, high = bootstrap_t_intervals(values, Draws(counts, 1, 1000), 0.5)
-    >>> bool(low[0] < 1.75 < high[0])
-    True
+    >>> low, high, method = bootstrap_t_intervals(values, Draws(counts, 1, 1000), 0.5)
+    >>> bool(low[0] < 1.75 < high[0]), method.tolist()
+    (True, ['bootstrap-t'])
     """
     topics, mean = len(values), values.sum(axis=0) / len(values)
     deviations = values_on_grid(values - mean)
@@ -99,12 +106,10 @@ def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> Ends:
     # Squares are rounded to some 1e-12 of the largest: what is below that does not vary.
     nothing = topics * 1e-11 * squares.max(axis=0)[:, None]
     low, high = _critical(draws.sums(deviations), draws.sums(squares), topics, nothing, level)
-    student = _student(topics, level)
-    low, high = (
-        np.where(np.isfinite(low) & np.isfinite(high), side, sign * student)
-        for side, sign in ((low, -1), (high, 1))
-    )
-    return mean - high * spread, mean - low * spread
+    known, student = np.isfinite(low) & np.isfinite(high), _student(topics, level)
+    low, high = np.where(known, low, -student), np.where(known, high, student)
+    methods = np.where(known, "bootstrap-t", "Student").astype(np.object_)
+    return mean - high * spread, mean - low * spread, methods
 
 
 def _critical(
@@ -130,7 +135,7 @@ def _student(topics: int, level: float) -> float:
     return quantile / float(np.sqrt(topics - 1))
 
 
-def wilson_intervals(share: Floats, topics: int, level: float) -> Ends:
+def wilson_intervals(share: Floats, topics: int, level: float) -> tuple[Floats, Floats]:
     r"""Intervals of shares: means of values that are all 0 or 1.
 
     $$\frac{p + \frac{z^2}{2n} \pm z \sqrt{\frac{p(1-p)}{n} + \frac{z^2}{4n^2}}}{1 + z^2/n}$$

@@ -114,11 +114,12 @@ class Pairing:
         found: dict[int, Mean] = {}
         for places, topics in values.together([(run,) for run in range(len(values.runs))]):
             table = values.values[places][:, topics]
-            lows, highs = self._intervals.of_means(values_on_grid(table.T))
+            lows, highs, methods = self._intervals.of_means(values_on_grid(table.T))
             for column, place in enumerate(places):
                 mean = exact_mean(table[column]) or 0.0
                 interval = ends(lows[column], highs[column], mean, bounds)
-                found[place] = Mean(values.runs[place], mean, *interval, len(topics))
+                method = methods[column]
+                found[place] = Mean(values.runs[place], mean, *interval, len(topics), method)
         return tuple(found[place] for place in range(len(values.runs)))
 
     def pairs(self, values: TopicValues, chosen: Places, better: Better) -> tuple[Pair, ...]:
@@ -147,7 +148,7 @@ class Pairing:
         first, second = (shared[[pair[side] for pair in group]].T for side in (0, 1))
         differences, slack = differences_on_grid(first, second), difference_slack(first, second)
         tested = self._test(differences, slack, better)
-        lows, highs = self._intervals.of_differences(differences, slack)
+        lows, highs, methods = self._intervals.of_differences(differences, slack)
         found = []
         for column, (a, b) in enumerate(group):
             x, (p, opposed) = differences[:, column], tested[column]
@@ -160,7 +161,8 @@ class Pairing:
             effect = 0.0 if equal and effect is not None else effect
             counted, names = wins_ties_losses(x, better), (values.runs[a], values.runs[b])
             measured = (mean_a, mean_b, difference, *interval)
-            found.append(Pair(*names, *measured, effect, p, p, *counted, len(x), opposed))
+            method = methods[column]
+            found.append(Pair(*names, *measured, effect, p, p, *counted, len(x), opposed, method))
         return found
 
     def _test(

@@ -78,7 +78,7 @@ class CE(_EffortList):
     source=ARVOLA,
     equation="normalised cumulated effort",
     better="lower",
-    bounds=(None, None),
+    bounds=(0, None),
     perfect=0.0,
 )
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class NCE(_EffortList):
     source=ARVOLA,
     equation="average normalised cumulated effort",
     better="lower",
-    bounds=(None, None),
+    bounds=(0, None),
     perfect=0.0,
 )
 @dataclass(frozen=True)

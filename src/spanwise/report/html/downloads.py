@@ -15,7 +15,7 @@ from spanwise.report.comparison_texts import legend
 from spanwise.report.comparisons import latex, markdown
 from spanwise.report.grids import Cell, Grid, printable
 from spanwise.report.html.findings import Findings
-from spanwise.report.html.means import is_best, mark_of, tested_first
+from spanwise.report.html.means import is_best, mark_of
 from spanwise.report.markup import latex_grid, markdown_grid
 from spanwise.statistics.comparison import Comparison, Mean
 from spanwise.text.names import legible_json
@@ -143,8 +143,8 @@ def _cell(findings: Findings, comparison: Comparison, mean: Mean) -> Cell:
     stars = mark_of(comparison, mean.run)
     best = len(findings.runs) > 1 and is_best(comparison, mean)
     digits = findings.digits
-    span = f"[{mean.low:.{digits}f}, {mean.high:.{digits}f}]"
-    return Cell(f"{mean.mean:.{digits}f}{stars} {span}", best)
+    span = f" [{mean.low:.{digits}f}, {mean.high:.{digits}f}]" if mean.interval else ""
+    return Cell(f"{mean.mean:.{digits}f}{stars}{span}", best)
 
 
 def as_markdown(findings: Findings) -> str:
@@ -159,5 +159,5 @@ def as_latex(findings: Findings) -> str:
 
 
 def _said(findings: Findings) -> str:
-    said = legend(tested_first(findings))
+    said = legend(*findings.comparisons)
     return f"{findings.lenient_mark}. {said}" if findings.lenient_mark else said

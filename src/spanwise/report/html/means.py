@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from spanwise.report.comparison_grids import count
 from spanwise.report.comparison_texts import (
-    interval,
+    interval_of,
     intervals_by,
     legend,
     mark,
+    on_topics,
     percent,
     probability_cell,
     sentence,
@@ -50,14 +51,15 @@ def _mean_field(findings: Findings, comparison: Comparison, mean: Mean | None) -
     stars = mark_of(comparison, mean.run)
     best = len(findings.runs) > 1 and is_best(comparison, mean)
     strong = f"<b>{value}</b>" if best else value
-    span = interval(mean.low, mean.high, findings.text)
+    span = interval_of(mean, findings.text)
     return Field(f"{strong}{stars}<small>{span}</small>", mean.mean)
 
 
 def is_best(comparison: Comparison, mean: Mean) -> bool:
-    """Does no run have a better mean?"""
+    """Does no run have a better mean, over the same topics?"""
     best = ranked(comparison)[0]
-    return comparison.better != "neither" and mean.mean == best.mean
+    comparable = comparison.better != "neither" and not comparison.has_different_topics
+    return comparable and mean.mean == best.mean
 
 
 def mark_of(comparison: Comparison, run: str) -> str:
@@ -70,12 +72,13 @@ def means_words(findings: Findings) -> str:
     """What the marks mean, in sentences."""
     comparison = tested_first(findings)
     if len(findings.runs) < 2:
-        return f"Below each mean: its interval. {intervals_by(comparison)}"
+        return f"Below each mean: its interval. {intervals_by(findings.comparisons)}"
     against = f"the baseline {findings.baseline}" if findings.baseline else "the best run"
     starred = comparison.tested and comparison.too_few_topics is None
     stars = f" Stars: a significant difference from {against}." if starred else ""
     bold = "Bold: the best mean of a measure. Below each mean: its interval."
-    return f"{bold}{stars} {legend(comparison)}"
+    topics = dict.fromkeys(text for one in findings.comparisons for text in on_topics(one))
+    return " ".join([f"{bold}{stars}", *topics, legend(*findings.comparisons)])
 
 
 def tested_first(findings: Findings) -> Comparison:
@@ -105,7 +108,7 @@ def _matrix_field(findings: Findings, comparison: Comparison, row: str, column: 
     pair = comparison.pair(row, column)
     if not pair.topics:
         return Field("no common topic")
-    span = interval(pair.low, pair.high, findings.text)
+    span = interval_of(pair, findings.text)
     markup = (
         f"{signed(pair.difference, findings.digits)}{mark(pair, comparison)}<small>{span}</small>"
         f"<small>{escaped(_probabilities(pair))}</small>"
