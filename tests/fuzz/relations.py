@@ -330,7 +330,8 @@ def converted(source: random.Random) -> tuple[Invocation, Check]:
     world = random_world(source, source.choice(list(_HOLD)))
     of_run = source.random() < 0.5
     held = _HOLD[world.run_format] if of_run else _HOLD_JUDGEMENTS[world.assessments_format]
-    steps = [source.choice(held) for _ in range(source.choice((1, 2)))]
+    own = [name for name in held if name not in ROW_FORMATS] or held
+    steps = [source.choice(source.choice((held, own))) for _ in range(source.choice((1, 2)))]
     packed = source.choice(("", "", ".gz", ".zst"))
     role = "run" if of_run else "assessments"
 
@@ -494,6 +495,8 @@ def _rule(evaluated: Ended, checked: list[Ended]) -> str:
 
 RELATIONS: tuple[Relation, ...] = (
     *(permuted_run, permuted_assessments, scattered_topics, split_judgements, split_answers),
-    *(repeated_answers, larger_offsets, renamed, converted, converted, compressed_or_piped),
-    *(smaller_blocks, harmless_lines, named_chunks, check_agrees, check_agrees, check_agrees),
+    *(repeated_answers, larger_offsets, renamed, compressed_or_piped, smaller_blocks),
+    *(harmless_lines, named_chunks, converted, converted, converted, converted),
+    *(check_agrees, check_agrees, check_agrees, check_agrees),
 )
+"""Those with many ways to be applied stand there more than once."""

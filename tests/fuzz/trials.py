@@ -168,13 +168,13 @@ KINDS: dict[str, Callable[[random.Random], Trial]] = {
     for kind in (scored, faulty, misread, spoilt, whole, apart, remembered, related)
 }
 WEIGHTS = {
-    "scored": 8,
-    "faulty": 6,
-    "misread": 14,
-    "spoilt": 14,
-    "whole": 3,
+    "scored": 7,
+    "faulty": 11,
+    "misread": 12,
+    "spoilt": 12,
+    "whole": 2,
     "apart": 1,
-    "remembered": 6,
-    "related": 8,
+    "remembered": 5,
+    "related": 13,
 }
 """How many of a round of trials are of each kind; those apart take a hundred times as long."""
