@@ -114,7 +114,7 @@ def test_an_interrupted_build_leaves_nothing(start, documents, tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
-    assert err == b"spanwise: interrupted; nothing was written\n"
+    assert err == b"spanwise: interrupted; no file was written\n"
     assert [path.name for path in tmp_path.iterdir()] == ["documents"]
 
 

@@ -59,7 +59,7 @@ def test_an_interruption_has_its_exit_code(start, files, sent, code):
     process.send_signal(sent)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (code, b"")
-    assert err == b"spanwise: interrupted; nothing was written\n"
+    assert err == b"spanwise: interrupted; no file was written\n"
     assert (files / "scores.csv").read_text() == "old"
     assert _left(files) == []
 
@@ -154,7 +154,7 @@ start()
 """,
     )
     assert done.returncode == code
-    expected = b"spanwise: interrupted; nothing was written\n" if code else b""
+    expected = b"spanwise: interrupted; no file was written\n" if code else b""
     assert done.stderr == expected
 
 

@@ -142,7 +142,7 @@ class Judgements:
         length = np.array([self._lengths.get(name, UNKNOWN) for _, name in names], np.int64)
         judged, was_judged = self._judgements(place)
         self._refuse_contradictions(table, names, was_judged & (judged <= 0))
-        self._refuse_contradicting_ranges(table, names)
+        self._note_contradicting_ranges(table)
         self._refuse_relevant_elements(place, names, was_judged & (judged <= 0))
         self._cut_at_lengths(table, names, length)
         self.faults.settle()
@@ -230,24 +230,17 @@ class Judgements:
             )
             table[row, 3] = 0
 
-    def _refuse_contradicting_ranges(self, table: Integers, names: list[tuple[str, str]]) -> None:
-        """The same range cannot be relevant and not relevant; leniently it is not."""
-        if not (table[:, 3] <= 0).any():
-            return
+    def _note_contradicting_ranges(self, table: Integers) -> None:
+        """A range may be relevant to one reading and not to another; nothing is lost, but said."""
         denied = {tuple(row) for row in table[table[:, 3] <= 0, :3].tolist()}
-        for row in np.flatnonzero(table[:, 3] > 0).tolist():
-            pair, start, end = table[row, :3].tolist()
-            if (pair, start, end) in denied:
-                topic, document = names[pair]
-                place = f"range [{start}, {end}) of document {document} for topic {topic}"
-                self.faults.add(
-                    "contradiction",
-                    int(table[row, 4]) or None,
-                    f"{place} judged relevant and not relevant",
-                    "one of the two",
-                    "keep one of the two judgements",
-                )
-                table[row, 3] = 0
+        both = (
+            denied.intersection(map(tuple, table[table[:, 3] > 0, :3].tolist())) if denied else ()
+        )
+        if both:
+            self.faults.remark(
+                f"{len(both):,} range{'s are' if len(both) > 1 else ' is'} judged relevant and not"
+                " relevant; counted as relevant"
+            )
 
     def _refuse_relevant_elements(
         self, place: Integers, names: list[tuple[str, str]], refused: Booleans

@@ -38,9 +38,10 @@ def whole(least: int = 1) -> Check:
 
     def check(name: str, value: Any) -> int:
         number = _number(name, value)
-        if not least <= number <= LARGEST or number != number.to_integral_value():
-            possible = f"a whole number from {least} to {LARGEST:,}"
-            raise MeasureError(f"{name}={shortened(value)} is not possible: {possible}")
+        if number != number.to_integral_value() or number < least:
+            raise MeasureError(f"{name}={value} is not possible: a whole number from {least} on")
+        if number > LARGEST:
+            raise MeasureError(f"{name}={shortened(value)} is not possible: at most {LARGEST:,}")
         return int(number)
 
     return check
