@@ -84,11 +84,11 @@ INTERRUPTED = {
     ),
     "while writing": (
         "with WholeFile.checked('a').replaced() as beside: beside.write_text('x'); end()",
-        "nothing was written",
+        "no file was written",
     ),
     "while filling a folder": (
         "with NewFolder.checked('a').made() as place: (place / 'b').write_text('x'); end()",
-        "nothing was written",
+        "no file was written",
     ),
     "in a step": (
         "with journal.step(): end(); Destination.checked('a').write(b'a')",
@@ -96,11 +96,11 @@ INTERRUPTED = {
     ),
     "where exceptions are lost": (
         "class Lost:\n    def __del__(self): end()\nLost(); print('went on')",
-        "nothing was written",
+        "no file was written",
     ),
     "where everything is caught": (
         "try: end(); print('went on')\nexcept BaseException: print('went on')",
-        "nothing was written",
+        "no file was written",
     ),
 }
 
@@ -112,7 +112,7 @@ def test_an_interruption_says_what_was_kept(files, code, message):
     [line] = done.stderr.decode().splitlines()
     assert line.startswith(f"spanwise: interrupted; {message}")
     assert _left(files) == []
-    assert (files / "a").exists() == ("nothing" not in message)
+    assert (files / "a").exists() == ("no file" not in message)
 
 
 def _python(folder, code, **options):

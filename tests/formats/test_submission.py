@@ -83,13 +83,13 @@ def test_an_order_counts_if_every_result_has_it(more, order):
     [
         (
             ["<rank>1</rank>", "<rank>2</rank>", ""],
-            ["results without a rank: 1 of 3, so that rank"],
+            ["1 of 3 results have no rank, so it does not decide"],
         ),
         (
             ["<rank>1</rank><rsv>3</rsv>", "<rsv>2</rsv>", "<rsv>1</rsv>"],
-            ["without a rank: 2 of 3"],
+            ["2 of 3 results have no rank"],
         ),
-        (["<rsv>1</rsv>", "", ""], ["results without an rsv: 2 of 3, so that rsv does not tell"]),
+        (["<rsv>1</rsv>", "", ""], ["2 of 3 results have no rsv"]),
         (["<rank>1</rank><rsv>1</rsv>", "<rank>2</rank>", "<rank>3</rank>"], []),
         (["", "", ""], []),
     ],

@@ -6,13 +6,14 @@ protocol, of which the few numbers needed here are read; everything else is skip
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, shortened
 from spanwise.formats.limits import budget
 from spanwise.formats.source import Source, complaints
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 MAGIC = b"PAR1"
+_STANDARD_ERROR = 2
 _TAIL = 8
 """Bytes of the footer's length and the closing magic."""
 _ROW = 64
@@ -46,10 +48,30 @@ def parquet_complaints(name: str) -> Iterator[None]:
     from polars.exceptions import PanicException, PolarsError
 
     try:
-        yield
+        with _silence():
+            yield
     except (PolarsError, PanicException, OSError, ValueError) as problem:
-        found, expected = f"broken Parquet ({problem})", "a whole Parquet file"
+        reason = shortened(str(problem).partition("\n")[0])
+        found, expected = f"broken Parquet ({reason})", "a whole Parquet file"
         raise InputError(Fault(name, None, found, expected, "get it again")) from None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Polars prints a backtrace of its own to standard error, past Python, when it panics."""
+    try:
+        before = os.dup(_STANDARD_ERROR)
+    except OSError:  # It is closed: nothing can be printed there.
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, _STANDARD_ERROR)
+    try:
+        yield
+    finally:
+        os.dup2(before, _STANDARD_ERROR)
+        os.close(before)
+        os.close(nowhere)
 
 
 def refuse_long_cells(name: str, what: str, column: pl.Series) -> None:
