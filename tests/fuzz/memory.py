@@ -45,7 +45,10 @@ def _polars(records: list[dict[str, Any]]) -> Any:
 def _pandas(records: list[dict[str, Any]]) -> Any:
     import pandas
 
-    return pandas.DataFrame(records)
+    try:
+        return pandas.DataFrame(records)
+    except UnicodeEncodeError:  # Its own columns of text hold no halves of surrogate pairs.
+        return pandas.DataFrame(records, dtype=object)
 
 
 def _arrow(records: list[dict[str, Any]]) -> Any:
