@@ -83,3 +83,11 @@ def test_cutting_before_a_late_fragment_raises_the_mean(name):
     whole: Answers = [("d", 0, 25), *((f"x{n}", 0, 9) for n in range(98)), ("d", 25, 50)]
     assert scored(name, relevant, whole[:1]) > scored(name, relevant, whole)
     assert any("a late one lowers the mean" in trap for trap in Entry(parse_measure(name)).traps)
+
+
+@pytest.mark.parametrize("nickname", ["all", "xcg"])
+def test_no_nickname_asks_for_what_rewards_fragments_over_passages(nickname):
+    scores = spanwise.evaluate({"q": {"d": [(0, 10)]}}, {"q": {"d": [(0, 5)]}}, nickname)
+    asked = {measure.label for measure in scores.measures}
+    assert {"MAep", "Q"}.isdisjoint(asked)
+    assert any(note.startswith("MAep, Q") for note in scores.notes)

@@ -21,6 +21,8 @@ _POINTS = ("0.00", "0.01", "0.05", "0.10")
 ELEMENTS = "(elements)"
 """Behind members that are left out where there are none: over passages they reward fragments."""
 
+REWARD_FRAGMENTS = ("MAep", "Q")
+
 NICKNAMES: dict[str, tuple[str, ...]] = {
     "inex2006": (
         *_at("nxCG", *_RANKS),
@@ -131,7 +133,9 @@ def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:
 def _everything() -> tuple[str, ...]:
     """Every list once, every document score under AgP and every gain under nxCG, with defaults."""
     every = [
-        name + kind.takes.example for name, kind in lists().items() if issubclass(kind, ListScore)
+        f"{name}{ELEMENTS if name in REWARD_FRAGMENTS else ''}{kind.takes.example}"
+        for name, kind in lists().items()
+        if issubclass(kind, ListScore)
     ]
     under = {"document score": "AgP({})", "gain": "nxCG({})@10"}
     scores = [under[kind.kind].format(name) for name, kind in items().items() if kind.kind in under]
