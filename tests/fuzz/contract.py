@@ -28,6 +28,8 @@ _FOREIGN = re.compile(
 )
 """Words of Python and its libraries that tell a user nothing."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_NOT_FINITE = re.compile(rb"(?i)(?<![\w./])(nan|-?inf(inity)?)(?![\w./-])")
+"""Words that no number may be; a name may be one of them."""
 _LONGEST_MESSAGE = 4000
 _ROUNDING = 1e-9
 
@@ -132,7 +134,8 @@ def _result(invocation: Invocation, ended: Ended) -> Iterator[Problem]:
         yield from _json(ended.out)
     elif words[0] not in ("convert", "collection", "report") and output not in ("csv", "tsv"):
         yield from _text(ended.out)
-        if re.search(rb"(?i)(?<![\w./-])(nan|-?inf(inity)?)(?![\w./-])", ended.out):
+        named = any(_NOT_FINITE.search(content) for content in invocation.files.values())
+        if _NOT_FINITE.search(ended.out) and not named:
             yield Problem("NaN or infinity in a table", _shown(ended.out))
 
 
