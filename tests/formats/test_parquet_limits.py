@@ -15,7 +15,6 @@ from spanwise.formats.limits import STANDARD, UNLIMITED, spending
 from spanwise.formats.parquet_limits import (
     check_parquet,
     parquet_complaints,
-    refuse_long_cells,
 )
 from spanwise.formats.reading import read_run
 from spanwise.formats.source import Source
@@ -105,11 +104,3 @@ def test_what_polars_says_becomes_a_sentence():
     told = r"a.parquet: found broken Parquet .it fell over"
     with pytest.raises(InputError, match=told), parquet_complaints("a.parquet"):
         raise pl.exceptions.PanicException("it fell over")
-
-
-def test_a_long_name_in_a_column_is_refused_with_its_row():
-    refuse_long_cells("a.parquet", "document", pl.Series(["a", None, "ä" * 10_000]))
-    refuse_long_cells("a.parquet", "document", pl.Series([], dtype=pl.String))
-    column = pl.Series(["a", None, "d" * 10_001])
-    with pytest.raises(InputError, match=r"a.parquet:3: found document 'ddd"):
-        refuse_long_cells("a.parquet", "document", column)

@@ -319,3 +319,16 @@ def test_the_documentation_lists_every_name():
     for ours, names in ALIASES.items():
         if len(names) > 1:
             assert f"| `{ours}` | {', '.join(f'`{name}`' for name in names[1:])} |" in text
+
+
+@pytest.mark.parametrize("door", [DOORS["parquet"], DOORS["polars"], DOORS["jsonl"]])
+@pytest.mark.parametrize("name", ["document", "topic", "run", "chunk"])
+def test_a_name_that_is_too_long_is_refused_lenient_or_not(door, name):
+    good = {"topic": "q", "document": "d", "rank": 1, "run": "r", "chunk": "c"}
+    long = {**good, "rank": 2, name: "x" * 10_001}
+    for lenient in (False, True):
+        fault = refused(
+            door[0], [{**good, "start": 0, "end": 5}, long], Faults("f", lenient=lenient)
+        )
+        assert (fault.line, fault.rule) == (2, "limit")
+        assert "of 10,001 characters" in fault.found

@@ -23,7 +23,6 @@ from spanwise.lab.experiment import Step, finished
 from spanwise.lab.measure_summary import MeasureSummary, kind_of, measure_summaries
 from spanwise.lab.missing_documents import MissingDocuments
 from spanwise.lab.orderings import Ordering
-from spanwise.lab.run_values import only_measures
 from spanwise.measures.nicknames import asked
 from spanwise.report.chapters import json_object
 from spanwise.report.stored_chapters import stored_chapters
@@ -260,7 +259,7 @@ def test_what_is_wrong_with_missing_documents_is_told():
 
 def overview(found: AllFound, *measures: str) -> tuple[str, ...]:
     """What is said about some of the measures."""
-    kept = only_measures(found.scores, measures)
+    kept = found.scores.only(measures)
     return replace(found, scores=kept).chapters()[0].verdict
 
 

@@ -20,7 +20,6 @@ from spanwise.lab.overlap_table import (
     overlap_table,
     with_alpha,
 )
-from spanwise.lab.run_values import only_measures
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.gains import GainList
 from spanwise.report.chapters import rendered
@@ -381,7 +380,7 @@ def test_the_table_stands_in_the_chapter() -> None:
     generator = np.random.default_rng(2)
     runs = {f"r{n}": generator.random((len(names), 4)) for n in range(5)}
     scores = scores_of(runs, tuple(names))
-    found = finished(correlation(only_measures(scores, names[:1]), QUICK, overlap=scores))
+    found = finished(correlation(scores.only(names[:1]), QUICK, overlap=scores))
     chapter = found.chapter()
     assert len(chapter.tables) == 1
     assert [row["kind"] for row in chapter.rows] == ["overlap"] * 24

@@ -86,10 +86,10 @@ def build(sources: tuple[str, ...], output: str, **options: bool) -> int:
 
 
 def _name_faults(faults: Sequence[Fault]) -> None:
-    from spanwise.report.grids import printable
+    from spanwise.errors import clean
 
     for fault in faults[:LISTED]:
-        click.echo(printable(str(fault)), err=True)
+        click.echo(clean(str(fault)), err=True)
     if len(faults) > LISTED:
         click.echo(f"{len(faults) - LISTED:,} more faulty documents are not listed", err=True)
 

@@ -105,8 +105,8 @@ def _shared(note: str, scores: Scores) -> bool:
 
 def say(notes: Iterable[str], options: dict[str, Any]) -> None:
     """Notes go to standard error, unless nobody wants them."""
-    from spanwise.report.grids import printable
+    from spanwise.errors import clean
 
     if not options["quiet"]:
         for note in notes:
-            click.echo(f"note: {printable(note)}", err=True)
+            click.echo(f"note: {clean(note)}", err=True)

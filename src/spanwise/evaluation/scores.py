@@ -95,22 +95,19 @@ class Scores:
             for number, asked in enumerate(self.measures)
             if not asked.optional or any(run.means[number] is not None for run in self.runs)
         ]
-        if len(kept) == len(self.measures):
-            return self
-        runs = [
-            replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
-            for run in self.runs
-        ]
-        return replace(self, measures=tuple(self.measures[n] for n in kept), runs=tuple(runs))
+        return self if len(kept) == len(self.measures) else self._kept(kept)
 
     def only(self, labels: Collection[str]) -> Scores:
         """The scores under some measures, named as they were asked for."""
         kept = [number for number, asked in enumerate(self.measures) if asked.label in labels]
+        return self._kept(kept)
+
+    def _kept(self, numbers: Sequence[int]) -> Scores:
         runs = [
-            replace(run, values=run.values[kept], means=tuple(run.means[n] for n in kept))
+            replace(run, values=run.values[numbers], means=tuple(run.means[n] for n in numbers))
             for run in self.runs
         ]
-        measures = tuple(self.measures[number] for number in kept)
+        measures = tuple(self.measures[number] for number in numbers)
         return replace(self, measures=measures, runs=tuple(runs))
 
     def rows(self, *, per_topic: bool = True) -> Iterator[dict[str, Any]]:

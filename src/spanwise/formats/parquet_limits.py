@@ -18,7 +18,7 @@ from spanwise.formats.limits import budget
 from spanwise.formats.source import Source, complaints
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 MAGIC = b"PAR1"
 _STANDARD_ERROR = 2
@@ -72,14 +72,6 @@ def _silence() -> Iterator[None]:
         os.dup2(before, _STANDARD_ERROR)
         os.close(before)
         os.close(nowhere)
-
-
-def refuse_long_cells(name: str, what: str, column: pl.Series) -> None:
-    """Refuse a column of text in which a name is too long; a row is told as its line."""
-    size = column.str.len_bytes()
-    if (size.max() or 0) > budget().name:  # type: ignore[operator]
-        row = size.arg_max() or 0
-        budget().refuse_name(name, row + 1, what, str(column[row]))
 
 
 # -- the footer

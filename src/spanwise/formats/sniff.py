@@ -39,7 +39,6 @@ _TITLES = {
 }
 _ROOTS: dict[str, Role] = {"inex-submission": "run", "assessments": "assessments"}
 TOPIC_ROOTS = ("inex-topic-file", "inex_topic")
-_OF_ROWS = ("topic", "document", "chunk")
 
 
 def sniff(source: Source, role: Role) -> str | None:

@@ -11,7 +11,7 @@ from spanwise.evaluation.scores import Scores
 from spanwise.lab.chapter import Chapter
 from spanwise.lab.correlation import agreement
 from spanwise.lab.experiment import Experiment, Step
-from spanwise.lab.run_values import RunValues, only_measures, refuse_all, refuse_few_runs
+from spanwise.lab.run_values import RunValues, refuse_all, refuse_few_runs
 from spanwise.measures.base import CutOff
 from spanwise.measures.nicknames import Asked
 from spanwise.statistics.comparison import Comparison, Procedure, compare
@@ -127,7 +127,7 @@ def power(
     kept = [one for one in compared if one.measure not in left_out]
     if not kept:
         refuse_all("lab power", left_out)
-    used = only_measures(scores, [one.measure for one in kept])
+    used = scores.only([one.measure for one in kept])
     at_cutoffs = yield from _at_cutoffs(used, procedure, again)
     at_results = yield from _at_results(used, procedure, again)
     return PowerFound(

@@ -116,14 +116,3 @@ def refuse_all(experiment: str, reasons: dict[str, str]) -> None:
         f"{experiment}: no measure can be used; "
         + "; ".join(f"{measure}: {reason}" for measure, reason in reasons.items())
     )
-
-
-def only_measures(scores: Scores, labels: Collection[str]) -> Scores:
-    """The scores of some measures, named as they were asked for."""
-    kept = [number for number, asked in enumerate(scores.measures) if asked.label in labels]
-    runs = [
-        replace(run, values=run.values[kept], means=tuple(run.means[number] for number in kept))
-        for run in scores.runs
-    ]
-    measures = tuple(scores.measures[number] for number in kept)
-    return replace(scores, measures=measures, runs=tuple(runs))

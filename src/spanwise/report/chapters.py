@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from spanwise.errors import clean
 from spanwise.lab.chapter import Chapter, Column, Table, Value
 from spanwise.report import parts, rows
 from spanwise.report.comparison_texts import probability_cell
 from spanwise.report.exact import versions
-from spanwise.report.grids import Cell, Grid, printable
+from spanwise.report.grids import Cell, Grid
 from spanwise.report.tables import Layout
 from spanwise.report.write import ENDINGS as TEXT_ENDINGS
 from spanwise.text.names import encoded
@@ -58,16 +59,16 @@ def grid_of(table: Table, digits: int) -> Grid:
     return Grid(
         side=side.name,
         top="",
-        rows=tuple(printable(shown(row[0], side, digits)) for row in table.rows),
-        columns=tuple(printable(column.name) for column in columns),
+        rows=tuple(clean(shown(row[0], side, digits)) for row in table.rows),
+        columns=tuple(clean(column.name) for column in columns),
         cells=tuple(
             tuple(
-                Cell(printable(shown(value, column, digits)))
+                Cell(clean(shown(value, column, digits)))
                 for value, column in zip(row[1:], columns, strict=True)
             )
             for row in table.rows
         ),
-        title=printable(table.title),
+        title=clean(table.title),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from spanwise.errors import clean
 from spanwise.report.compared import Compared
 from spanwise.report.comparison_texts import (
     interval_of,
@@ -14,7 +15,7 @@ from spanwise.report.comparison_texts import (
     probability_cell,
 )
 from spanwise.report.comparison_verdicts import ranked, reference_of, verdict
-from spanwise.report.grids import Cell, Grid, printable
+from spanwise.report.grids import Cell, Grid
 from spanwise.report.outcome import Outcome
 from spanwise.report.parts import Part
 from spanwise.report.score_grids import NOTHING, remarks
@@ -45,9 +46,9 @@ def parts_of(compared: Compared) -> Iterator[Part]:
 def count(comparison: Comparison) -> str:
     """How many of the pairs differ significantly."""
     significant, tested = len(comparison.significant()), len(comparison.tested)
-    about, what = f"by {printable(comparison.measure)}", "pair"
+    about, what = f"by {clean(comparison.measure)}", "pair"
     if comparison.baseline is not None:
-        about, what = f"from {printable(comparison.baseline)} {about}", "run"
+        about, what = f"from {clean(comparison.baseline)} {about}", "run"
     if tested == 1:
         differs = "differs" if significant else "does not differ"
         return f"The {what} {differs} significantly {about}."
@@ -62,7 +63,7 @@ def _explained(compared: Compared) -> Iterator[str]:
             f" {100 * POWER:g}% of the time, if only these two runs are compared."
         )
     if compared.groups:
-        names = ", ".join(f"{printable(g.name)} {g.topics}" for g in compared.groups)
+        names = ", ".join(f"{clean(g.name)} {g.topics}" for g in compared.groups)
         tests = max(one.tests for group in compared.groups for one in group.comparisons)
         yield f"Topics in groups: {names}; p in groups is corrected over {tests:,} tests."
 
@@ -85,12 +86,12 @@ def runs_grid(comparison: Comparison, compared: Compared) -> Grid:
         columns += ["needed"] if compared.power else []
         pairs = [_pair_cells(mean, comparison, compared) for mean in rows]
         cells = [(*before, *after) for before, after in zip(cells, pairs, strict=True)]
-    title = printable(comparison.measure)
+    title = clean(comparison.measure)
     return Grid("run", "", _names(rows), tuple(columns), tuple(cells), title)
 
 
 def _names(means: Sequence[Mean]) -> tuple[str, ...]:
-    return tuple(printable(mean.run) for mean in means)
+    return tuple(clean(mean.run) for mean in means)
 
 
 def _best(means: Sequence[Mean], comparison: Comparison) -> list[float]:
@@ -167,7 +168,7 @@ def pairs_grid(comparison: Comparison, digits: int) -> Grid:
         for row in means
     ]
     # The names of both sides are alike, so that nobody turns it and rows stay rows.
-    title = f"{printable(comparison.measure)}, row minus column"
+    title = f"{clean(comparison.measure)}, row minus column"
     return Grid("", "", _names(means), _names(means), tuple(cells), title)
 
 
@@ -185,8 +186,8 @@ def groups_grid(place: int, overall: Comparison, compared: Compared) -> Grid:
         _group_cells(group.comparisons[place], means, first, compared.digits)
         for group in compared.groups
     ]
-    names = tuple(printable(group.name) for group in compared.groups)
-    title = f"{printable(overall.measure)} by group: mean, difference to {printable(first)}"
+    names = tuple(clean(group.name) for group in compared.groups)
+    title = f"{clean(overall.measure)} by group: mean, difference to {clean(first)}"
     return Grid("group", "run", names, _names(means), tuple(columns), title).turned()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from spanwise.errors import clean
 from spanwise.report.comparison_texts import (
     interval_of,
     name_of_p,
@@ -12,7 +13,6 @@ from spanwise.report.comparison_texts import (
     sentence,
     two_digits,
 )
-from spanwise.report.grids import printable
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.statistics.notes import on_few_topics
 
@@ -52,15 +52,15 @@ def _doubts(comparison: Comparison) -> Iterator[str]:
 
 
 def _verdict(comparison: Comparison) -> str:
-    first, measure = _mean(comparison, reference_of(comparison)), printable(comparison.measure)
+    first, measure = _mean(comparison, reference_of(comparison)), clean(comparison.measure)
     if not any(mean.topics for mean in comparison.means):
         return f"{measure} is not defined for any topic"
     if not first.topics:
-        return f"{printable(first.run)} has no {measure} values, so nothing can be compared with it"
+        return f"{clean(first.run)} has no {measure} values, so nothing can be compared with it"
     pairs = [pair for pair in against(comparison, first.run) if pair.topics]
     if not pairs:
         value = f"{two_digits(first.mean)} ({_interval(comparison, first)})"
-        return f"{printable(first.run)} has {measure} {value}; {_alone(comparison)}"
+        return f"{clean(first.run)} has {measure} {value}; {_alone(comparison)}"
     if comparison.baseline is not None:
         return _against_baseline(comparison, first, pairs)
     if comparison.better == "neither":
@@ -112,7 +112,7 @@ def _topics(count: int) -> str:
 
 
 def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
-    about = f"the best mean {printable(comparison.measure)} ({_about(comparison, first)})"
+    about = f"the best mean {clean(comparison.measure)} ({_about(comparison, first)})"
     # Over the topics that both have two runs may be equal whose means are not.
     means = {mean.run: mean.mean for mean in comparison.means}
     equal = [
@@ -121,8 +121,8 @@ def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
     if comparison.has_different_topics:
         about += ", but means are over different topics; on the topics that both have"
     if not equal:
-        return f"{printable(first.run)} has {about}"
-    names = [printable(name) for name in (first.run, *equal)]
+        return f"{clean(first.run)} has {about}"
+    names = [clean(name) for name in (first.run, *equal)]
     return f"{_joined(_shortened(names))} share {about}"
 
 
@@ -143,7 +143,7 @@ def _behind(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
         yield f"{_far(comparison, some, 'behind')}{_significance(comparison, some)}"
     equal = [pair for pair in pairs if not pair.difference]
     if equal and comparison.has_different_topics:
-        names = _joined(_shortened([printable(pair.a) for pair in equal]))
+        names = _joined(_shortened([clean(pair.a) for pair in equal]))
         yield f"equal to {names}"
 
 
@@ -151,12 +151,9 @@ def _far(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
     """How far from which runs: each by itself, or a range for many."""
     if len(pairs) <= NAMED:
         return _joined(
-            [
-                f"{_size(pair)} {side} {printable(pair.a)}{_common(comparison, pair)}"
-                for pair in pairs
-            ]
+            [f"{_size(pair)} {side} {clean(pair.a)}{_common(comparison, pair)}" for pair in pairs]
         )
-    names = _joined(_shortened([printable(pair.a) for pair in pairs]))
+    names = _joined(_shortened([clean(pair.a) for pair in pairs]))
     return f"{_sizes(pairs)} {side} {names}"
 
 
@@ -221,12 +218,12 @@ def _against_baseline(comparison: Comparison, first: Mean, pairs: Sequence[Pair]
         *_sides(comparison, up, [pair for pair in pairs if _lead(comparison, pair) > 0]),
         *_sides(comparison, down, [pair for pair in pairs if _lead(comparison, pair) < 0]),
     ]
-    equal = [printable(pair.a) for pair in pairs if not pair.difference]
+    equal = [clean(pair.a) for pair in pairs if not pair.difference]
     if equal:
         parts.append(f"equal: {_joined(_shortened(equal))}")
-    about = f"{printable(comparison.measure)} {_about(comparison, first)}"
+    about = f"{clean(comparison.measure)} {_about(comparison, first)}"
     over = ", on the topics that both have" if comparison.has_different_topics else ""
-    return f"Against the baseline {printable(first.run)} ({about}){over}: {'; '.join(parts)}"
+    return f"Against the baseline {clean(first.run)} ({about}){over}: {'; '.join(parts)}"
 
 
 def _sides(comparison: Comparison, side: str, pairs: Sequence[Pair]) -> Iterator[str]:
@@ -245,11 +242,11 @@ def _runs(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
     if len(pairs) <= NAMED:
         return _joined(
             [
-                f"{printable(pair.a)} is {_size(pair)} {side}{_common(comparison, pair)}"
+                f"{clean(pair.a)} is {_size(pair)} {side}{_common(comparison, pair)}"
                 for pair in pairs
             ]
         )
-    names = _joined(_shortened([printable(pair.a) for pair in pairs]))
+    names = _joined(_shortened([clean(pair.a) for pair in pairs]))
     return f"{names} are {_sizes(pairs)} {side}"
 
 
@@ -259,10 +256,10 @@ def _described(comparison: Comparison) -> str:
     between = (
         f"all runs have {two_digits(low.mean)}"
         if low.mean == high.mean
-        else f"from {two_digits(low.mean)} ({printable(low.run)})"
-        f" to {two_digits(high.mean)} ({printable(high.run)})"
+        else f"from {two_digits(low.mean)} ({clean(low.run)})"
+        f" to {two_digits(high.mean)} ({clean(high.run)})"
     )
-    measure = printable(comparison.measure)
+    measure = clean(comparison.measure)
     over = ", over different topics" if comparison.has_different_topics else ""
     return f"{measure} describes runs, neither high nor low is better: {between}{over}; not tested"
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from spanwise.collection.documents import Collection
 from spanwise.data.elements import UNKNOWN, Paths, Tree, steps_of
-from spanwise.errors import NeedError, OutputError, SpanwiseError
-from spanwise.report.grids import GAP, padded, printable
+from spanwise.errors import NeedError, OutputError, SpanwiseError, clean
+from spanwise.report.grids import GAP, padded
 from spanwise.report.inventory import document_called
 
 COLUMNS = ("order", "path", "tag", "depth", "start", "end", "size")
@@ -108,7 +108,7 @@ def _nearest(tree: Tree, paths: Paths, path: str) -> str | None:
 def table(elements: Iterable[Element]) -> str:
     """Aligned with blanks, one line for each element."""
     rows = [[*_SHOWN], *(element.cells(_SHOWN) for element in elements)]
-    texts = [[printable(cell) for cell in row] for row in rows]
+    texts = [[clean(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     names = len(_SHOWN) - 2
     lines = []

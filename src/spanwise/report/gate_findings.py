@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+from spanwise.errors import clean
 from spanwise.gates.judging import Finding, Verdict
 from spanwise.report.comparison_texts import decimal, how_tested, probability
-from spanwise.report.grids import printable
 from spanwise.report.markup import markdown_text
 from spanwise.statistics.comparison import Better
 
@@ -19,10 +19,7 @@ def verdict_lines(verdict: Verdict) -> list[str]:
     findings = sorted(verdict.findings, key=lambda finding: not finding.broken)
     return [
         f"{_RESULTS[not verdict.passed]}: {headline(verdict)}",
-        *(
-            f"  {_RESULTS[one.broken]}  {printable(str(one.rule))}: {reason(one)}"
-            for one in findings
-        ),
+        *(f"  {_RESULTS[one.broken]}  {clean(str(one.rule))}: {reason(one)}" for one in findings),
         *tests(verdict),
     ]
 
@@ -34,15 +31,15 @@ def tests(verdict: Verdict) -> list[str]:
 
 def notes(verdict: Verdict) -> list[str]:
     """What was noted about run, baseline and test, safe to show."""
-    return [printable(note) for note in verdict.notes]
+    return [clean(note) for note in verdict.notes]
 
 
 def headline(verdict: Verdict) -> str:
     """Who was tried, against whom, and how many rules were kept."""
-    against = "" if verdict.baseline is None else f" against {printable(verdict.baseline)}"
+    against = "" if verdict.baseline is None else f" against {clean(verdict.baseline)}"
     topics = f"{verdict.topics} topic{'' if verdict.topics == 1 else 's'}"
     lenient = ", lenient: faulty input was dropped or cut" if verdict.lenient else ""
-    return f"{printable(verdict.run)}{against}, {topics}, {_count(verdict)}{lenient}"
+    return f"{clean(verdict.run)}{against}, {topics}, {_count(verdict)}{lenient}"
 
 
 def _count(verdict: Verdict) -> str:
@@ -61,7 +58,7 @@ def reason(finding: Finding) -> str:
     >>> reason(Finding(parse_rule("fail-if", "AgP < -0.01"), True, 0.4, "higher", 0.5, -0.1, 0.03))
     'AgP is 0.1000 worse than the baseline (0.4000, baseline 0.5000, uncorrected p = 0.0300)'
     """
-    measure = printable(finding.rule.measure)
+    measure = clean(finding.rule.measure)
     if finding.baseline is None or finding.ahead is None:
         return f"{measure} is {decimal(finding.mean)}{_direction(finding)}"
     means = f"{decimal(finding.mean)}, baseline {decimal(finding.baseline)}"
@@ -106,7 +103,7 @@ def markdown_summary(verdict: Verdict) -> str:
 
 def _cells(finding: Finding) -> Iterator[str]:
     yield _RESULTS[finding.broken]
-    yield printable(str(finding.rule))
+    yield clean(str(finding.rule))
     yield reason(finding)
 
 
@@ -133,11 +130,11 @@ def junit(verdict: Verdict) -> bytes:
 
 
 def _subject(verdict: Verdict) -> str:
-    return printable(" against ".join(filter(None, (verdict.run, verdict.baseline))))
+    return clean(" against ".join(filter(None, (verdict.run, verdict.baseline))))
 
 
 def _add_case(suite: ElementTree.Element, finding: Finding) -> None:
-    named = {"classname": "spanwise.gate", "name": printable(str(finding.rule)), "time": "0"}
+    named = {"classname": "spanwise.gate", "name": clean(str(finding.rule)), "time": "0"}
     case = ElementTree.SubElement(suite, "testcase", named)
     inside = {"message": reason(finding), "type": finding.rule.kind}
     if finding.broken:

@@ -10,13 +10,8 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from spanwise.errors import clean
-
 GAP = 2
 """Blanks between two columns."""
-
-printable = clean
-"""Names as tables show them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ import numpy as np
 
 from spanwise.collection.documents import Collection
 from spanwise.data.elements import ROOT, Paths, Tree
-from spanwise.errors import SpanwiseError
-from spanwise.report.grids import printable
+from spanwise.errors import SpanwiseError, clean
 from spanwise.text.names import legible_json
 from spanwise.text.ranges import Integers
 
@@ -233,5 +232,5 @@ def _listed(facts: Mapping[str, str], width: int) -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    lines = (f"{name:{column}}{printable(fact)}" for name, fact in facts.items() if fact)
+    lines = (f"{name:{column}}{clean(fact)}" for name, fact in facts.items() if fact)
     return "".join(f"{wrapper.fill(line)}\n" for line in lines)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-from spanwise.report.grids import Grid, printable
+from spanwise.errors import clean
+from spanwise.report.grids import Grid
 from spanwise.report.markup import latex_grid, markdown_grid, markdown_text
 from spanwise.report.tables import Layout, drawn
 
@@ -16,7 +17,7 @@ def table(parts: Iterable[Part], layout: Layout) -> str:
     """As wide as the terminal is."""
     wrapper = textwrap.TextWrapper(layout.width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(
-        drawn([part], layout) if isinstance(part, Grid) else f"{wrapper.fill(printable(part))}\n"
+        drawn([part], layout) if isinstance(part, Grid) else f"{wrapper.fill(clean(part))}\n"
         for part in parts
     )
 
@@ -32,7 +33,7 @@ def markdown(parts: Iterable[Part]) -> str:
 def latex(parts: Iterable[Part]) -> str:
     """Tables of the booktabs package; sentences are comments."""
     texts = (
-        latex_grid(part) if isinstance(part, Grid) else f"% {printable(' '.join(part.split()))}\n"
+        latex_grid(part) if isinstance(part, Grid) else f"% {clean(' '.join(part.split()))}\n"
         for part in parts
     )
     return "\n".join(["% Needs \\usepackage{booktabs}.\n", *texts])

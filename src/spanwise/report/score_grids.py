@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from spanwise.errors import clean
 from spanwise.evaluation.scores import ALL, RunScores
 from spanwise.measures.nicknames import Asked
-from spanwise.report.grids import Cell, Grid, printable
+from spanwise.report.grids import Cell, Grid
 from spanwise.report.outcome import Outcome
 
 NOTHING = "-"
@@ -46,8 +47,8 @@ def _topics_of_run(outcome: Outcome, run: RunScores) -> Grid:
         tuple(Cell(_text(values.get(topic), outcome.digits)) for values in by_measure)
         for topic in topics
     ]
-    names = tuple(map(printable, topics))
-    return Grid("topic", "measure", names, _labels(measures), tuple(cells), printable(run.run))
+    names = tuple(map(clean, topics))
+    return Grid("topic", "measure", names, _labels(measures), tuple(cells), clean(run.run))
 
 
 def _topics_of_measure(outcome: Outcome, number: int, asked: Asked) -> Grid:
@@ -58,8 +59,8 @@ def _topics_of_measure(outcome: Outcome, number: int, asked: Asked) -> Grid:
         tuple(_cells([values.get(topic) for values in by_run], asked, outcome.digits))
         for topic in topics
     ]
-    names = tuple(map(printable, topics))
-    return Grid("topic", "run", names, _names(runs), tuple(cells), printable(asked.label))
+    names = tuple(map(clean, topics))
+    return Grid("topic", "run", names, _names(runs), tuple(cells), clean(asked.label))
 
 
 def _by_topic(run: RunScores, number: int) -> dict[str, float | None]:
@@ -87,11 +88,11 @@ def _text(value: float | None, digits: int) -> str:
 
 
 def _labels(measures: Sequence[Asked]) -> tuple[str, ...]:
-    return tuple(printable(asked.label) for asked in measures)
+    return tuple(clean(asked.label) for asked in measures)
 
 
 def _names(runs: Sequence[RunScores]) -> tuple[str, ...]:
-    return tuple(printable(run.run) for run in runs)
+    return tuple(clean(run.run) for run in runs)
 
 
 def counts_grid(runs: Sequence[RunScores]) -> Grid:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanwise.report.grids import GAP, Grid, padded, printable
+from spanwise.errors import clean
+from spanwise.report.grids import GAP, Grid, padded
 from spanwise.report.outcome import Outcome
 from spanwise.report.score_grids import grids_of, remarks
 
@@ -29,7 +30,7 @@ class Layout:
 def table(outcome: Outcome, layout: Layout) -> str:
     """Scores, counts and remarks."""
     mark = outcome.lenient_mark
-    above = [f"{printable(mark)}\n"] if mark else []
+    above = [f"{clean(mark)}\n"] if mark else []
     below = [_wrapped(remarks(outcome), layout.width)] if remarks(outcome) else []
     return "\n".join([*above, drawn(grids_of(outcome), layout), *below])
 
@@ -44,7 +45,7 @@ def drawn(grids: Iterable[Grid], layout: Layout) -> str:
 def _wrapped(said: list[str], width: int) -> str:
     """Names of measures stay in one piece."""
     wrapper = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
-    return "".join(f"{wrapper.fill(printable(line))}\n" for line in said)
+    return "".join(f"{wrapper.fill(clean(line))}\n" for line in said)
 
 
 def _plain(grid: Grid) -> str:

@@ -63,7 +63,6 @@ def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None
     """
     from spanwise.cli.inputs import Inputs
     from spanwise.lab.correlation import correlation as experiment
-    from spanwise.lab.run_values import only_measures
 
     refuse_place(options)
     names = measures_of(options["measures"] or _default(options))
@@ -72,9 +71,9 @@ def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None
     more = _overlap_names(inputs, names, options) if options["overlap_table"] else []
     scores = scores_of(inputs, [*names, *more], options)
     found = experiment(
-        only_measures(scores, _labels(names)),
+        scores.only(_labels(names)),
         _procedure(options),
-        overlap=only_measures(scores, more) if more else None,
+        overlap=scores.only(more) if more else None,
     )
     chapter = run_experiment(found).chapter()
     notes = (*default_note(options, _default(options)), *notes_of(scores))

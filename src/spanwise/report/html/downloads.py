@@ -9,11 +9,12 @@ from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote
 
+from spanwise.errors import clean
 from spanwise.report.compared import Compared
 from spanwise.report.comparison_rows import comma_separated
 from spanwise.report.comparison_texts import legend
 from spanwise.report.comparisons import latex, markdown
-from spanwise.report.grids import Cell, Grid, printable
+from spanwise.report.grids import Cell, Grid
 from spanwise.report.html.findings import Findings
 from spanwise.report.html.means import is_best, mark_of
 from spanwise.report.markup import latex_grid, markdown_grid
@@ -133,8 +134,8 @@ def means_grid(findings: Findings) -> Grid:
         )
         for run in findings.runs
     )
-    columns = tuple(printable(comparison.measure) for comparison in findings.comparisons)
-    return Grid("run", "measure", tuple(map(printable, findings.runs)), columns, cells)
+    columns = tuple(clean(comparison.measure) for comparison in findings.comparisons)
+    return Grid("run", "measure", tuple(map(clean, findings.runs)), columns, cells)
 
 
 def _cell(findings: Findings, comparison: Comparison, mean: Mean) -> Cell:
