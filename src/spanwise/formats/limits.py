@@ -31,6 +31,8 @@ class Budget:
     """Bytes of a line."""
     name: int = 10_000
     """Characters of the name of a topic, document, run or chunk, and of a path."""
+    blank: int = 1_000_000
+    """Lines before the first one that says something."""
 
     def allows_expansion(self, packed: int, size: int) -> bool:
         """May so many bytes become so many?"""
@@ -50,7 +52,7 @@ class Budget:
 
     def refuse_blanks(self, file: str) -> InputError:
         """The error for a file that goes on without saying anything."""
-        found = f"more than {self.line // _MEGABYTE:,} MB of blank lines"
+        found = f"more than {self.blank:,} blank lines"
         return InputError(Fault(file, None, found, "rows", LIFT, RULE))
 
     def refuse_name(self, file: str, line: int | None, what: str, name: str) -> None:
@@ -61,7 +63,7 @@ class Budget:
             raise InputError(Fault(file, line, found, expected, LIFT, RULE))
 
 
-STANDARD, UNLIMITED = Budget(), Budget(*[sys.maxsize] * 4)
+STANDARD, UNLIMITED = Budget(), Budget(*[sys.maxsize] * 5)
 _budget: ContextVar[Budget] = ContextVar("budget", default=STANDARD)
 
 

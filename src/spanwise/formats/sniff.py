@@ -55,14 +55,12 @@ def first_line(source: Source) -> tuple[int, str] | None:
 
     XML may be one line, however long it is: its beginning is enough.
     """
-    blank = 0
     with source.open() as stream, complaints(source):
         for number in count(1):
             line = _next_line(source, stream, number)
             if not line:
                 return None
-            blank += len(line)
-            if blank > budget().line and line.strip() in (b"", b"#"):
+            if number > budget().blank and not line.strip():
                 raise budget().refuse_blanks(source.name)
             content = (
                 line.removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace").strip(" \t\r\n")
