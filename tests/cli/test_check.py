@@ -292,3 +292,11 @@ def test_overlap_is_refused_at_the_line_that_check_names(spanwise, files):
     assert refused.err.startswith(words)
     assert "([0, 100) is at run.fol:1)" in done.out
     assert "([0, 100) is at run.fol:1)" in refused.err
+
+
+def test_a_first_line_that_hides_the_format_is_a_fault(spanwise, files):
+    (files / "gold.fol").write_text("t1 x d1 5 6 0 1:5\nt1 Q0 d2 5 6 0 1:5\n")
+    done = spanwise("check", "gold.fol", "--as", "assessments")
+    assert done.code == 2
+    assert done.out.startswith("gold.fol:1: found 7 columns, expected assessments")
+    assert spanwise("evaluate", "gold.fol", "first.fol").code == 2

@@ -96,6 +96,12 @@ def format_of(source: Source, role: Role, named: str | None) -> str | None:
     return named or likely_format(source, role) or sniff(source, role)
 
 
+def _require_recognition(checked: Checked, source: Source, named: str | None) -> None:
+    """A file that only its later lines tell the format of is refused wherever it is used."""
+    if named is None and not checked.faults.counts:
+        sniff(source, checked.role)
+
+
 def check_topics(source: Source) -> Checked:
     """Every fault of a file of topics."""
     checked = Checked(source.name, "run")
@@ -112,7 +118,7 @@ def check_topics(source: Source) -> Checked:
 
 def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look) -> Checked:
     """Every fault of a run file; ``look`` sees what is left of each block without them."""
-    checked = Checked(file.source.name, "run")
+    checked, named = Checked(file.source.name, "run"), file.format
     try:
         file.format = format_of(file.source, "run", file.format)
         if file.format is not None:
@@ -123,6 +129,7 @@ def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look)
         checked.faults = file.faults
         _count(checked, blocks, lengths, look)
         checked.notes += checked.faults.remarks
+        _require_recognition(checked, file.source, named)
     except InputError as refused:
         checked.refuse(refused.faults)
     return checked
@@ -203,6 +210,7 @@ def check_assessments(
             raise source.refused("nothing", "assessments")
         checked.title = title_of(ASSESSMENTS.get(name).ASSESSMENTS_TITLE)
         judged = read(checked.faults, name)
+        _require_recognition(checked, source, named)
     except InputError as refused:
         checked.refuse(refused.faults)
         return checked, None
