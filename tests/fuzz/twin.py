@@ -214,7 +214,7 @@ def _placed(row: Row, texts: Mapping[str, str], trees: Trees) -> Row:
             raise Doubtful("an unknown element")
         return replace(row, start=line[-1].start, end=line[-1].end)
     if _is_beyond(row, texts):
-        raise Refused("an entry point beyond the document" if _is_point(row) else _BEYOND)
+        raise Refused(_BEYOND)
     if row.end > _LARGEST or row.start > _LARGEST:
         raise Doubtful("a long answer")
     # The twin has no points: what is asked of them is where they begin.
