@@ -46,7 +46,7 @@ def records(format: str, data: bytes) -> list[Record]:
         "parquet": _parquet,
     }
     rows = list(readers[format](data))
-    spelled = {key: _ours(key) for row in rows for key in row}
+    spelled = {key: _ours(key, row) for row in rows for key in row}
     known = [ours for ours in spelled.values() if ours is not None]
     if len({*known}) < len(known):
         raise Doubtful("two names of one field")
@@ -130,9 +130,12 @@ def _renamed(row: Record, spelled: dict[str, str | None]) -> Record:
     return {ours: value for ours, value in named if ours is not None}
 
 
-def _ours(key: str) -> str | None:
+def _ours(key: str, row: Record) -> str | None:
     plain = _folded(key)
     if plain in DANGEROUS:
+        others = {_folded(other) for other in row}
+        if others & {"start", "end", "path", "chunk", "grade", "offset"}:
+            raise Doubtful(f"the name {plain} beside others")
         raise Refused(f"the name {plain}")
     if plain in HARMLESS:
         return None
