@@ -332,3 +332,9 @@ def test_a_name_that_is_too_long_is_refused_lenient_or_not(door, name):
         )
         assert (fault.line, fault.rule) == (2, "limit")
         assert "of 10,001 characters" in fault.found
+
+
+@pytest.mark.parametrize("door", [DOORS["jsonl"], DOORS["records"]])
+def test_names_may_be_whole_numbers_of_any_size_that_can_be_written(door):
+    run, _ = answers(door, {"topic": 7, "document": 12345678901234567890, "rank": 1})
+    assert (run.topics, run.documents.strings()) == (("7",), ["12345678901234567890"])

@@ -114,6 +114,8 @@ def _element_place(fields: list[str]) -> Row:
 
 
 def _point_place(fields: list[str]) -> Row:
+    if fields[1] not in ("Q0", "q0"):
+        raise Doubtful("entry points without Q0, which are not recognised")
     offset = whole(fields[6])
     if offset < 0:
         raise Refused("a negative entry point")

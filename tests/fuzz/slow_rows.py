@@ -134,7 +134,8 @@ def _ours(key: str, row: Record) -> str | None:
     plain = _folded(key)
     if plain in DANGEROUS:
         others = {_folded(other) for other in row}
-        if others & {"start", "end", "path", "chunk", "grade", "offset"}:
+        # In a run a judgement is only noted, and beside a whole range nothing is lost.
+        if plain == "judgement" or others & {"start", "end", "path", "chunk", "grade", "offset"}:
             raise Doubtful(f"the name {plain} beside others")
         raise Refused(f"the name {plain}")
     if plain in HARMLESS:

@@ -16,6 +16,8 @@ Record = Mapping[str, Any]
 
 FIX = "fix the row or use --lenient"
 LARGEST = 2**63 - 1
+_WRITTEN_OUT = 10_000
+"""Bits of a whole number that Python writes out."""
 TOO_SMALL_MARK, TOO_SMALL_NUMBER = "?", -1
 """The exhaustivity of an element that is too small to be judged; a number where text cannot be."""
 
@@ -43,7 +45,7 @@ def name_in(record: Record, key: str) -> str:
 def name_of(key: str, value: object) -> str:
     """An identifier: text that is not empty and has no NUL; whole numbers are written out."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
-        value = str(value) if abs(int(value)) <= LARGEST else value
+        value = str(value) if int(value).bit_length() <= _WRITTEN_OUT else value
     if not isinstance(value, str) or not value or "\0" in value or not _is_unicode(value):
         raise RowError("identifier", f"{key} {shown(value)}", f"a {key} that is text without NUL")
     if len(value) > budget().name:
