@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,11 @@ class Ordering:
     p: float | None
     """Of the paired two-sided t test; None where no topic differs, or there is only one."""
     holds: bool
+
+    def counts(self) -> dict[str, Any]:
+        """How the topics are ordered, for programs."""
+        names = ("difference", "more", "equal", "fewer", "p", "holds")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def is_flat(self) -> bool:

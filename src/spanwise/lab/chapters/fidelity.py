@@ -141,10 +141,5 @@ def _rows(found: Fidelity) -> Iterator[dict[str, Value]]:
             "measure": ordering.measure,
             "better": ordering.better,
             "worse": ordering.worse,
-            "difference": ordering.difference,
-            "more": ordering.more,
-            "equal": ordering.equal,
-            "fewer": ordering.fewer,
-            "p": ordering.p,
-            "holds": ordering.holds,
+            **ordering.counts(),
         }

@@ -108,10 +108,5 @@ def _row(ordering: Ordering, better: float, worse: float) -> dict[str, Value]:
         "worse": ordering.worse,
         "better_value": better,
         "worse_value": worse,
-        "difference": ordering.difference,
-        "more": ordering.more,
-        "equal": ordering.equal,
-        "fewer": ordering.fewer,
-        "p": ordering.p,
-        "holds": ordering.holds,
+        **ordering.counts(),
     }
