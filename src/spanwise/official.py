@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from spanwise.compat.inex_eval.evaluator import OfficialEvaluation
+from spanwise.compat.inex_eval.files import read_official_assessments, read_official_runs
+from spanwise.compat.inex_eval.records import OfficialAssessments
 from spanwise.data.faults import Faults
-from spanwise.data.official import OfficialAssessments
 from spanwise.errors import SpanwiseError
-from spanwise.evaluation.inex_eval import OfficialEvaluation
 from spanwise.evaluation.policy import Missing, Overlap
 from spanwise.evaluation.scores import RunScores, Scores
-from spanwise.formats.fol_official import read_official_assessments, read_official_runs
 from spanwise.formats.source import Source
 from spanwise.run_inputs import named_after
 from spanwise.session import (

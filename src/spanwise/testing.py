@@ -16,13 +16,13 @@ from typing import Any
 from spanwise.api import evaluate
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
-from spanwise.gates.judging import Verdict, judge
-from spanwise.gates.rules import measures_in, rules_of
 from spanwise.measures.nicknames import asked
-from spanwise.report.gate_findings import verdict_lines
+from spanwise.reporting.gate_findings import verdict_lines
 from spanwise.run_inputs import own_table
 from spanwise.settings import Settings, setting_names
 from spanwise.statistics.comparison import Procedure
+from spanwise.statistics.gate import Verdict, judge
+from spanwise.statistics.gate_rules import measures_in, rules_of
 from spanwise.validation import refuse_unknown
 
 __all__ = ["assert_no_regression", "assert_scores"]

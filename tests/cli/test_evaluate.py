@@ -13,7 +13,7 @@ import polars
 import pytest
 
 from spanwise.cli.options import FORMATS
-from spanwise.report.write import OUTPUTS
+from spanwise.reporting.write import OUTPUTS
 
 TWO = ("evaluate", "qrels.txt", "first.fol", "second.fol")
 ONE = ("evaluate", "qrels.txt", "first.fol")

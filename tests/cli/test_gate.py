@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 from spanwise.errors import SpanwiseError
-from spanwise.gates.judging import Finding, Verdict
-from spanwise.gates.rules import Rule, failing_rules, parse_rule
-from spanwise.report.gate_findings import junit, markdown_summary, verdict_lines
+from spanwise.reporting.gate_findings import junit, markdown_summary, verdict_lines
+from spanwise.statistics.gate import Finding, Verdict
+from spanwise.statistics.gate_rules import Rule, failing_rules, parse_rule
 
 TOPICS = 10
 

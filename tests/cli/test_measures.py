@@ -7,8 +7,8 @@ import json
 import pytest
 
 from spanwise.measures.registry import items, lists
-from spanwise.report.catalogue import entries
-from spanwise.report.measure_pages import measures_markdown
+from spanwise.reporting.catalogue import entries
+from spanwise.reporting.measure_pages import measures_markdown
 
 
 def test_the_list_has_every_measure_and_nickname(spanwise):

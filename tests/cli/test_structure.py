@@ -7,7 +7,7 @@ import json
 import pytest
 
 from spanwise.evaluation.explanation.steps import Step, Table
-from spanwise.report.explained import table_lines
+from spanwise.reporting.explained import table_lines
 
 ARTICLE = (
     "<article><title>Tides</title><sec><p>The sea rises.</p><p>It falls again.</p></sec>"

@@ -21,8 +21,8 @@ from spanwise.collection.documents import open_collection
 from spanwise.collection.packing import packed, packed_columns, packed_tree
 from spanwise.data.elements import Tree
 from spanwise.errors import InputError
-from spanwise.report.element_lists import elements_of
-from spanwise.report.inventory import Inventory, Sheet
+from spanwise.reporting.element_lists import elements_of
+from spanwise.reporting.inventory import Inventory, Sheet
 
 TEXTS = {
     f"d{number}.xml": f"<a><b>text {number}</b><b>{'word ' * 60}</b></a>" for number in range(5)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from spanwise.compat.inex_eval.evaluator import OfficialEvaluation
+from spanwise.compat.inex_eval.files import read_official_assessments, read_official_runs
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, MeasureError, PolicyError
-from spanwise.evaluation.inex_eval import OfficialEvaluation
 from spanwise.evaluation.scores import RunScores
-from spanwise.formats.fol_official import read_official_assessments, read_official_runs
 from spanwise.formats.source import Source
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spanwise.data.gains import Gains
 from spanwise.measures.grammar import parse_measure
+from spanwise.measures.views.gains import Gains
 from spanwise.text.ranges import Floats, Integers
 
 LISTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("q_ncg.json").read_text("utf-8"))

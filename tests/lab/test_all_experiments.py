@@ -24,8 +24,8 @@ from spanwise.lab.measure_summary import MeasureSummary, kind_of, measure_summar
 from spanwise.lab.missing_documents import MissingDocuments
 from spanwise.lab.orderings import Ordering
 from spanwise.measures.nicknames import asked
-from spanwise.report.chapters import json_object
-from spanwise.report.stored_chapters import stored_chapters
+from spanwise.reporting.chapters import json_object
+from spanwise.reporting.stored_chapters import stored_chapters
 
 from .scored import DEMO, command
 

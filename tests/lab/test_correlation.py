@@ -22,8 +22,8 @@ from spanwise.lab.overlap_table import (
 )
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.gains import GainList
-from spanwise.report.chapters import rendered
-from spanwise.report.tables import Layout
+from spanwise.reporting.chapters import rendered
+from spanwise.reporting.tables import Layout
 from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import ap_correlation, kendall
 

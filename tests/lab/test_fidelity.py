@@ -22,7 +22,7 @@ from spanwise.lab.experiment import Step, finished
 from spanwise.lab.fidelity import MEASURES, POINTS, Fidelity, fidelity
 from spanwise.lab.synthetic.collection import synthetic
 from spanwise.lab.synthetic.documents import SyntheticDocuments
-from spanwise.report.chapters import rendered
+from spanwise.reporting.chapters import rendered
 
 SETS = ("S", "SL", "SLD", "SS", "SST")
 FOUR = ["SRI over SRSI", "SLRI over SLRSI", "SSRI over SSRSI", "SSTRI over SSTRSI"]

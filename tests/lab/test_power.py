@@ -16,7 +16,7 @@ from spanwise.evaluation.scores import Scores
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.power import UNCORRECTED, Again, PowerFound, cutoff_names, power
 from spanwise.measures.nicknames import asked_for
-from spanwise.report.chapters import rendered
+from spanwise.reporting.chapters import rendered
 from spanwise.statistics.comparison import Procedure, compare
 
 QUICK = Procedure(test="t", correction="none")

@@ -18,8 +18,8 @@ from spanwise.lab.run_values import RunValues
 from spanwise.lab.swap_lines import fitted, smoothed
 from spanwise.lab.swaps import BINS, LIMITS, Counted, counted, distinct_splits, drawn_sets
 from spanwise.lab.topics import Choices, SwapErrors, TopicsFound, best_runs, topics
-from spanwise.report.chapters import rendered
-from spanwise.report.tables import Layout
+from spanwise.reporting.chapters import rendered
+from spanwise.reporting.tables import Layout
 
 QUICK = Choices(top=1.0, trials=20)
 

@@ -29,7 +29,7 @@ from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.generalised import AgP
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import lists
-from spanwise.report.explained import explanation_lines
+from spanwise.reporting.explained import explanation_lines
 
 ROUNDED = 5.001e-5
 ADDED = ("AgP", "gP", "gR", "AP", "P", "R", "RR", "Rprec", "Success", "CE", "NCE")

@@ -10,7 +10,7 @@ from spanwise.measures.grammar import MEANS, parse_measure
 from spanwise.measures.nicknames import NICKNAMES, asked
 from spanwise.measures.registry import items, lists
 from spanwise.measures.suggestions import OTHER_ITEMS, OTHER_NAMES
-from spanwise.report.lookup import find
+from spanwise.reporting.lookup import find
 
 RECALL = "textR@{k} counts characters, R@{k} counts documents"
 PRECISION = "textP@{k} counts characters, P@{k} counts documents"

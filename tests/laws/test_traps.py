@@ -8,7 +8,7 @@ import pytest
 
 import spanwise
 from spanwise.measures.grammar import parse_measure
-from spanwise.report.catalogue import Entry
+from spanwise.reporting.catalogue import Entry
 
 Ranges = list[tuple[int, int]]
 Answers = list[tuple[str, int, int]]

@@ -48,7 +48,6 @@ from oracles.slow import overlap as slow_overlap
 from oracles.slow_gains import Gained, gain_list_score
 from oracles.slow_names import parse_item, parse_list
 from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
-from spanwise.data.rankings import Rankings
 from spanwise.data.run import Extent
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.align import align
@@ -59,6 +58,7 @@ from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.reading_options import Reader
 from spanwise.measures.registry import items, lists
+from spanwise.measures.views.rankings import Rankings
 
 Pair = tuple[type[Score], type[Score] | None]
 

@@ -12,7 +12,6 @@ from spanwise.data.elements import ROOT, Elements, Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.quantisation import quantisation
-from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Extent, Run
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.evaluate import Evaluation
@@ -23,6 +22,7 @@ from spanwise.measures.gains.passages import passages
 from spanwise.measures.grammar import parse_gain, parse_measure
 from spanwise.measures.near import distance, ratio
 from spanwise.measures.nicknames import Asked
+from spanwise.measures.views.recall_base import recall_base
 
 GRADES = [(3, 3), (2, 3), (1, 3), (3, 2), (2, 2), (1, 2), (3, 1), (2, 1), (1, 1), (0, 0)]
 TABLES = {

@@ -26,11 +26,6 @@ from cases import (
     tree_of,
 )
 from oracles.slow_gains import expected_search_length, precall
-from spanwise.data.gains import Gains, Quantised
-from spanwise.data.pages import Pages
-from spanwise.data.ranked_answers import RankedAnswers
-from spanwise.data.reading import Reading
-from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Extent
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
@@ -40,6 +35,11 @@ from spanwise.measures.documents.reading import average_precision
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.inex_eval import POINTS, precisions
 from spanwise.measures.nicknames import Asked
+from spanwise.measures.views.gains import Gains, Quantised
+from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.ranked_answers import RankedAnswers
+from spanwise.measures.views.reading import Reading
+from spanwise.measures.views.recall_base import recall_base
 from spanwise.statistics.correlation import kendall
 
 Worked = dict[str, Any]

@@ -13,8 +13,8 @@ from spanwise.cli.main import command_line
 from spanwise.errors import InputError
 from spanwise.formats.source import Source
 from spanwise.lab.chapter import Chapter, Column, Plot, Table
-from spanwise.report.chapters import json_object
-from spanwise.report.html.chapters import (
+from spanwise.reporting.chapters import json_object
+from spanwise.reporting.html.chapters import (
     ALL_ROWS,
     LISTED,
     MOST_ROWS,
@@ -24,9 +24,9 @@ from spanwise.report.html.chapters import (
     chapter_charts,
     chapters_page,
 )
-from spanwise.report.html.facts import worded
-from spanwise.report.html.scales import by_rank, linear, number
-from spanwise.report.stored_chapters import stored_chapters
+from spanwise.reporting.html.facts import worded
+from spanwise.reporting.html.scales import by_rank, linear, number
+from spanwise.reporting.stored_chapters import stored_chapters
 
 HOSTILE = """<script>x</script>"'&\x00"""
 SHOWN = """<script>x</script>"'&\N{REPLACEMENT CHARACTER}"""

@@ -10,10 +10,10 @@ import pytest
 
 from spanwise import RunScores, Scores
 from spanwise.measures.nicknames import asked
-from spanwise.report import exact
-from spanwise.report.grids import Cell, Grid
-from spanwise.report.markup import latex_grid, markdown_text
-from spanwise.report.outcome import Outcome
+from spanwise.reporting import exact
+from spanwise.reporting.grids import Cell, Grid
+from spanwise.reporting.markup import latex_grid, markdown_text
+from spanwise.reporting.outcome import Outcome
 
 
 @pytest.mark.parametrize("name", ["![i](http://x/y.png)", "[a](b)", "&amp;", "<b>", "a|b", "*x*"])

@@ -10,7 +10,7 @@ from lxml import etree
 
 from spanwise import RunScores, Scores, compare, evaluate
 from spanwise.measures.nicknames import Asked, asked
-from spanwise.report.html.charts import (
+from spanwise.reporting.html.charts import (
     HEIGHT,
     LABEL_HEIGHT,
     MOST_BARS,
@@ -19,12 +19,12 @@ from spanwise.report.html.charts import (
     line_chart,
     spread,
 )
-from spanwise.report.html.curves import MOST, POINTS, Curve, Plan, curves_of, plans_of, points_of
-from spanwise.report.html.differences import differences_of
-from spanwise.report.html.escape import escaped, shortened
-from spanwise.report.html.findings import kind_of
-from spanwise.report.html.passages import passages
-from spanwise.report.html.scales import by_rank, linear
+from spanwise.reporting.html.curves import MOST, POINTS, Curve, Plan, curves_of, plans_of, points_of
+from spanwise.reporting.html.differences import differences_of
+from spanwise.reporting.html.escape import escaped, shortened
+from spanwise.reporting.html.findings import kind_of
+from spanwise.reporting.html.passages import passages
+from spanwise.reporting.html.scales import by_rank, linear
 from spanwise.text.names import legible
 
 JUDGED = {"q1": {"d1": [(0, 100)], "d2": [(10, 60)]}, "q2": {"d3": [(5, 25)]}}

@@ -8,9 +8,9 @@ import json
 
 import pytest
 
-from spanwise.report import parts, rows
-from spanwise.report.grids import Cell, Grid
-from spanwise.report.tables import Layout
+from spanwise.reporting import parts, rows
+from spanwise.reporting.grids import Cell, Grid
+from spanwise.reporting.tables import Layout
 
 NAMES = ("run", "value", "kept")
 ROWS = [

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from spanwise.report.comparison_grids import count
-from spanwise.report.comparison_texts import legend
-from spanwise.report.comparison_verdicts import verdict
-from spanwise.report.html.means import matrix_words
+from spanwise.reporting.comparison_grids import count
+from spanwise.reporting.comparison_texts import legend
+from spanwise.reporting.comparison_verdicts import verdict
+from spanwise.reporting.html.means import matrix_words
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair, Procedure
 from spanwise.statistics.intervals import IntervalMethod
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from spanwise.lab.all_experiments import all_experiments, synthetic_subject
 from spanwise.lab.experiment import finished
-from spanwise.report.chapters import json_object, rendered
+from spanwise.reporting.chapters import json_object, rendered
 
 from .conftest import DEMO, report
 

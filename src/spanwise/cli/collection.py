@@ -103,7 +103,7 @@ def _name_faults(faults: Sequence[Fault]) -> None:
 def info(file: str, output: str) -> None:
     """Tell what is in a collection: documents, characters, views, elements, hash."""
     from spanwise.cli.terminal import layout
-    from spanwise.report.inventory import Inventory
+    from spanwise.reporting.inventory import Inventory
 
     found = Inventory.of(_opened(file))
     _print(found.json() if output == "json" else found.text(layout().width))
@@ -119,7 +119,7 @@ def info(file: str, output: str) -> None:
 def show(file: str, document: str, output: str) -> None:
     """Show one document: name, view, length, hash, elements, beginning of the text."""
     from spanwise.cli.terminal import layout
-    from spanwise.report.inventory import Sheet
+    from spanwise.reporting.inventory import Sheet
 
     sheet = Sheet.of(_opened(file), document)
     _print(sheet.json() if output == "json" else sheet.described(layout().width))
@@ -144,7 +144,7 @@ def elements(file: str, document: str | None, depth: int | None, output: str) ->
     Without DOC those of all documents, as jsonl or as an element table.
     """
     from spanwise.errors import SpanwiseError
-    from spanwise.report.element_lists import FORMS, elements_of
+    from spanwise.reporting.element_lists import FORMS, elements_of
 
     if document is None and output in ("table", "tsv"):
         raise SpanwiseError(f"-o {output} is for one document; name it, or use -o elements")
@@ -179,8 +179,8 @@ def text(file: str, document: str, path: str | None, place: tuple[int, int] | No
     """Print the text of a document, or a part of it, exactly as it is."""
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
-    from spanwise.report.element_lists import range_of
-    from spanwise.report.inventory import document_called
+    from spanwise.reporting.element_lists import range_of
+    from spanwise.reporting.inventory import document_called
 
     if path is not None and place is not None:
         raise click.UsageError("--path and --range exclude each other")

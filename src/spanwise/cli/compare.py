@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
-    from spanwise.report.compared import Compared
+    from spanwise.reporting.compared import Compared
     from spanwise.statistics.procedure import Procedure
 
 EXAMPLES = """\b
@@ -65,7 +65,7 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     a file or a folder of files, each RUN a file; - is standard input.
     """
     from spanwise.cli.inputs import Inputs
-    from spanwise.report.comparisons import rendered
+    from spanwise.reporting.comparisons import rendered
 
     destination, procedure = destination_of(options), procedure_of(options)
     names = measures_of(options["measures"])
@@ -104,7 +104,7 @@ def _refuse_unknown(baseline: str | None, names: Sequence[str]) -> None:
 def _compared(
     scores: Scores, groups: dict[str, str], procedure: Procedure, options: dict[str, Any]
 ) -> Compared:
-    from spanwise.report.compared import Compared
+    from spanwise.reporting.compared import Compared
     from spanwise.statistics.comparison import compare as compare_runs
     from spanwise.statistics.groups import compare_groups
 

@@ -10,7 +10,7 @@ import click
 if TYPE_CHECKING:
     from spanwise.formats.destination import Destination
     from spanwise.formats.outputs import Outputs
-    from spanwise.report.tables import Layout
+    from spanwise.reporting.tables import Layout
 
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to"))
@@ -56,7 +56,7 @@ def output_of(
     endings: Mapping[str, str] | None = None,
 ) -> str:
     """The format of the results."""
-    from spanwise.report.write import ENDINGS, by_ending
+    from spanwise.reporting.write import ENDINGS, by_ending
 
     if options["output"] is not None or destination is None:
         return options["output"] or "table"

@@ -61,9 +61,9 @@ def _copy(folder: Path, to: str) -> None:
 def _show(folder: Path) -> None:
     from spanwise.api import evaluate
     from spanwise.cli.terminal import layout, print_bytes
-    from spanwise.report.outcome import Outcome
-    from spanwise.report.score_grids import means_grid
-    from spanwise.report.tables import drawn
+    from spanwise.reporting.outcome import Outcome
+    from spanwise.reporting.score_grids import means_grid
+    from spanwise.reporting.tables import drawn
 
     judged, documents = folder / ASSESSMENTS, str(folder / ARTICLES)
     runs = sorted((folder / "runs").iterdir())
@@ -136,7 +136,7 @@ def _others(scores: Scores, measure: str) -> str:
 
 def significance(scores: Scores) -> str:
     """Which run is best by AgP, and is its lead significant?"""
-    from spanwise.report.comparison_verdicts import verdict
+    from spanwise.reporting.comparison_verdicts import verdict
     from spanwise.statistics.comparison import compare
 
     [found] = compare(scores.only(["AgP"]))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
-    from spanwise.report.outcome import Outcome
+    from spanwise.reporting.outcome import Outcome
 
 EXAMPLES = """\b
 Examples:
@@ -49,7 +49,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     files (.gz, .zst) are read as they are. The measures: spanwise measures.
     """
     from spanwise.cli.inputs import Inputs
-    from spanwise.report.write import rendered
+    from spanwise.reporting.write import rendered
 
     destination = destination_of(options)
     names = measures_of(options["measures"])
@@ -64,7 +64,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 def _outcome(
     scores: Scores, inputs: Inputs, options: dict[str, Any], destination: Destination | None
 ) -> Outcome:
-    from spanwise.report.outcome import Outcome
+    from spanwise.reporting.outcome import Outcome
 
     if output_of(destination, options) != "json":
         return Outcome(scores, options["per_topic"], options["digits"])

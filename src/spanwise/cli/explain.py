@@ -137,7 +137,7 @@ def _document(found: list[Explanation], notes: list[str]) -> dict[str, Any]:
 
 
 def _lines(found: list[Explanation], *, everything: bool) -> Iterator[str]:
-    from spanwise.report.explained import explanation_lines
+    from spanwise.reporting.explained import explanation_lines
 
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for number, explanation in enumerate(found):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
-    from spanwise.gates.judging import Verdict
-    from spanwise.gates.rules import Rule
+    from spanwise.statistics.gate import Verdict
+    from spanwise.statistics.gate_rules import Rule
     from spanwise.statistics.procedure import Procedure
 
 FAILED = 1
@@ -73,7 +73,7 @@ def gate(assessments: str, run: str, **options: Any) -> int:
 
 def _rules(options: dict[str, Any]) -> list[Rule]:
     """Everything that is asked of the run."""
-    from spanwise.gates.rules import rules_of
+    from spanwise.statistics.gate_rules import rules_of
 
     against = options["baseline"] is not None
     return rules_of(options["fail_if"], options["require"], baseline=against)
@@ -94,8 +94,8 @@ def _judged(
     from dataclasses import replace
 
     from spanwise.cli.inputs import Inputs
-    from spanwise.gates.judging import judge
-    from spanwise.gates.rules import measures_in
+    from spanwise.statistics.gate import judge
+    from spanwise.statistics.gate_rules import measures_in
 
     given = [file for file in (run, options["baseline"]) if file is not None]
     both = apart(Inputs.opened(assessments, given), options)
@@ -115,7 +115,7 @@ def _notes(scores: list[Scores]) -> Iterator[str]:
 
 def _write(verdict: Verdict, files: dict[str, Destination]) -> None:
     from spanwise.formats.destination import write_together
-    from spanwise.report.gate_findings import junit, markdown_summary
+    from spanwise.reporting.gate_findings import junit, markdown_summary
     from spanwise.text.names import encoded
 
     made = {"summary": lambda: encoded(markdown_summary(verdict)), "junit": lambda: junit(verdict)}
@@ -124,7 +124,7 @@ def _write(verdict: Verdict, files: dict[str, Destination]) -> None:
 
 def _show(verdict: Verdict) -> None:
     from spanwise.cli.terminal import print_bytes
-    from spanwise.report.gate_findings import verdict_lines
+    from spanwise.reporting.gate_findings import verdict_lines
     from spanwise.text.names import encoded
 
     print_bytes(encoded("".join(f"{line}\n" for line in verdict_lines(verdict))))

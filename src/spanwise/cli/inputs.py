@@ -9,7 +9,7 @@ from pathlib import Path
 
 from spanwise.cli.progress import Watched
 from spanwise.formats.source import Source
-from spanwise.report.outcome import Input
+from spanwise.reporting.outcome import Input
 from spanwise.text.names import encoded, legible
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from spanwise.report.catalogue import Entry
+    from spanwise.reporting.catalogue import Entry
 
 NAMES_AT_MOST = 26
 """Longer names push their description to the next line."""
@@ -36,7 +36,7 @@ def measures(name: str | None, output: str) -> None:
 
     NAME may carry parameters, and may be a document score or a nickname.
     """
-    from spanwise.report.catalogue import nicknames
+    from spanwise.reporting.catalogue import nicknames
 
     if name is None:
         text = _everything(output)
@@ -48,8 +48,8 @@ def measures(name: str | None, output: str) -> None:
 
 
 def _everything(output: str) -> str:
-    from spanwise.report.catalogue import entries
-    from spanwise.report.measure_pages import measures_json, measures_markdown
+    from spanwise.reporting.catalogue import entries
+    from spanwise.reporting.measure_pages import measures_json, measures_markdown
 
     if output == "json":
         return measures_json(entries())
@@ -59,7 +59,7 @@ def _everything(output: str) -> str:
 def _list() -> str:
     from itertools import groupby
 
-    from spanwise.report.catalogue import GROUPS, entries, nicknames
+    from spanwise.reporting.catalogue import GROUPS, entries, nicknames
 
     formatter = _formatter()
     for title, group in groupby(entries(), key=lambda entry: entry.group):
@@ -88,9 +88,9 @@ def _summary(entry: Entry) -> str:
 
 def _nickname(name: str, output: str) -> str:
     from spanwise.errors import MeasureError
-    from spanwise.report.catalogue import nicknames
-    from spanwise.report.lookup import find
-    from spanwise.report.measure_pages import measure_markdown, measures_json
+    from spanwise.reporting.catalogue import nicknames
+    from spanwise.reporting.lookup import find
+    from spanwise.reporting.measure_pages import measure_markdown, measures_json
 
     found: dict[str, Entry | None] = {}
     for member in nicknames()[name]:
@@ -111,8 +111,8 @@ def _nickname(name: str, output: str) -> str:
 
 
 def _one(name: str, output: str) -> str:
-    from spanwise.report.lookup import find
-    from spanwise.report.measure_pages import measure_markdown, measures_json
+    from spanwise.reporting.lookup import find
+    from spanwise.reporting.measure_pages import measure_markdown, measures_json
 
     found = find(name)
     if output == "json":
@@ -121,7 +121,7 @@ def _one(name: str, output: str) -> str:
 
 
 def _page(entry: Entry) -> str:
-    from spanwise.report.measure_pages import command, described
+    from spanwise.reporting.measure_pages import command, described
 
     formatter = _formatter()
     formatter.write_text(entry.pattern)

@@ -17,9 +17,9 @@ from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.formats.reading import RunFile
 from spanwise.formats.source import Source
 from spanwise.measures.nicknames import Asked
-from spanwise.report.html.curves import Curve, Plan, curves_of, plans_of, points_of
-from spanwise.report.html.findings import Texts
-from spanwise.report.html.strips import TopicStrips, beginning_of, topic_strips
+from spanwise.reporting.html.curves import Curve, Plan, curves_of, plans_of, points_of
+from spanwise.reporting.html.findings import Texts
+from spanwise.reporting.html.strips import TopicStrips, beginning_of, topic_strips
 from spanwise.run_inputs import named_after
 from spanwise.session import Session
 from spanwise.settings import Settings

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
-    from spanwise.report.html.findings import Findings
+    from spanwise.reporting.html.findings import Findings
     from spanwise.statistics.comparison import Comparison
 
 EXAMPLES = """\b
@@ -63,9 +63,9 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     from spanwise.cli.scoring import refuse_twice, say
     from spanwise.formats.destination import folder_of_files, write_together
     from spanwise.formats.source import Source
-    from spanwise.report.html.page import page
-    from spanwise.report.outcome import Input
-    from spanwise.report.stored_chapters import stored_chapters
+    from spanwise.reporting.html.page import page
+    from spanwise.reporting.outcome import Input
+    from spanwise.reporting.stored_chapters import stored_chapters
     from spanwise.text.names import encoded, legible
 
     if options["compat"] is not None:
@@ -93,8 +93,8 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
     """Everything that is computed, before anything is drawn."""
     from spanwise.cli.recording import record
     from spanwise.cli.scoring import default_note, hashed_inputs, notes_of
-    from spanwise.report.exact import versions
-    from spanwise.report.html.findings import Findings
+    from spanwise.reporting.exact import versions
+    from spanwise.reporting.html.findings import Findings
     from spanwise.statistics.comparison import compare
     from spanwise.statistics.notes import said_once
 
@@ -139,7 +139,7 @@ def _refuse_no_folder(charts: str | None, to: str) -> None:
 def _charts(folder: Path, findings: Findings) -> list[tuple[Destination, bytes]]:
     """Every chart, and the file of its own that it goes to."""
     from spanwise.cli.delivery import outputs
-    from spanwise.report.html.page import charts, standalone
+    from spanwise.reporting.html.page import charts, standalone
     from spanwise.text.names import encoded
 
     return [

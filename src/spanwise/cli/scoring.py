@@ -13,7 +13,7 @@ from spanwise.errors import SpanwiseError
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.evaluation.scores import Scores
-    from spanwise.report.outcome import Input
+    from spanwise.reporting.outcome import Input
 
 DEFAULT_MEASURE = "AgP"
 

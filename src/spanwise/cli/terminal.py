@@ -8,7 +8,7 @@ from contextlib import suppress
 from shutil import get_terminal_size
 
 from spanwise.errors import OutputError
-from spanwise.report.tables import WIDTH, Layout
+from spanwise.reporting.tables import WIDTH, Layout
 
 
 def layout() -> Layout:

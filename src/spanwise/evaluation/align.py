@@ -13,7 +13,6 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.rankings import Rankings
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, PolicyError
 from spanwise.evaluation.aligned import Aligned
@@ -21,6 +20,7 @@ from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.views import rankings_of
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Integers
 
 

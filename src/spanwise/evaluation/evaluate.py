@@ -12,8 +12,6 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.rankings import Rankings
-from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align
@@ -24,6 +22,8 @@ from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import items
+from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.recall_base import recall_base
 from spanwise.text.ranges import Floats
 
 

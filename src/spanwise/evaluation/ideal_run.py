@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import Elements
-from spanwise.data.recall_base import RecallBase, recall_base
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import MeasureError, NeedError
 from spanwise.measures.base import GainScore
 from spanwise.measures.gains.elements import elements
 from spanwise.measures.gains.passages import passages
+from spanwise.measures.views.recall_base import RecallBase, recall_base
 
 NAME = "ideal"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from spanwise.data.elements import UNKNOWN
-from spanwise.data.ranked_answers import NamedElements
-from spanwise.data.recall_base import RecallBase
 from spanwise.data.run import Extent
 from spanwise.errors import NeedError
 from spanwise.evaluation.aligned import Aligned
+from spanwise.measures.views.ranked_answers import NamedElements
+from spanwise.measures.views.recall_base import RecallBase
 from spanwise.text.ranges import Booleans, Integers
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from spanwise.data.answer_curve import AnswerCurve
 from spanwise.data.assessments import UNKNOWN
-from spanwise.data.pages import NO_PLACES, ONLY_ELEMENTS, Pages, Parts
-from spanwise.data.ranked_answers import RankedAnswers
-from spanwise.data.rankings import Rankings
-from spanwise.data.recall_base import recall_base
 from spanwise.data.run import Extent
 from spanwise.errors import NeedError
 from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.named_elements import named_elements
 from spanwise.evaluation.returned import Returned
+from spanwise.measures.views.answer_curve import AnswerCurve
+from spanwise.measures.views.pages import NO_PLACES, ONLY_ELEMENTS, Pages, Parts
+from spanwise.measures.views.ranked_answers import RankedAnswers
+from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.recall_base import recall_base
 from spanwise.text.ranges import Booleans, Integers, Ranges
 
 

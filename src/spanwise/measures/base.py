@@ -15,12 +15,12 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum
 from typing import Any, ClassVar, Literal, Self
 
-from spanwise.data.gains import Gains
-from spanwise.data.pages import Pages
-from spanwise.data.ranked_answers import RankedAnswers
-from spanwise.data.rankings import Rankings
 from spanwise.errors import MeasureError
 from spanwise.measures.parameters import DEEPEST, is_shown, shortened, spelled
+from spanwise.measures.views.gains import Gains
+from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.ranked_answers import RankedAnswers
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats
 
 Kind = Literal["document score", "effort score", "gain", "list score"]

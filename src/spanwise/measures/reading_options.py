@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from spanwise.data.reading import ReadingOrder
 from spanwise.measures.base import Need, Score
 from spanwise.measures.parameters import one_of, parameter, whole
+from spanwise.measures.views.reading import ReadingOrder
 
 
 def after_parts(*, extra: bool = True) -> Any:

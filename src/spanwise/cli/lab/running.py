@@ -36,7 +36,7 @@ def output_options(command: Command) -> Command:
 def refuse_place(options: dict[str, Any]) -> None:
     """A place that cannot be written is refused before any work."""
     from spanwise.cli.delivery import destination_of
-    from spanwise.report.chapters import ENDINGS
+    from spanwise.reporting.chapters import ENDINGS
 
     options["destination"] = destination_of(options, ENDINGS)
 
@@ -87,7 +87,7 @@ def _files(inputs: Inputs, options: dict[str, Any]) -> dict[str, dict[str, str]]
 
 def _output_of(options: dict[str, Any]) -> str:
     from spanwise.cli.delivery import output_of
-    from spanwise.report.chapters import ENDINGS
+    from spanwise.reporting.chapters import ENDINGS
 
     return output_of(options["destination"], options, ENDINGS)
 
@@ -99,7 +99,7 @@ def deliver(chapter: Chapter, options: dict[str, Any], further: Sequence[Chapter
     """
     from spanwise.cli.scoring import say
     from spanwise.cli.terminal import layout, print_bytes
-    from spanwise.report.chapters import FOR_PROGRAMS, rendered
+    from spanwise.reporting.chapters import FOR_PROGRAMS, rendered
 
     output, digits = _output_of(options), options["digits"]
     shown = [chapter, *further] if output in (*FOR_PROGRAMS, "html") else [chapter]

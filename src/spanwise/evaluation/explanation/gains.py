@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.gains import Curve, Gains
 from spanwise.data.run import NO_PATH, Extent
 from spanwise.evaluation.explanation.listing import Listing
 from spanwise.evaluation.explanation.steps import Cell, Step, Table, Undrawn, shown
@@ -29,6 +28,7 @@ from spanwise.measures.lists.gains import MAnxCG, gr, nxCG, xCG
 from spanwise.measures.lists.graded import Q, Rmeasure
 from spanwise.measures.lists.inex_eval import POINTS, inex_eval, precisions
 from spanwise.measures.parameters import spelled
+from spanwise.measures.views.gains import Curve, Gains
 
 _FIRST = np.zeros(1, np.int64)
 """There is one list only."""

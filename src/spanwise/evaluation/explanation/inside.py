@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.reading import Reading, reading_of
 from spanwise.evaluation.explanation.listing import Listing, PageRow
 from spanwise.evaluation.explanation.steps import Cell, Step, Table, shown
 from spanwise.measures.base import Score
@@ -17,6 +16,7 @@ from spanwise.measures.documents.reading import ChP, ChR, aveChP, precision_sums
 from spanwise.measures.documents.tolerance import T2If, T2Iprec, T2Irecall
 from spanwise.measures.effort.length import LE
 from spanwise.measures.reading_options import Reader
+from spanwise.measures.views.reading import Reading, reading_of
 from spanwise.text.ranges import Integers, Ranges
 
 SEGMENT = ("segment", "start", "end", "length", "relevant", "read", "found")

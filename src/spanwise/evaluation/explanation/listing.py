@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN
-from spanwise.data.rankings import Rankings
 from spanwise.data.run import Extent
 from spanwise.errors import NeedError
 from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.explanation.steps import Missed, Totals
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Ranges, sums_by_owner
 
 Span = tuple[int, int]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.quantisation import quantisation
-from spanwise.data.recall_base import DocumentBase, RecallBase
 from spanwise.data.relevant_elements import RelevantElements, relevant_elements
 from spanwise.evaluation.explanation.listing import Listing
 from spanwise.evaluation.explanation.steps import Cell, Step, Table, shown
 from spanwise.measures.gains.elements import elements
+from spanwise.measures.views.recall_base import DocumentBase, RecallBase
 
 Grades = dict[int, tuple[Cell, ...]]
 

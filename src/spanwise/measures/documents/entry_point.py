@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.pages import Pages
 from spanwise.errors import NeedError
 from spanwise.measures.base import DocumentScore, Need
 from spanwise.measures.parameters import above, parameter, whole
 from spanwise.measures.registry import measure
+from spanwise.measures.views.pages import Pages
 from spanwise.text.ranges import Floats
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.pages import Pages
-from spanwise.data.reading import Reading, reading_of
 from spanwise.data.sums import left_to_right
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.sets import ratio
 from spanwise.measures.parameters import parameter, whole
 from spanwise.measures.reading_options import Reader, after_parts, within_parts
 from spanwise.measures.registry import measure
+from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.reading import Reading, reading_of
 from spanwise.text.ranges import Floats, Integers, sums_by_owner
 
 ARVOLA = "Arvola et al., Expected reading effort in focused retrieval evaluation"

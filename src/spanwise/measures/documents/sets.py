@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.pages import Pages
 from spanwise.measures.base import DocumentScore, ListScore
 from spanwise.measures.parameters import above, parameter
 from spanwise.measures.registry import lists, measure
+from spanwise.measures.views.pages import Pages
 from spanwise.text.ranges import Floats, Integers
 
 KAMPS = "Kamps et al., Evaluating Relevant in Context, 2007"

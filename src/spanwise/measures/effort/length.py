@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.pages import Pages
-from spanwise.data.reading import reading_of
 from spanwise.measures.base import EffortScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.parameters import parameter, whole
 from spanwise.measures.reading_options import Reader
 from spanwise.measures.registry import measure
+from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.reading import reading_of
 from spanwise.text.ranges import Floats, Integers
 
 

@@ -7,16 +7,16 @@ from math import fsum
 
 import numpy as np
 
-from spanwise.data.gains import NOTHING, Gains
 from spanwise.data.quantisation import quantisation
-from spanwise.data.ranked_answers import RankedAnswers
-from spanwise.data.recall_base import DocumentBase, Ideal, IdealUnits, RecallBase
 from spanwise.data.relevant_elements import GIVE
 from spanwise.errors import NeedError
 from spanwise.measures.base import GainScore, Need
 from spanwise.measures.near import NearMiss, near_rule
 from spanwise.measures.parameters import between, one_of, parameter
 from spanwise.measures.registry import measure
+from spanwise.measures.views.gains import NOTHING, Gains
+from spanwise.measures.views.ranked_answers import RankedAnswers
+from spanwise.measures.views.recall_base import DocumentBase, Ideal, IdealUnits, RecallBase
 from spanwise.text.ranges import Floats, Integers
 
 KAZAI = "Kazai and Lalmas, eXtended Cumulated Gain measures"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.first_read import first_read
-from spanwise.data.gains import NOTHING, Gains
-from spanwise.data.ranked_answers import RankedAnswers
 from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import GainScore
 from spanwise.measures.parameters import between, parameter
 from spanwise.measures.registry import measure
+from spanwise.measures.views.first_read import first_read
+from spanwise.measures.views.gains import NOTHING, Gains
+from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.text.ranges import Floats, Integers, Ranges, offsets_of, sums_by_owner
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.rankings import Rankings
 from spanwise.data.sums import left_to_right
 from spanwise.measures.base import CutOff, EffortScore, ListScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.effort.length import LE
 from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 DEFAULT_CUTOFF = 600

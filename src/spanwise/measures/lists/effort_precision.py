@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.gains import Curve, Gains, share
 from spanwise.data.sums import left_to_right
 from spanwise.measures.base import CutOff
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.gains import GainList
 from spanwise.measures.parameters import one_of, parameter
 from spanwise.measures.registry import measure
+from spanwise.measures.views.gains import Curve, Gains, share
 from spanwise.text.ranges import Floats, Integers
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))

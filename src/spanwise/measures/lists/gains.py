@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.gains import Gains, share
-from spanwise.data.rankings import Rankings
 from spanwise.data.sums import left_to_right
 from spanwise.errors import MeasureError
 from spanwise.measures.base import CutOff, GainScore, ListScore
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
+from spanwise.measures.views.gains import Gains, share
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, owners_of
 
 DEFAULT_CUTOFF = 1500

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.rankings import Rankings
 from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import CutOff, DocumentScore, ListScore
 from spanwise.measures.documents.sets import KAMPS, F, ratio
 from spanwise.measures.parameters import item, one_of, parameter
 from spanwise.measures.recall_points import least_count
 from spanwise.measures.registry import measure
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 TAXONOMY = "Pehcevski et al., Evaluating focused retrieval tasks (taxonomy)"

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.gains import Curve, Quantised, share
-from spanwise.data.rankings import Rankings
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.gains.elements import KAZAI, quantisation_name
 from spanwise.measures.parameters import parameter
 from spanwise.measures.registry import measure
+from spanwise.measures.views.gains import Curve, Quantised, share
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 POINTS = tuple(hundredth / 100 for hundredth in range(1, 101))

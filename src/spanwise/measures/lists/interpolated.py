@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.rankings import Rankings
 from spanwise.measures.base import CutOff, ListScore
 from spanwise.measures.recall_points import least_count
 from spanwise.measures.registry import measure
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats
 
 INEX = "INEX 2007 to 2010, Focused task"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spanwise.data.rankings import Rankings
 from spanwise.measures.base import ListScore
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.registry import measure
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats
 
 

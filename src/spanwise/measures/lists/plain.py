@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.rankings import Rankings
 from spanwise.data.sums import left_to_right
 from spanwise.measures.base import CutOff, ListScore
 from spanwise.measures.registry import measure
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 TREC = "trec_eval, the standard of the Text REtrieval Conference"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spanwise.data.rankings import Rankings
 from spanwise.errors import MeasureError, NeedError
 from spanwise.measures.base import CutOff, ListScore, Need
 from spanwise.measures.documents.sets import f_score, ratio
 from spanwise.measures.parameters import one_of, parameter, whole
 from spanwise.measures.registry import measure
+from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 OURS = "our choice, after the INEX Focused task"

@@ -1,0 +1,151 @@
+"""What a reader of a topic's answers has read and found after each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.measures.views.first_read import first_read
+from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner
+
+Tokens = Callable[[int], tuple[Integers, Integers]]
+"""Starts and ends of the tokens of a document, given by its number."""
+
+
+@dataclass(eq=False)
+class AnswerCurve:
+    """Answers of many rankings, in order, across documents.
+
+    ``document`` numbers the documents of all rankings (the same document in two rankings has two
+    numbers); ``relevant`` has one owner for each number.
+    """
+
+    offsets: Integers
+    """Where the answers of each ranking begin."""
+    document: Integers
+    start: Integers
+    end: Integers
+    relevant: Ranges
+    literal: bool = False
+    """``overlap="as-is"``: repeated characters count every time they are returned."""
+    tokens: Tokens | None = None
+
+    @cached_property
+    def ranking(self) -> Integers:
+        """The ranking of each answer."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    @cached_property
+    def pieces(self) -> _Pieces:
+        """What is read, in order, without what was read before."""
+        if self.literal:
+            row, start, end = np.arange(len(self.start)), self.start, self.end
+        else:
+            first = first_read(self.document, self.start, self.end, len(self.relevant))
+            row, start, end = first.row, first.start, first.end
+        found = self.relevant.covered(self.document[row], start, end)
+        return _Pieces(row, start, end, found)
+
+    @cached_property
+    def read(self) -> Integers:
+        """Characters read after each answer, within its ranking."""
+        return self._curve(self.pieces.end - self.pieces.start)
+
+    @cached_property
+    def found(self) -> Integers:
+        """Relevant characters among them."""
+        return self._curve(self.pieces.found)
+
+    def _curve(self, sizes: Integers) -> Integers:
+        rows = np.arange(len(self.start) + 1)
+        total = np.cumsum(sums_by_owner(sizes, np.searchsorted(self.pieces.row, rows)))
+        before = np.concatenate(([0], total))[self.offsets[:-1]]
+        curve: Integers = total - np.repeat(before, np.diff(self.offsets))
+        return curve
+
+    def after(self, answers: int | None) -> tuple[Integers, Integers]:
+        """Characters read and found after so many answers (all of them for None)."""
+        counts = np.diff(self.offsets)
+        last = counts if answers is None else np.minimum(counts, answers)
+        place = self.offsets[:-1] + last - 1
+        filled = last > 0
+        read, found = np.zeros(len(counts), np.int64), np.zeros(len(counts), np.int64)
+        read[filled], found[filled] = self.read[place[filled]], self.found[place[filled]]
+        return read, found
+
+    def within(self, budget: int, unit: str, answers: int | None) -> tuple[Integers, Integers]:
+        """Characters read and found with a budget, and after at most so many answers."""
+        pieces = self._first(answers)
+        kept = (
+            self._characters(pieces, budget)
+            if unit == "characters"
+            else self._tokens(pieces, budget)
+        )
+        end = np.minimum(pieces.end, pieces.start + kept)
+        document = self.document[pieces.row]
+        found = np.where(end == pieces.end, pieces.found, 0)
+        cut = np.flatnonzero(end < pieces.end)
+        found[cut] = self.relevant.covered(document[cut], pieces.start[cut], end[cut])
+        offsets = offsets_of(self.ranking[pieces.row], len(self.offsets) - 1)
+        return sums_by_owner(end - pieces.start, offsets), sums_by_owner(found, offsets)
+
+    def _first(self, answers: int | None) -> _Pieces:
+        pieces = self.pieces
+        if answers is None:
+            return pieces
+        number = pieces.row - self.offsets[self.ranking[pieces.row]]
+        keep = number < answers
+        return _Pieces(pieces.row[keep], pieces.start[keep], pieces.end[keep], pieces.found[keep])
+
+    def _characters(self, pieces: _Pieces, budget: int) -> Integers:
+        """How many characters of each piece the budget allows."""
+        size = pieces.end - pieces.start
+        ranking = self.ranking[pieces.row]
+        total = np.concatenate(([0], np.cumsum(size)))
+        first = np.searchsorted(ranking, ranking)
+        spent = total[:-1] - total[first]
+        allowed: Integers = np.clip(budget - spent, 0, size)
+        return allowed
+
+    def _tokens(self, pieces: _Pieces, budget: int) -> Integers:
+        """The same for tokens: each costs 1 when it is first touched, white space nothing."""
+        kept = np.zeros(len(pieces.row), np.int64)
+        ranking, answer, left, seen = -1, -1, 0, set[tuple[int, int]]()
+        for number, row in enumerate(pieces.row.tolist()):
+            if self.ranking[row] != ranking:
+                ranking, left, seen = int(self.ranking[row]), budget, set()
+            if self.literal and row != answer:
+                answer, seen = row, set()
+            if left < 0:
+                continue
+            start, end = int(pieces.start[number]), int(pieces.end[number])
+            if start == end:
+                continue
+            fresh = self._fresh_tokens(int(self.document[row]), start, end, seen)
+            kept[number] = (end if len(fresh) <= left else fresh[left]) - start
+            left -= len(fresh)
+        return kept
+
+    def _fresh_tokens(
+        self, document: int, start: int, end: int, seen: set[tuple[int, int]]
+    ) -> list[int]:
+        """Where in ``[start, end)`` tokens begin to be read that were not touched before."""
+        assert self.tokens is not None, "token budgets are checked for text before they are used"
+        starts, ends = self.tokens(document)
+        first = int(np.searchsorted(ends, start, "right"))
+        last = int(np.searchsorted(starts, end, "left"))
+        fresh = [number for number in range(first, last) if (document, number) not in seen]
+        # Only a token that sticks out of the piece can be met again.
+        seen.update((document, number) for number in (first, last - 1) if first < last)
+        return [max(int(starts[number]), start) for number in fresh]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pieces:
+    row: Integers
+    start: Integers
+    end: Integers
+    found: Integers

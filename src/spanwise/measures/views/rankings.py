@@ -1,0 +1,98 @@
+"""Rankings: one row for each run and topic, what every list score stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.measures.views.answer_curve import AnswerCurve
+from spanwise.measures.views.gains import Gains, Quantised
+from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.ranked_answers import GainFunction, RankedAnswers
+from spanwise.text.ranges import Floats, Integers, offsets_of
+
+
+@dataclass(eq=False)
+class Rankings:
+    """The lists of many topics at once.
+
+    What only some measures need (the curve over answers, reading orders, scores of pages) is made
+    when the first of them asks, and kept.
+    """
+
+    topics: tuple[str, ...]
+    length: Integers
+    """Documents in each list, relevant or not."""
+    relevant_documents: Integers
+    """Nrel."""
+    pages: Pages
+    ideal_offsets: Integers
+    ideal_grade: Integers
+    """The grades of each topic's relevant documents, descending."""
+    make_relevant_text: Callable[[], Integers]
+    make_curve: Callable[[], AnswerCurve]
+    make_overlapping: Callable[[], tuple[Integers, Integers]]
+    make_answers: Callable[[], RankedAnswers]
+    _gains: dict[GainFunction, Gains] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    @cached_property
+    def offsets(self) -> Integers:
+        """Where the pages of each ranking begin."""
+        return offsets_of(self.pages.ranking, len(self))
+
+    @cached_property
+    def relevant_text(self) -> Integers:
+        """Trel: relevant characters of each topic."""
+        return self.make_relevant_text()
+
+    @cached_property
+    def curve(self) -> AnswerCurve:
+        """What is read and found after each answer."""
+        return self.make_curve()
+
+    @cached_property
+    def overlapping(self) -> tuple[Integers, Integers]:
+        """Answers of each topic, and how many of them share a character with another one."""
+        return self.make_overlapping()
+
+    @cached_property
+    def answers(self) -> RankedAnswers:
+        """The answers themselves, in order, for measures of gain."""
+        return self.make_answers()
+
+    @property
+    def strangers(self) -> int:
+        """Answers that are no element, where elements were asked for."""
+        return self.answers.strangers if "answers" in self.__dict__ else 0
+
+    def gains(self, item: GainFunction) -> Gains:
+        """What each answer gains, computed once for all lists that ask."""
+        if item not in self._gains:
+            self._gains[item] = item.gains(self.answers)
+        return self._gains[item]
+
+    def quantised(self, quant: str) -> Quantised:
+        """The values of the answers' elements."""
+        return self.answers.quantised(quant)
+
+    def in_first(self, cutoff: int | None) -> Integers:
+        """The pages at ranks up to a cut-off."""
+        if cutoff is None:
+            return np.arange(len(self.pages))
+        return np.flatnonzero(self.pages.rank <= cutoff)
+
+    def count(self, pages: Integers) -> Integers:
+        """How many of these pages each ranking has."""
+        return np.bincount(self.pages.ranking[pages], minlength=len(self))
+
+    def share(self, part: Floats | Integers, whole: Floats | Integers) -> Floats:
+        """``part / whole`` where there is a whole, else 0."""
+        result = np.zeros(len(self))
+        np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
+        return result

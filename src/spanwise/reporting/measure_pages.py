@@ -1,0 +1,133 @@
+"""The measures for documents and programs: one Markdown page, or JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any
+
+from spanwise.reporting.catalogue import GROUPS, Entry, entries, nicknames
+
+
+def measures_markdown() -> str:
+    """All measures, group by group, as tables, and the nicknames: a page of the documentation."""
+    parts = [
+        f"## {title.capitalize()}\n\n{_sentence(title)}{_markdown_group(list(group))}"
+        for title, group in groupby(entries(), key=lambda entry: entry.group)
+    ]
+    return "\n".join([*parts, f"## Nicknames\n\n{_nickname_table()}"])
+
+
+def _sentence(title: str) -> str:
+    known = GROUPS.get(title, "")
+    return f"{known[:1].upper()}{known[1:]}.\n\n" if known else ""
+
+
+def _markdown_group(group: list[Entry]) -> str:
+    """The table of a group and, after it, how its values may mislead."""
+    traps = [f"- `{entry.score.name}`: {trap}\n" for entry in group for trap in entry.traps]
+    return _markdown_table(group) + ("\nTraps:\n\n" + "".join(traps) if traps else "")
+
+
+def _markdown_table(group: list[Entry]) -> str:
+    header = "| measure | what it is | formula | better | needs | source |\n"
+    return header + "|---|---|---|---|---|---|\n" + "".join(map(_markdown_row, group))
+
+
+def _markdown_row(entry: Entry) -> str:
+    cells = (
+        f"`{entry.pattern}`",
+        entry.title.replace("|", r"\|"),
+        f"`{entry.formula}`".replace("|", r"\|"),
+        entry.score.properties.better,
+        "; ".join(entry.needs) or "nothing more",
+        entry.source.replace("|", r"\|"),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _nickname_table() -> str:
+    rows = [
+        f"| `{name}` | {' '.join(f'`{member}`' for member in members)} |\n"
+        for name, members in nicknames().items()
+    ]
+    return "| nickname | stands for |\n|---|---|\n" + "".join(rows)
+
+
+def measure_markdown(found: Iterable[Entry]) -> str:
+    """One measure (or the two that share a name) in full."""
+    return "\n".join(_markdown_entry(entry) for entry in found)
+
+
+def _markdown_entry(entry: Entry) -> str:
+    facts = "".join(f"- {name}: {text}\n" for name, text in described(entry))
+    formula = f"$${entry.latex}$$\n\n{entry.where}\n" if entry.latex else f"{entry.where}\n"
+    example = f"- example: `{command(entry)}`\n"
+    return f"## `{entry.pattern}`\n\n{entry.title}\n\n{formula}\n{facts}{example}"
+
+
+def described(entry: Entry) -> list[tuple[str, str]]:
+    """Everything but the formula, as names and sentences."""
+    properties = entry.score.properties
+    perfect = properties.perfect
+    scale = (
+        f"{properties.better} is better"
+        if properties.better != "neither"
+        else "neither way is better"
+    )
+    ideal = f"a perfect run scores {perfect:g}" if perfect is not None else "no fixed perfect score"
+    over = f", stands on {_article(entry.stands_on)}" if entry.stands_on else ""
+    if entry.stands_on == "gain" and getattr(entry.score, "item", None) is None:
+        over += " (if none is named: elements where these are graded, else passages)"
+    facts = [
+        ("canonical", entry.canonical),
+        ("kind", re.sub(r"(list|score|gain)s\b", r"\1", entry.group) + over),
+        ("cut-off", entry.cutoff),
+        *((f"parameter {p.name}", f"{p.values} [default: {p.default}]") for p in entry.parameters),
+        ("scale", f"{entry.bounds}; {scale}; {ideal}"),
+        ("needs", "; ".join(entry.needs) or "nothing beyond runs and assessments"),
+        *(("trap", trap) for trap in entry.traps),
+        ("source", entry.source),
+    ]
+    return [(name, text) for name, text in facts if text]
+
+
+def _article(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def command(entry: Entry) -> str:
+    """An example that can be typed."""
+    return f"spanwise evaluate qrels.jsonl run.jsonl -m '{entry.example}'"
+
+
+def measures_json(found: Iterable[Entry]) -> str:
+    """Measures as a list of objects, and the nicknames."""
+    listed = {"measures": [_record(entry) for entry in found], "nicknames": nicknames()}
+    return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
+
+
+def _record(entry: Entry) -> dict[str, Any]:
+    properties = entry.score.properties
+    return {
+        "name": entry.score.name,
+        "canonical": entry.canonical,
+        "pattern": entry.pattern,
+        "group": entry.group,
+        "title": entry.title,
+        "formula": entry.formula,
+        "latex": entry.latex,
+        "where": entry.where,
+        "traps": entry.traps,
+        "source": entry.source,
+        "parameters": [asdict(parameter) for parameter in entry.parameters],
+        "cutoff": entry.cutoff or None,
+        "better": properties.better,
+        "bounds": list(properties.bounds),
+        "perfect": properties.perfect,
+        "needs": entry.needs,
+        "example": entry.example,
+    }
