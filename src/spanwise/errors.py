@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from reprlib import Repr
-from typing import Any
+from typing import Any, Literal
 
 _LONGEST_VALUE = 60
 _LONG_WORD, _LONGER_THAN_PATHS = re.compile(r"\S{201,}"), re.compile(r"\S{1001,}")
@@ -95,18 +95,64 @@ def shortened(text: str, long: re.Pattern[str] = _LONG_WORD) -> str:
     return long.sub(lambda word: f"{word[0][:_QUOTED]}...", text)
 
 
+Dialect = Literal["command line", "python"]
+"""Whom a message is for: settings are flags on the command line and keywords in Python."""
+
+_OPTION = re.compile("\ufdd0([a-z_]+)(?:=([^\ufdd1]*))?\ufdd1")
+"""Noncharacters of Unicode, which no text of a user may hold, mark a setting in a message."""
+_FLAGS = {("measures", None): "-m", ("limits", "False"): "--no-limits"}
+
+
+def option(name: str, value: object = None) -> str:
+    """A setting as messages mention it; whoever shows the message spells it with ``spoken``.
+
+    >>> spoken(f"use {option('overlap', 'union')}", "command line")
+    'use --overlap union'
+    >>> spoken(f"use {option('overlap', 'union')} or {option('lenient', True)}", "python")
+    "use overlap='union' or lenient=True"
+    """
+    return f"\ufdd0{name}\ufdd1" if value is None else f"\ufdd0{name}={value}\ufdd1"
+
+
+def spoken(text: str, dialect: Dialect) -> str:
+    """A message with its settings spelled for the command line or for Python."""
+    spelled = _flag if dialect == "command line" else _keyword
+    return _OPTION.sub(lambda found: spelled(found[1], found[2]), text)
+
+
+def _flag(name: str, value: str | None) -> str:
+    flag = _FLAGS.get((name, value), f"--{name.replace('_', '-')}")
+    return flag if value in (None, "True", "False") else f"{flag} {value}"
+
+
+def _keyword(name: str, value: str | None) -> str:
+    if value is None:
+        return f"{name}=..."
+    return f"{name}={value if value in ('True', 'False') or value.isdigit() else repr(value)}"
+
+
 class SpanwiseError(Exception):
     """Base of everything that spanwise raises on purpose."""
 
     def __str__(self) -> str:
-        return clean(shortened(super().__str__(), _LONGER_THAN_PATHS))
+        return self.said("python")
+
+    @property
+    def message(self) -> str:
+        """The message with its settings still to be spelled, to be part of another message."""
+        return super().__str__()
+
+    def said(self, dialect: Dialect) -> str:
+        """The message for the command line or for Python, safe to show."""
+        return clean(shortened(spoken(self.message, dialect), _LONGER_THAN_PATHS))
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing wrong with one place of an input.
 
-    >>> print(Fault("run.txt", 17, "6 columns", "8 columns", "use --run-format trec", "columns"))
+    >>> remedy = f"use {option('run_format', 'trec')}"
+    >>> print(Fault("run.txt", 17, "6 columns", "8 columns", remedy).said("command line"))
     run.txt:17: found 6 columns, expected 8 columns; use --run-format trec
     """
 
@@ -118,9 +164,13 @@ class Fault:
     rule: str = "malformed"
 
     def __str__(self) -> str:
+        return self.said("python")
+
+    def said(self, dialect: Dialect) -> str:
+        """The message for the command line or for Python, safe to show."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        said = f"found {self.found}, expected {self.expected}; {self.remedy}"
-        return clean(f"{place}: {shortened(said)}")
+        text = f"found {self.found}, expected {self.expected}; {self.remedy}"
+        return clean(f"{place}: {shortened(spoken(text, dialect))}")
 
 
 class InputError(SpanwiseError):
@@ -130,8 +180,8 @@ class InputError(SpanwiseError):
         super().__init__(str(fault))
         self.fault = fault
 
-    def __str__(self) -> str:
-        return str(self.fault)
+    def said(self, dialect: Dialect) -> str:
+        return self.fault.said(dialect)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # An exception is pickled by the arguments of its message, which are not those of ours.

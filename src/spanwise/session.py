@@ -52,7 +52,7 @@ class Session:
         from spanwise.collection.documents import open_collection
 
         self.collection = open_collection(given, elements)
-        self.notes += self.collection.remarks
+        self.notes += map(str, self.collection.notes)
 
     def evaluate(self, assessments: Any, runs: Any, measures: Any) -> Scores:
         """Everything in order: measures, assessments, runs."""
@@ -186,7 +186,7 @@ class Session:
 
     def _note_remarks(self, faults: Faults) -> None:
         """What is not a fault of a file but worth knowing, once."""
-        remarks = (f"{faults.file}: {remark}" for remark in faults.remarks)
+        remarks = (f"{faults.file}: {note}" for note in faults.notes)
         self.notes += [remark for remark in remarks if remark not in self.notes]
 
     def _texts(self) -> Any:

@@ -49,7 +49,7 @@ def test_elements_and_lengths_of_documents(tmp_path):
     assert table.tree("d2") is None
     assert list(table.documents) == ["d1", 'a b "c" [d] ä']
     assert {name: table.length(name) for name in table.names()} == {"d1": 100, 'a b "c" [d] ä': 7}
-    assert list(table.remarks) == []
+    assert [*map(str, table.notes)] == []
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -159,10 +159,10 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
 def test_siblings_that_overlap_are_remarked(tmp_path):
     rows = "d\t/a[1]\t0\t9\nd\t/a[1]/b[1]\t0\t5\nd\t/a[1]/c[1]\t4\t2\nd\t/a[1]/b[2]\t5\t0\n"
     table = open_elements(written(tmp_path, rows))
-    (remark,) = table.remarks
+    (remark,) = [*map(str, table.notes)]
     assert "elements.tsv:3: 1 elements overlap the sibling before them" in remark
     assert "/a[1]/c[1] at [4, 6) after /a[1]/b[1] at [0, 5) in document d" in remark
-    assert open_collection(None, tmp_path / "elements.tsv").remarks == table.remarks
+    assert open_collection(None, tmp_path / "elements.tsv").notes == table.notes
 
 
 # -- against trees that are made first

@@ -122,7 +122,7 @@ def test_columns_that_a_stronger_name_hides_are_noted():
     source = Source("file", b"query,qid,docid\nWhy?,q1,d\n")
     (run,) = csv.read_run(source, faults, RunOptions())
     assert run.topics == ("q1",)
-    assert faults.remarks == ["column 'query' is ignored: 'qid' is the topic"]
+    assert [*map(str, faults.notes)] == ["column 'query' is ignored: 'qid' is the topic"]
 
 
 def test_elements_have_columns_only_if_there_are_any():

@@ -148,7 +148,7 @@ def test_a_weaker_name_beside_a_stronger_one_is_ignored_and_noted(frame):
     noun = "field" if frame is as_records else "column"
     (run,) = run_from(frame(columns), faults=faults)
     assert (run.topics, run.documents.strings()) == (("q1",), ["d1"])
-    assert faults.remarks == [
+    assert [*map(str, faults.notes)] == [
         f"{noun} 'query' is ignored: 'query_id' is the topic",
         f"{noun} 'source' is ignored: 'docid' is the document",
     ]
@@ -395,7 +395,7 @@ def test_judged_elements_in_frames_and_records():
         assert made.elements.size.tolist() == [UNKNOWN, 10, 20]
         assert made.elements.relevant_size.tolist() == [UNKNOWN, 5, 20]
         assert made.relevant.to_lists() == [[(7, 9)]]
-        assert faults.remarks == []
+        assert [*map(str, faults.notes)] == []
 
 
 # -- what is a run already

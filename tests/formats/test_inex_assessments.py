@@ -66,7 +66,7 @@ def test_grades_of_elements():
 def test_what_was_not_assessed_is_said():
     faults = Faults("file")
     inex_assessments.read_assessments(Source("file", GRADED.encode()), faults)
-    assert faults.remarks == [inex_assessments.UNASSESSED]
+    assert [*map(str, faults.notes)] == [inex_assessments.UNASSESSED]
 
 
 def test_highlights_in_elements_and_places_in_the_tree():
@@ -111,7 +111,7 @@ def test_a_folder_has_a_file_for_each_topic(tmp_path):
     assert made.topics == ("177", "178", "289", "290", "291")
     assert (len(made.elements), len(made.pointed)) == (4 + 4 + 9, 6)
     assert made.relevant_documents.tolist() == [1] * 5
-    assert faults.remarks == [inex_assessments.UNASSESSED]
+    assert [*map(str, faults.notes)] == [inex_assessments.UNASSESSED]
 
 
 def test_a_faulty_file_of_a_folder_is_named(tmp_path):

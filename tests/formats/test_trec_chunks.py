@@ -69,7 +69,7 @@ def test_documents_stay_documents_and_that_is_said():
     content = Source("run", b"q1 Q0 d7 1 1.5 t\nq1 Q0 d8 2 2.5 t\n")
     (run,) = trec.read_run(content, faults, RunOptions(chunks=TABLE))
     assert (set(run.extent.tolist()), run.several_per_document) == ({Extent.WHOLE}, False)
-    assert (run.chunks, faults.remarks) == (None, [NO_CHUNKS])
+    assert (run.chunks, [*map(str, faults.notes)]) == (None, [NO_CHUNKS])
 
 
 def test_a_table_without_ids_names_no_chunk():

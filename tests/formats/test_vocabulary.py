@@ -116,7 +116,7 @@ def test_every_alias_is_read_by_every_door_of_runs(door, ours, alias):
     assert (run.extent.tolist(), run.start.tolist(), run.end.tolist()) == ([Extent.RANGE], [3], [7])
     assert run.score is None or run.score.tolist() == [0.5]
     assert (run.score is not None) == (ours == "score")
-    assert faults.remarks == []
+    assert [*map(str, faults.notes)] == []
 
 
 @EVERY_DOOR
@@ -124,7 +124,7 @@ def test_every_alias_is_read_by_every_door_of_runs(door, ours, alias):
 def test_every_alias_of_the_grade_is_read_by_every_door(door, alias):
     made, faults = judgements(door, {"qid": "q", "doc": "d", "Start": 3, "End": 7, alias: 2})
     assert (made.grade.tolist(), made.relevant.to_lists()) == ([2], [[(3, 7)]])
-    assert faults.remarks == []
+    assert [*map(str, faults.notes)] == []
 
 
 @EVERY_DOOR
@@ -145,7 +145,9 @@ def test_a_score_beside_a_distance_rules_and_a_rank_makes_distances_needless(doo
     row = {"topic": "q", "document": "d", "distance": 0.5}
     run, faults = answers(door, {**row, "score": 2.0})
     assert (run.order, run.score.tolist()) == ("score", [2.0])
-    assert any("'distance' is ignored: 'score' is the score" in each for each in faults.remarks)
+    assert any(
+        "'distance' is ignored: 'score' is the score" in each for each in [*map(str, faults.notes)]
+    )
     run, _ = answers(door, {**row, "rank": 1})
     assert (run.order, run.score) == ("rank", None)
 
@@ -157,14 +159,14 @@ def test_a_score_beside_a_distance_rules_and_a_rank_makes_distances_needless(doo
 def test_an_unknown_name_is_noted(door):
     run, faults = answers(door, {"topic": "q", "document": "d", "rank": 1, "colour": "red"})
     assert len(run) == 1
-    (note,) = faults.remarks
+    (note,) = [*map(str, faults.notes)]
     assert "'colour' is unknown and ignored" in note
 
 
 @EVERY_DOOR
 def test_an_unknown_name_that_may_be_the_score_is_noted_as_such(door):
     _, faults = answers(door, {"topic": "q", "document": "d", "bm25_score": 1.5})
-    assert "rename it if it is the score" in faults.remarks[0]
+    assert "rename it if it is the score" in next(map(str, faults.notes))
 
 
 @EVERY_DOOR
@@ -206,7 +208,7 @@ def test_beside_a_whole_range_nothing_is_lost_with_such_a_name(door):
     row = {"topic": "q", "document": "d", "start": 0, "end": 5, "start_page": 3, "grade": 1}
     made, faults = judgements(door, {**row, "label": "x"})
     assert made.relevant.to_lists() == [[(0, 5)]]
-    assert len(faults.remarks) == 2
+    assert len([*map(str, faults.notes)]) == 2
 
 
 @EVERY_DOOR

@@ -202,7 +202,7 @@ def _opened(file: str) -> Collection:
     from spanwise.collection.documents import open_collection
 
     opened = open_collection(file)
-    say(opened.remarks, {"quiet": False})
+    say(map(str, opened.notes), {"quiet": False})
     return opened
 
 

@@ -33,9 +33,9 @@ def exit_code_of(problem: BaseException, arguments: Sequence[str]) -> int:
 
 def _told(problem: BaseException, arguments: Sequence[str]) -> tuple[int, str]:
     if isinstance(problem, (InputError, PolicyError)):
-        return REFUSED, str(problem)
+        return REFUSED, problem.said("command line")
     if isinstance(problem, SpanwiseError):
-        return REFUSED, f"spanwise: {problem}"
+        return REFUSED, f"spanwise: {problem.said('command line')}"
     if isinstance(problem, MemoryError):
         return REFUSED, "spanwise: not enough memory for this input"
     if isinstance(problem, OSError):

@@ -16,6 +16,7 @@ from spanwise.collection.opening import documents_at
 from spanwise.collection.store import Documents, Lengths, Tokens
 from spanwise.collection.texts import Texts
 from spanwise.data.elements import Elements, Tree
+from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError, NeedError, SpanwiseError
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ class Collection:
         return self._documents.has_text or self._documents.has_tokens
 
     @property
-    def remarks(self) -> Sequence[str]:
+    def notes(self) -> Sequence[Note]:
         """What is no fault of the files but worth knowing."""
-        return (self._table or self._documents).remarks
+        return (self._table or self._documents).notes
 
     @cached_property
     def mean_length(self) -> float:

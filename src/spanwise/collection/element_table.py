@@ -13,6 +13,7 @@ from spanwise.collection.store import Documents
 from spanwise.data.elements import DEEPEST, ROOT, UNKNOWN, Paths, Tree, steps_of
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
+from spanwise.data.notes import Note
 from spanwise.errors import shown
 from spanwise.formats.source import Source, require_text
 from spanwise.text.ranges import Integers
@@ -32,13 +33,13 @@ class ElementTable(Documents):
         paths: Paths,
         numbers: Mapping[str, int],
         forest: Forest,
-        remarks: Sequence[str] = (),
+        notes: Sequence[Note] = (),
     ) -> None:
         self.name = name
         self._paths = paths
         self._numbers = numbers
         self._forest = forest
-        self.remarks = remarks
+        self.notes = notes
 
     @property
     def paths(self) -> Paths:
@@ -196,7 +197,7 @@ class _Reader:
         self.faults.settle()
         paths, listing = self.paths.paths, Listing.joined(self.parts)
         forest = forest_of(listing, paths, list(self.documents), self.faults)
-        return ElementTable(self.faults.file, paths, self.documents, forest, self.faults.remarks)
+        return ElementTable(self.faults.file, paths, self.documents, forest, self.faults.notes)
 
 
 def _is_plain(data: bytes) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.joint_keys import NOWHERE, joint_keys, pairs_of, places_of
+from spanwise.data.notes import Note
 from spanwise.text.ranges import Integers, offsets_of
 
 _ENDLESS = np.iinfo(np.int64).max
@@ -197,11 +198,12 @@ class _Check:
         overlap = (family[elder] == family[younger]) & (listing.end[elder] > listing.start[younger])
         if overlap.any():
             row, other = int(younger[overlap][0]), int(elder[overlap][0])
-            self.faults.remark(
+            detail = (
                 f"{self.faults.file}:{listing.line[row]}: {int(overlap.sum()):,} elements overlap"
                 f" the sibling before them; the first is {self._placed(listing, row)}"
                 f" after {self._placed(listing, other)} in document {self._document(listing, row)}"
             )
+            self.faults.note(Note("remark", detail=detail))
 
     def _placed(self, listing: Listing, row: int) -> str:
         return f"{self._path(listing, row)} at [{listing.start[row]}, {listing.end[row]})"

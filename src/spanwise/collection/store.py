@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spanwise.data.elements import Paths, Tree
+from spanwise.data.notes import Note
 from spanwise.text.ranges import Integers
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class Documents(ABC):
     """Where a collection's documents are kept; by itself it knows no texts and no elements."""
 
     name: str
-    remarks: Sequence[str] = ()
+    notes: Sequence[Note] = ()
     """What is no fault of the files but worth knowing."""
 
     # -- which documents there are

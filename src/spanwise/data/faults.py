@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from spanwise.data.notes import Note
 from spanwise.errors import Fault, FaultyInput
 
 KEPT = 10_000
@@ -22,8 +23,8 @@ class Faults:
         self.lenient = lenient
         self.kept: list[Fault] = []
         self.counts: Counter[str] = Counter()
-        self.remarks: list[str] = []
-        """What is no fault but worth knowing, such as a column that was ignored."""
+        self.notes: list[Note] = []
+        """What is not a fault but worth knowing, such as a column that was ignored."""
 
     def add(self, rule: str, line: int | None, found: str, expected: str, remedy: str) -> None:
         """Note one fault under the name of the rule that it breaks."""
@@ -31,16 +32,27 @@ class Faults:
         if len(self.kept) < KEPT:
             self.kept.append(Fault(self.file, line, found, expected, remedy, rule))
 
-    def remark(self, sentence: str) -> None:
-        """Note something that is no fault, once."""
-        if sentence not in self.remarks:
-            self.remarks.append(sentence)
+    def note(self, note: Note) -> None:
+        """Keep something that is not a fault, once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def by_rule(self) -> str:
+        """How many faults of each rule there are, as text.
+
+        >>> faults = Faults("run.txt", lenient=True)
+        >>> faults.add("range", 3, "5:2", "start before end", "fix the line")
+        >>> faults.by_rule()
+        'range 1'
+        """
+        return ", ".join(f"{rule} {count}" for rule, count in sorted(self.counts.items()))
 
     def take_over(self, other: Faults) -> None:
         """Add the faults of another file."""
         self.counts += other.counts
         self.kept += other.kept[: KEPT - len(self.kept)]
-        self.remarks += other.remarks
+        for note in other.notes:
+            self.note(note)
 
     def settle(self) -> None:
         """Refuse the input if it has faults and leniency was not asked for."""

@@ -10,6 +10,7 @@ from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole
 from spanwise.data.faults import Faults
 from spanwise.data.grades import ElementJudgements, Pointed, wrong_judgement
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Note
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 LARGEST = 2**63 - 1
@@ -237,10 +238,7 @@ class Judgements:
             denied.intersection(map(tuple, table[table[:, 3] > 0, :3].tolist())) if denied else ()
         )
         if both:
-            self.faults.remark(
-                f"{len(both):,} range{'s are' if len(both) > 1 else ' is'} judged relevant and not"
-                " relevant; counted as relevant"
-            )
+            self.faults.note(Note("judged both ways", len(both)))
 
     def _refuse_relevant_elements(
         self, place: Integers, names: list[tuple[str, str]], refused: Booleans

@@ -128,7 +128,7 @@ def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look)
         blocks = read()
         checked.faults = file.faults
         _count(checked, blocks, lengths, look)
-        checked.notes += checked.faults.remarks
+        checked.notes += map(str, checked.faults.notes)
         _require_recognition(checked, file.source, named)
     except InputError as refused:
         checked.refuse(refused.faults)
@@ -214,7 +214,7 @@ def check_assessments(
     except InputError as refused:
         checked.refuse(refused.faults)
         return checked, None
-    checked.notes += checked.faults.remarks
+    checked.notes += map(str, checked.faults.notes)
     count_judgements(checked, judged)
     if not checked.faults.counts and not judged.relevant_documents.any():
         remedy = "check that these are the assessments"

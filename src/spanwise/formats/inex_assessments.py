@@ -15,6 +15,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Note
 from spanwise.errors import OutputError, shown
 from spanwise.formats.records import FIX, TOO_SMALL_MARK, RowError
 from spanwise.formats.source import Source
@@ -103,7 +104,7 @@ class _Reader:
         said = attribute(element, *_EXHAUSTIVITY), attribute(element, "specificity")
         path = _required(element, "path")
         if None in said:
-            self.judgements.faults.remark(UNASSESSED)
+            self.judgements.faults.note(Note("remark", detail=UNASSESSED))
             return
         exhaustivity, specificity = amount(said[0], "exhaustivity"), amount(said[1], "specificity")
         self.judgements.add_element(

@@ -121,7 +121,6 @@ def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Ass
         parts.append(read_assessments(file, format, faults=own))
         if own is not None and faults is not None:
             faults.take_over(own)
-            faults.remarks = list(dict.fromkeys(faults.remarks))
     return merged(parts, Faults(str(folder), lenient=faults is not None and faults.lenient))
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
 from spanwise.text.ranges import Booleans, Integers
 
@@ -52,7 +53,7 @@ def matched(names: Sequence[str], kind: Kind, faults: Faults) -> Match:
     found = match(names, kind)
     refuse(found, faults.file)
     for note in found.notes:
-        faults.remark(note)
+        faults.note(Note("remark", detail=note))
     return found
 
 
@@ -113,7 +114,7 @@ def _note(found: Match, members: Sequence[tuple[int, Record]], rows: Rows) -> No
     """Say what is wrong with rows of a shape, or which of their names are not used."""
     if found.problem is None:
         for note in found.notes:
-            rows.faults.remark(note)
+            rows.faults.note(Note("remark", detail=note))
         return
     rule, *words = found.problem
     for number, _ in members:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Note
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import OutputError, shown
 from spanwise.formats.paths import PATH, as_elements, is_path
@@ -135,10 +136,8 @@ class _Results:
             if not lacking:
                 return
             if lacking < len(column):
-                faults.remark(
-                    f"{lacking:,} of {len(column):,} results have no {what.split()[-1]}, so it does"
-                    " not decide their order"
-                )
+                name = what.split()[-1]
+                faults.note(Note("order ignored", lacking, of=len(column), detail=name))
 
     def run(self, name: str, file: str) -> Run:
         """All results as one run."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent
 from spanwise.formats.answers import Answers, Scattered
 from spanwise.formats.chunks import ChunkTable
@@ -31,7 +32,7 @@ class ChunkIds:
         if self.first is None and not (found >= 0).any():
             if len(found):
                 self.documents = True
-                faults.remark(NO_CHUNKS)
+                faults.note(Note("remark", detail=NO_CHUNKS))
             return answers
         if self.documents:
             raise Scattered(f"{faults.file}: only some of the documents are chunks")

@@ -96,7 +96,7 @@ def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     again = Again(scored, options["cutoffs"] or (), results)
     found = run_experiment(experiment(scores, procedure_of(options), again))
     chapter = found.chapter()
-    remarks = () if opened is options else opened["collection"].remarks
+    remarks = () if opened is options else map(str, opened["collection"].notes)
     notes = (*default_note(options, DEFAULT), *remarks, *notes_of(scores))
     deliver(told(chapter, options, inputs, notes, lenient=is_lenient(scores)), options)
 
