@@ -15,8 +15,8 @@ from spanwise import Settings, SpanwiseError, evaluate, read_assessments, read_r
 from spanwise.cli.options import INPUTS
 from spanwise.collection.documents import open_collection
 from spanwise.official import OfficialSettings
-from spanwise.session import Session
-from spanwise.settings import POSSIBLE
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import POSSIBLE
 
 PROJECT = Path(__file__).parents[1]
 GOLD = {"q1": {"d7": [(100, 250)]}, "q2": {"d3": [(0, 80)]}}

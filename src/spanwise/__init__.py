@@ -18,16 +18,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from spanwise.api import evaluate, read_assessments, read_run
     from spanwise.collection.documents import open_collection
     from spanwise.data.assessments import Assessments
     from spanwise.data.quantisation import register_quantisation
     from spanwise.data.run import Run
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
+    from spanwise.inputs.settings import Settings
+    from spanwise.library import evaluate, read_assessments, read_run
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
-    from spanwise.settings import Settings
     from spanwise.statistics.comparison import Comparison, Procedure, compare
 
 _HOMES = {
@@ -37,15 +37,16 @@ _HOMES = {
     "Run": "spanwise.data.run",
     "RunScores": "spanwise.evaluation.scores",
     "Scores": "spanwise.evaluation.scores",
-    "Settings": "spanwise.settings",
+    "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
     "compare": "spanwise.statistics.comparison",
-    "evaluate": "spanwise.api",
+    "Evaluator": "spanwise.library",
+    "evaluate": "spanwise.library",
     "near_miss": "spanwise.measures.near",
     "open_collection": "spanwise.collection.documents",
     "parse_measure": "spanwise.measures.grammar",
-    "read_assessments": "spanwise.api",
-    "read_run": "spanwise.api",
+    "read_assessments": "spanwise.library",
+    "read_run": "spanwise.library",
     "register_quantisation": "spanwise.data.quantisation",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from spanwise.api import evaluate
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
+from spanwise.inputs.runs import own_table
+from spanwise.inputs.settings import Settings, setting_names
+from spanwise.library import evaluate
 from spanwise.measures.nicknames import asked
 from spanwise.reporting.gate_findings import verdict_lines
-from spanwise.run_inputs import own_table
-from spanwise.settings import Settings, setting_names
 from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.gate import Verdict, judge
 from spanwise.statistics.gate_rules import measures_in, rules_of

@@ -6,7 +6,7 @@ import polars
 import pytest
 
 from spanwise.cli.main import main
-from spanwise.session import Session
+from spanwise.inputs.session import Session
 
 GATE = ("gate", "qrels.txt", "first.fol", "--require", "AgP > 0.99", "--quiet")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from command import Finished, run_command
-from spanwise.api import evaluate
+from spanwise.library import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Paths, Tree

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from spanwise.api import evaluate
+from spanwise.library import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT
 from spanwise.data.run import Extent, Run

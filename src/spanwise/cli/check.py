@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from spanwise.formats.check import Checked
     from spanwise.formats.role import Told
     from spanwise.formats.source import Source
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
 FAULTY = 2
 
@@ -135,8 +135,8 @@ class Checker:
     def of(cls, options: dict[str, Any]) -> Checker:
         """Open what the files are held against."""
         from spanwise.errors import SpanwiseError
-        from spanwise.session import Session
-        from spanwise.settings import Settings
+        from spanwise.inputs.session import Session
+        from spanwise.inputs.settings import Settings
 
         settings = Settings(lenient=True, **settings_of(options))
         session = Session(settings)
@@ -165,7 +165,7 @@ class Checker:
 
     def refuse_spare_tables(self) -> None:
         """After the last file: each chunk table belonged to a run."""
-        from spanwise.run_inputs import refuse_other_number
+        from spanwise.inputs.runs import refuse_other_number
 
         refuse_other_number(len(self.session.settings.chunk_files), self.runs)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.formats.convert import Target
     from spanwise.formats.source import Source
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
 STANDARD = "-"
 
@@ -76,8 +76,8 @@ def convert(given: str, out: str, **options: Any) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
-    from spanwise.session import Session
-    from spanwise.settings import Settings
+    from spanwise.inputs.session import Session
+    from spanwise.inputs.settings import Settings
 
     form = options["from_format"]
     judged = form if form in ASSESSMENTS_FORMATS else None

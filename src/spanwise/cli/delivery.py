@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
+    from spanwise.data.notes import Note
     from spanwise.formats.destination import Destination
     from spanwise.formats.outputs import Outputs
-    from spanwise.reporting.tables import Layout
+    from spanwise.reporting.output import Output
+    from spanwise.reporting.render.cells import Look
 
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to"))
 """Parameters that name what a command writes."""
-_WORDS = frozenset(("title",))
-"""Parameters that hold whatever somebody likes to say."""
+_FREE_TEXT = frozenset(("title",))
 
 
 def outputs() -> Outputs:
@@ -33,46 +35,83 @@ def outputs() -> Outputs:
 def _named(context: click.Context) -> Iterator[str]:
     """Every word on the command line that may be the name of an input."""
     for parameter in context.command.params:
-        if parameter.type is click.STRING and parameter.name not in _WRITTEN | _WORDS:
+        if parameter.type is click.STRING and parameter.name not in _WRITTEN | _FREE_TEXT:
             given = context.params.get(parameter.name or "")
             several = given if isinstance(given, tuple) else (given,)
             yield from (word.removeprefix("@") for word in several if word)
 
 
-def destination_of(
-    options: dict[str, Any], endings: Mapping[str, str] | None = None
-) -> Destination | None:
-    """The file that was asked for; one that cannot be written is refused before any work."""
-    if options["to"] is None:
-        return None
-    destination = outputs().file(options["to"])
-    output_of(destination, options, endings)
-    return destination
+@dataclass(frozen=True)
+class Delivery:
+    """Where the results of a command go and how they look, decided before any work."""
+
+    destination: Destination | None
+    format: str
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], *without: str) -> Delivery:
+        """What the options ask for; a file that cannot be written is refused at once.
+
+        ``without`` are the endings of files that the command cannot write.
+        """
+        from spanwise.reporting.render import ENDINGS
+
+        endings = {ending: name for ending, name in ENDINGS.items() if ending not in without}
+        destination = None if options["to"] is None else outputs().file(options["to"])
+        return cls(destination, _format(destination, options, endings), options)
+
+    @property
+    def documented(self) -> bool:
+        """Has the output a place for the hashes of all inputs?"""
+        from spanwise.reporting.render import DOCUMENTED
+
+        return self.format in DOCUMENTED
+
+    def deliver(self, output: Output) -> None:
+        """Notes to standard error, results to their place."""
+        from spanwise.reporting.render import rendered
+
+        say(output.notes, self.options)
+        content = rendered(output, self.format, self._look())
+        if self.destination is None:
+            from spanwise.cli.terminal import print_bytes
+
+            print_bytes(content)
+        else:
+            self.destination.write(content)
+
+    def _look(self) -> Look:
+        from spanwise.cli.terminal import look
+        from spanwise.reporting.render.cells import Look
+
+        digits = self.options["digits"]
+        return look(digits) if self.destination is None else Look(digits=digits)
 
 
-def output_of(
-    destination: Destination | None,
-    options: dict[str, Any],
-    endings: Mapping[str, str] | None = None,
+def _format(
+    destination: Destination | None, options: Mapping[str, Any], endings: Mapping[str, str]
 ) -> str:
-    """The format of the results."""
-    from spanwise.reporting.write import ENDINGS, by_ending
+    from spanwise.errors import OutputError, option
+    from spanwise.formats.destination import Stream
+    from spanwise.reporting.render import format_of
 
     if options["output"] is not None or destination is None:
-        return options["output"] or "table"
-    return by_ending(destination, endings or ENDINGS)
+        chosen: str = options["output"] or "table"
+        return chosen
+    found = format_of(destination.file, endings)
+    if found is None and not isinstance(destination, Stream):
+        expected = f"expected one of {', '.join(endings)}; or use {option('output')}"
+        raise OutputError(f"{destination.file}: found no ending, {expected}")
+    return found or "table"
 
 
-def deliver(
-    rendered: Callable[[str, Layout | None], bytes],
-    destination: Destination | None,
-    options: dict[str, Any],
-) -> None:
-    """Results in their format, to their place."""
-    output = output_of(destination, options)
-    if destination is not None:
-        destination.write(rendered(output, None))
+def say(notes: Iterable[Note], options: Mapping[str, Any]) -> None:
+    """Notes go to standard error, those of one kind about several runs as one."""
+    if options.get("quiet"):
         return
-    from spanwise.cli.terminal import layout, print_bytes
+    from spanwise.reporting.render import note_lines
+    from spanwise.reporting.render.cells import Look
 
-    print_bytes(rendered(output, layout()))
+    for line in note_lines(notes, Look(every_note=options.get("notes") == "all")):
+        click.echo(f"note: {line}", err=True)

@@ -59,8 +59,8 @@ def _copy(folder: Path, to: str) -> None:
 
 
 def _show(folder: Path) -> None:
-    from spanwise.api import evaluate
     from spanwise.cli.terminal import layout, print_bytes
+    from spanwise.library import evaluate
     from spanwise.reporting.outcome import Outcome
     from spanwise.reporting.score_grids import means_grid
     from spanwise.reporting.tables import drawn

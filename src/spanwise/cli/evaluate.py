@@ -1,31 +1,20 @@
-"""``spanwise evaluate``: score runs against assessments."""
+"""``spanwise evaluate``: scores of runs."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from spanwise.cli.delivery import deliver, destination_of, output_of
+from spanwise.cli.delivery import Delivery
 from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.scoring import (
     DEFAULT_MEASURE,
-    chosen_settings,
     default_note,
-    hashed_inputs,
     measures_of,
-    notes_of,
     refuse_twice,
-    say,
     scores_of,
 )
-
-if TYPE_CHECKING:
-    from spanwise.cli.inputs import Inputs
-    from spanwise.evaluation.scores import Scores
-    from spanwise.formats.destination import Destination
-    from spanwise.reporting.outcome import Outcome
 
 EXAMPLES = """\b
 Examples:
@@ -40,38 +29,19 @@ Examples:
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @measure_option(DEFAULT_MEASURE)
 @click.option("-q", "--per-topic", is_flag=True, help="Show every topic, not only the mean.")
-@shared_options("output", "to", "digits", "quiet")
+@shared_options("output", "to", "digits", "notes", "quiet")
 @input_options
 def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Score runs against assessments.
 
     ASSESSMENTS is a file or a folder of files, each RUN a file; - is standard input. Compressed
-    files (.gz, .zst) are read as they are. The measures: spanwise measures.
+    files (.gz, .zst) are read as they are. Run `spanwise measures` to list the measures.
     """
     from spanwise.cli.inputs import Inputs
-    from spanwise.reporting.write import rendered
 
-    destination = destination_of(options)
+    delivery = Delivery.of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"])
-    inputs = Inputs.opened(assessments, runs)
-    scores = scores_of(inputs, names, options)
-    outcome = _outcome(scores, inputs, options, destination)
-    say((*default_note(options), *notes_of(scores)), options)
-    deliver(partial(rendered, outcome), destination, options)
-
-
-def _outcome(
-    scores: Scores, inputs: Inputs, options: dict[str, Any], destination: Destination | None
-) -> Outcome:
-    from spanwise.reporting.outcome import Outcome
-
-    if output_of(destination, options) != "json":
-        return Outcome(scores, options["per_topic"], options["digits"])
-    settings = {
-        **chosen_settings(options),
-        "measures": [asked.label for asked in scores.measures],
-        "per_topic": options["per_topic"],
-    }
-    files = hashed_inputs(inputs, options)
-    return Outcome(scores, options["per_topic"], options["digits"], settings, files)
+    scores = scores_of(Inputs.opened(assessments, runs), names, options)
+    output = scores.output(hashed_inputs=delivery.documented, per_topic=options["per_topic"])
+    delivery.deliver(output.with_(notes=list(default_note(options))))

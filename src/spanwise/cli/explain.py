@@ -17,7 +17,7 @@ from spanwise.cli.scoring import refuse_twice
 if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.evaluation.explanation.steps import Explanation
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
 
 @click.command()
@@ -57,8 +57,8 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     from spanwise.cli.scoring import say
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
-    from spanwise.session import Session
-    from spanwise.settings import Settings
+    from spanwise.inputs.session import Session
+    from spanwise.inputs.settings import Settings
     from spanwise.text.names import encoded, legible_json
 
     if options["compat"] is not None:
@@ -100,7 +100,7 @@ def _runs(session: Session, path: str, topic: str) -> tuple[list[Run], set[str]]
     """The answers to one topic by every run of a file, and the topics that the file answers."""
     from spanwise.evaluation.evaluate import empty_run
     from spanwise.formats.answers import Scattered
-    from spanwise.run_inputs import named_after
+    from spanwise.inputs.runs import named_after
 
     [file] = session.run_files([path])
     try:

@@ -114,7 +114,7 @@ OUTPUTS: dict[str, Option] = {
         "--to",
         metavar="FILE",
         help="Write the results to a file, in the format of its ending:"
-        " .txt .tsv .csv .jsonl .json .md .tex .parquet",
+        " .txt .tsv .csv .jsonl .json .md .tex .parquet .html",
     ),
     "digits": click.option(
         "--digits",
@@ -122,6 +122,13 @@ OUTPUTS: dict[str, Option] = {
         default=4,
         show_default=True,
         help="Digits in table, markdown, latex and html; the other formats show all.",
+    ),
+    "notes": click.option(
+        "--notes",
+        type=click.Choice(["grouped", "all"]),
+        default="grouped",
+        show_default=True,
+        help="One note for all runs that share it, or the notes of every run.",
     ),
     "quiet": click.option("--quiet", is_flag=True, help="No notes on standard error."),
 }
@@ -156,15 +163,14 @@ def input_options(function: Function) -> Function:
 
 
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:
-    """The settings for ``spanwise.settings.Settings`` among a command's options."""
-    from spanwise.settings import setting_names
+    """The settings for ``spanwise.inputs.settings.Settings`` among a command's options."""
+    from spanwise.inputs.settings import setting_names
 
     if options["unit"] != "codepoint" and options["collection"] is None:
         raise SpanwiseError(f"--unit {options['unit']} needs the texts: give --collection")
     settings = {name: options[name] for name in setting_names() if name in options}
-    for name, default in (("overlap", "union"), ("missing", "zero"), ("chunks", None)):
-        if name in settings:
-            settings[name] = settings[name] or default
+    if "chunks" in settings:
+        settings["chunks"] = settings["chunks"] or None
     if "topics" in settings:
         settings["topics"] = topics_of(options["topics"])
     return settings

@@ -16,13 +16,13 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.formats.reading import RunFile
 from spanwise.formats.source import Source
+from spanwise.inputs.runs import named_after
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import Settings
 from spanwise.measures.nicknames import Asked
 from spanwise.reporting.html.curves import Curve, Plan, curves_of, plans_of, points_of
 from spanwise.reporting.html.findings import Texts
 from spanwise.reporting.html.strips import TopicStrips, beginning_of, topic_strips
-from spanwise.run_inputs import named_after
-from spanwise.session import Session
-from spanwise.settings import Settings
 
 
 @dataclass

@@ -8,20 +8,21 @@ from contextlib import suppress
 from shutil import get_terminal_size
 
 from spanwise.errors import OutputError
-from spanwise.reporting.tables import WIDTH, Layout
+from spanwise.reporting.render.cells import WIDTH, Look
 
 
-def layout() -> Layout:
+def look(digits: int) -> Look:
     """Bold only on a terminal, and not if the user wants none (NO_COLOR)."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     terminal = sys.stdout is not None and sys.stdout.isatty()
-    return Layout(get_terminal_size((WIDTH, 24)).columns, terminal and not plain)
+    width = get_terminal_size((WIDTH, 24)).columns
+    return Look(width=width, digits=digits, bold=terminal and not plain, terminal=terminal)
 
 
 def print_bytes(content: bytes) -> None:
     """Everything at once, whatever encoding the terminal claims to have.
 
-    Whoever closes the pipe has read enough: the command goes on to its exit code.
+    A reader that closes the pipe has read enough: the command goes on to its exit code.
     """
     if sys.stdout is None:
         return

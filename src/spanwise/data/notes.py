@@ -18,10 +18,79 @@ NAMED = 5
 _COLLECTION = option("collection")
 
 WORDS: Mapping[str, str] = {
-    # Judgements and files.
+    # Runs as a whole.
+    "rising": "warning: scores rise down the file in {n} of {of} topics; these look like"
+    f" distances: use {option('order', 'file')}, or {option('order', 'ascending')}",
+    "strange topics": "no topic of the run is in the assessments: {detail}",
+    "strange documents": "no document of the run is in the assessments or the collection: {detail}",
+    "unknown documents": "warning: {n} of {of} answers name[s|] a document that is not in the"
+    " collection (such as {detail})",
+    "misspelled": "warning: documents of the run are spelled differently in the assessments"
+    " ({detail})",
+    "unverified": "{n} text[|s] beside ranges [was|were] not compared with the documents; give"
+    f" {_COLLECTION}",
+    "quote length": "warning: {n} of {of} texts [is|are] not as long as [its range|their ranges]"
+    " ({detail}); do offsets count bytes or UTF-16 units, or include the end? Give"
+    f" {_COLLECTION} to compare them",
+    "no order": "answers have neither rank nor score; ranked in file order",
+    "no rank": "answers have no ranks to order by; ranked in file order",
+    "no score": "answers have no scores to order by; ranked in file order",
+    "distances": "scores are distances: smallest first",
+    "whole": "{n} of {of} answer[s has|s have] no range; scored as whole documents",
+    "tied ranks": "{n} answer[ has a tied rank|s have tied ranks]; ordered by {detail}",
+    "ties": "{n} answer[ has a tied score|s have tied scores]; ordered by {detail}",
+    "contradiction": "{n} answer[ has|s have] a rank or score that contradicts the order; {detail}"
+    " decides",
+    "results": "{n} answer[ is|s are] beyond the first {detail} of [its|their] topic; not scored",
+    "missing": "{n} topic[ is|s are] missing from the run; {detail} ({names})",
+    "not assessed": "{n} topic[|s] of the run [is|are] not in the assessments; ignored ({names})",
+    "unjudged": "{n} of {of} retrieved documents ({share}) [is|are] unjudged; counted as not"
+    " relevant",
+    "merged": "{n} answer[ overlaps|s overlap] another in a relevant document; every character"
+    " counts once",
+    "as-is": "{n} answer[ overlaps|s overlap] another in a relevant document; counted every time"
+    " (as-is)",
+    "joined": "{n} answer[ was|s were] merged into [its|their] document's first rank",
+    "no element": "{n} answer[|s] in relevant documents [does|do] not match an element and"
+    " gain[s|] nothing (passages scores ranges without a tree)",
+    "dropped": "{n} faulty line[|s] of {detail} [was|were] dropped",
+    "cut": "{n} range[|s] of {detail} end[s|] beyond [its|their] document; cut or dropped",
+    "empty": "the run has no answers",
+    "no values": "no topic of the assessments is in the run: there are no values",
+    # Assessments and collections.
+    "no relevant text": "{n} topic[ has|s have] no relevant text; left out of the mean ({names})",
+    "other length": "{n} judged document[ has|s have] another length in the collection than in"
+    " the assessments (such as {detail}); the collection's is used",
+    "judged cut": "{n} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
+    "united": "{n} relevant range[ overlaps|s overlap] another of the same topic and document;"
+    " every character counts once",
     "judged both ways": "{n} range[ is|s are] judged relevant and not relevant; counted as"
     " relevant",
+    "entry points beyond": "{n} best entry point[ is|s are] beyond the end of [its document|their"
+    " documents] (such as {detail})",
+    "no entry point": "{n} relevant document[ has|s have] no best entry point; the first relevant"
+    " character is used",
+    "equal entry points": "all {n} best entry points are equal ({detail}); measures of entry"
+    " points say little here",
+    "unplaced": "{n} passage[|s] or entry point[|s] located by tree position [is|are] not used;"
+    f" give {_COLLECTION} or {option('elements')}",
+    "other sizes": "{n} judged element[ has|s have] another size in the collection than in the"
+    " assessments ({names}); the collection's is used",
+    "assessments dropped": "faulty lines were dropped or cut, by rule: {detail}",
+    # Files.
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
+    "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
+    " run if their chunks differ",
+    # Measures.
+    "default measures": "no measure was given: {names} [is|are] shown; choose with"
+    f" {option('measures')}",
+    "left out": "{names} [is|are] left out: {detail}",
+    "nothing to gain": "{n} topic[ has|s have] nothing to gain by {detail}; left out of its mean"
+    " ({names})",
+    # The official INEX evaluator.
+    "unlocated": "{n} answer[ has|s have] no place in [its document|their documents]; {detail}"
+    " characters each, none relevant",
+    "official without relevant text": "{n} topic[ has|s have] no relevant text ({names}); {detail}",
     # Anything else: the detail is the sentence.
     "remark": "{detail}",
 }
@@ -70,9 +139,12 @@ class Note:
             detail=self.detail,
             names=some_names(self.names),
         )
-        lead = f"{self.about}: " if self.about else ""
+        lead = "".join(f"{each}: " for each in (self._whose(), self.about) if each)
         remedy = f"; {self.remedy}" if self.remedy else ""
         return spoken(f"{lead}{text}{remedy}", dialect)
+
+    def _whose(self) -> str:
+        return f"{len(self.runs)} runs" if len(self.runs) > 1 else "".join(self.runs)
 
     def to_dict(self) -> dict[str, object]:
         """Everything that is set, for JSON; ``text`` is the note as a sentence."""
@@ -99,9 +171,8 @@ def some_names(names: Sequence[str]) -> str:
 def grouped(notes: Iterable[Note]) -> list[Note]:
     """Notes of one kind about several runs as one note, with the sums of their numbers.
 
-    >>> found = [Note("remark", 2, 5, "x", runs=("a",)), Note("remark", 1, 5, "x", runs=("b",))]
-    >>> grouped(found)[0].count, grouped(found)[0].of, grouped(found)[0].runs
-    (3, 10, ('a', 'b'))
+    >>> print(*grouped(Note("unjudged", n, of=5, runs=(run,)) for n, run in ((2, "a"), (1, "b"))))
+    2 runs: 3 of 10 retrieved documents (30%) are unjudged; counted as not relevant
     """
     together: dict[tuple[object, ...], Note] = {}
     for note in notes:
@@ -118,14 +189,17 @@ def _group_of(note: Note) -> tuple[object, ...]:
     return (note.kind, detail, note.remedy, note.about)
 
 
-BY_EXAMPLE: frozenset[str] = frozenset()
+BY_EXAMPLE = frozenset(("unknown documents", "misspelled", "quote length"))
 """Kinds whose detail is an example: one of them is enough for several runs."""
+SAME_FOR_ALL = frozenset(("left out", "nothing to gain"))
+"""Kinds that several runs share rather than add to."""
 
 
 def _joined(first: Note, second: Note) -> Note:
+    added = first.count + second.count
     return replace(
         first,
-        count=first.count + second.count,
+        count=max(first.count, second.count) if first.kind in SAME_FOR_ALL else added,
         of=first.of + second.of,
         names=tuple(dict.fromkeys((*first.names, *second.names)))[: NAMED + 1],
         runs=tuple(dict.fromkeys((*first.runs, *second.runs))),

@@ -14,10 +14,11 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Run
-from spanwise.errors import Fault, InputError, PolicyError
+from spanwise.errors import Fault, InputError, PolicyError, option
 from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.views.rankings import Rankings
@@ -157,9 +158,10 @@ def _refuse_overlap(aligned: Aligned) -> None:
         return
     row = int(min(wrong.tolist(), key=lambda answer: run.line_of(answer) or answer))
     found, expected, remedy = returned.overlap(row, int(first[row]))
+    asked, instead = option("overlap", "error"), option("overlap", "union")
     raise PolicyError(
-        f"{run.place_of(row)}: found {found}, expected {expected} (--overlap error); {remedy}, or"
-        " use --overlap union"
+        f"{run.place_of(row)}: found {found}, expected {expected} ({asked}); {remedy}, or use"
+        f" {instead}"
     )
 
 

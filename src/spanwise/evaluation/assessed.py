@@ -10,7 +10,7 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.guards import note_quotes
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.notes import Notes
 from spanwise.text.overlaps import sharing
 from spanwise.text.ranges import Booleans, Integers, owners_of
 

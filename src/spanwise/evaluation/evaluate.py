@@ -12,12 +12,14 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
 from spanwise.evaluation.guards import Guards
-from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out_lines, some_names
+from spanwise.evaluation.notes import Notes, left_out
+from spanwise.evaluation.policy import Policy, Strangers
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
@@ -35,7 +37,7 @@ class Evaluation:
     measures: tuple[Asked, ...]
     policy: Policy = field(default_factory=Policy)
     documents: Documents | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     strangers: Strangers = "error"
     """What a run of ``collector`` is that shares no topic or document with the assessments."""
 
@@ -47,9 +49,9 @@ class Evaluation:
                 " check that these are the assessments"
             )
         self.measures = tuple(self._standing(asked) for asked in self.measures)
-        left_out: dict[str, str] = {}
-        self.measures = tuple(asked for asked in self.measures if self._possible(asked, left_out))
-        self.notes += left_out_lines(left_out)
+        reasons: dict[str, str] = {}
+        self.measures = tuple(asked for asked in self.measures if self._possible(asked, reasons))
+        self.notes += left_out(reasons)
         if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
             self._note_entry_points()
 
@@ -58,14 +60,17 @@ class Evaluation:
         self.assessments, notes = settled_assessments(
             self.assessments, self.documents, lenient=self.policy.lenient
         )
-        self.notes += notes.lines()
+        relevant = self.assessments.topics_with_relevant
+        without = [topic for topic in self.assessments.topics if topic not in relevant]
+        notes.add_names("no relevant text", without)
+        self.notes += notes.values()
 
     def _note_entry_points(self) -> None:
         judged, notes = self.assessments, Notes()
         without = judged.is_relevant & (np.diff(judged.entry_offsets) == 0)
         notes.add("no entry point", int(without.sum()))
         note_equal_entry_points(judged, notes)
-        self.notes += notes.lines()
+        self.notes += notes.values()
 
     def _standing(self, asked: Asked) -> Asked:
         """Gain lists that do not say what they stand on: elements where these are graded."""
@@ -74,14 +79,14 @@ class Evaluation:
         item = items()["elements" if graded else "passages"]()
         return replace(asked, measure=asked.measure.standing_on(item))
 
-    def _possible(self, asked: Asked, left_out: dict[str, str]) -> bool:
+    def _possible(self, asked: Asked, reasons: dict[str, str]) -> bool:
         """Can it be computed at all? A member of a nickname is left out, anything else refused."""
         try:
             self._refuse(asked.measure)
         except (NeedError, MeasureError) as problem:
             if not asked.optional:
                 raise
-            left_out[asked.label] = str(problem)
+            reasons[asked.label] = problem.message
             return False
         return True
 
@@ -98,12 +103,11 @@ class Evaluation:
             trees = None if known is None else known.elements
             recall_base(self.assessments, trees, item.quant, getattr(item, "ideal", "shortest"))
 
-    def on_missing(self, topics: list[str]) -> str:
+    def on_missing(self) -> str:
         """What becomes of topics that a run does not answer."""
         kinds = {asked.measure.properties.better for asked in self.measures}
         zero = "scored 0" if kinds <= {"higher"} else "scored as empty"
-        decision = zero if self.policy.missing == "zero" else "skipped"
-        return f"{decision} ({some_names(topics)})"
+        return zero if self.policy.missing == "zero" else "skipped"
 
     def collector(self, name: str) -> Collector:
         """Scores a run that came from outside, and looks for mistakes in it as a whole."""
@@ -149,8 +153,8 @@ class Collector:
 
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
-        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
-        self.notes.add("dropped", faults.counts.total(), detail=f"{faults.file} ({rules})")
+        detail = f"{faults.file} ({faults.by_rule()})"
+        self.notes.add("dropped", faults.counts.total(), detail=detail)
 
     def _add(self, rankings: Rankings) -> None:
         if not len(rankings):
@@ -210,23 +214,17 @@ class Collector:
             values=values,
             means=tuple(exact_mean(row) for row in values),
             counts=self._total(),
-            notes=tuple(self.notes.lines()),
+            notes=self.notes.values(),
             lenient=self.notes.is_lenient,
         )
 
     def _settle_missing(self) -> None:
         assessments = self.evaluation.assessments
-        relevant = assessments.relevant_documents > 0
-        without = [t for t, any_ in zip(assessments.topics, relevant, strict=True) if not any_]
-        self.notes.add_names("no relevant text", without)
-        missing = [
-            topic
-            for topic, any_ in zip(assessments.topics, relevant, strict=True)
-            if any_ and topic not in self.seen
-        ]
+        relevant = assessments.topics_with_relevant
+        missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
         if not self.answers:
             self.notes.add("empty", 1)
-        self.notes.add("missing", len(missing), detail=self.evaluation.on_missing(missing))
+        self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
             self._add(self._aligned(empty_run(missing)))
 

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from spanwise.data.run import Run
-from spanwise.errors import NeedError, SpanwiseError
+from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.align import settled
 from spanwise.evaluation.evaluate import Evaluation, empty_run
 from spanwise.evaluation.explanation import answers, documents, effort, gains, plain
@@ -17,7 +17,7 @@ from spanwise.evaluation.explanation.inside import inside, missed
 from spanwise.evaluation.explanation.listing import Listing
 from spanwise.evaluation.explanation.steps import Explanation, Table
 from spanwise.evaluation.explanation.trees import tree_of
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import DocumentScore, EffortScore, ListScore, Score
 from spanwise.measures.gains.elements import elements
@@ -74,8 +74,10 @@ def require_topic(evaluation: Evaluation, topic: str, answered: Collection[str])
 def _settle_missing(evaluation: Evaluation, topic: str, notes: Notes) -> None:
     """A topic that the run does not answer counts as an empty answer, or is skipped."""
     if evaluation.policy.missing == "skip":
-        raise SpanwiseError(f"topic {topic} is not in the run: --missing skip leaves it out")
-    notes.add("missing", 1, detail=evaluation.on_missing([topic]))
+        raise SpanwiseError(
+            f"topic {topic} is not in the run: {option('missing', 'skip')} leaves it out"
+        )
+    notes.add_names("missing", [topic], detail=evaluation.on_missing())
 
 
 def _require_document(listing: Listing, document: str) -> None:

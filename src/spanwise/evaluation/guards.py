@@ -1,6 +1,6 @@
 """What looks like a mistake in a run as a whole, seen while its blocks come in.
 
-No single line is wrong here: names that nobody knows, ranges or ranks that are not there, scores
+No single line is wrong here: unknown names, ranges or ranks that are not there, scores
 that rise. Alignment would give numbers all the same, and they would mislead.
 """
 
@@ -15,8 +15,9 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
+from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import rule_of, same_topic_as_before
-from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
+from spanwise.evaluation.policy import OrderChoice, Strangers
 from spanwise.evaluation.spellings import Spellings, cores, misspelled, spellings
 from spanwise.text.ranges import Integers
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.data.notes import Note
+from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.measures.nicknames import Asked
 from spanwise.text.ranges import Floats
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
 
 ALL = "all"
 """What stands in the place of a topic for the mean."""
@@ -51,17 +48,14 @@ class RunScores:
     values: Floats
     means: tuple[float | None, ...]
     counts: Counts = field(default_factory=Counts)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     lenient: bool = False
     """Something was dropped or cut to get these scores."""
 
 
 def named_twice(name: str) -> InputError:
     """Two runs of one name could not be told apart."""
-    remedy = (
-        "name them after their files with --run-name file (in Python run_name='file', or give"
-        " {name: run})"
-    )
+    remedy = f"name them after their files with {option('run_name', 'file')}, or give {{name: run}}"
     return InputError(
         Fault("runs", None, f"two runs named {name}", "a name of its own for each run", remedy)
     )
@@ -85,8 +79,8 @@ class Scores:
 
     measures: tuple[Asked, ...]
     runs: tuple[RunScores, ...]
-    notes: tuple[str, ...] = ()
-    settings: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    """About all runs; each run has its own."""
 
     def without_impossible(self) -> Scores:
         """Without members of a nickname that could not be computed for any run."""
@@ -109,6 +103,15 @@ class Scores:
         ]
         measures = tuple(self.measures[number] for number in numbers)
         return replace(self, measures=measures, runs=tuple(runs))
+
+    def all_notes(self) -> tuple[Note, ...]:
+        """The notes about all runs, then those of each run, with its name if there are several."""
+        own = (
+            note if len(self.runs) == 1 else replace(note, runs=(run.run,))
+            for run in self.runs
+            for note in run.notes
+        )
+        return (*self.notes, *own)
 
     def rows(self, *, per_topic: bool = True) -> Iterator[dict[str, Any]]:
         """Rows ``run, measure, canonical, topic, value``; the mean last, as topic ``all``."""
@@ -149,28 +152,6 @@ class Scores:
                 return number
         known = ", ".join(asked.label for asked in self.measures)
         raise SpanwiseError(f"{measure} was not asked for; there are {known}")
-
-    def to_polars(self, *, per_topic: bool = True) -> polars.DataFrame:
-        """A Polars frame of the rows."""
-        import polars
-
-        names = ("run", "measure", "canonical", "topic", "value")
-        rows = list(self.rows(per_topic=per_topic))
-        schema = {name: polars.Float64 if name == "value" else polars.String for name in names}
-        return polars.DataFrame(rows, schema=schema)
-
-    def pivot(self) -> polars.DataFrame:
-        """A Polars frame of means: a row for each run, a column for each measure."""
-        import polars
-
-        labels = [asked.label for asked in self.measures]
-        rows = [[run.run, *run.means] for run in self.runs]
-        schema = {"run": polars.String} | dict.fromkeys(labels, polars.Float64)
-        return polars.DataFrame(rows, schema=schema, orient="row")
-
-    def to_pandas(self, *, per_topic: bool = True) -> pandas.DataFrame:
-        """A pandas frame of the rows; needs pandas and pyarrow."""
-        return self.to_polars(per_topic=per_topic).to_pandas()
 
 
 def same_names(measures: Sequence[Asked]) -> tuple[Asked, ...]:

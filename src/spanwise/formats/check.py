@@ -59,9 +59,8 @@ class Checked:
 
     def summary(self) -> str:
         """The file in one line."""
-        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(self.faults.counts.items()))
         total = self.faults.counts.total()
-        faults = f"{counted(total, 'fault')} ({rules})" if total else "no faults"
+        faults = f"{counted(total, 'fault')} ({self.faults.by_rule()})" if total else "no faults"
         held = [counted(count, what) for what, count in self.counts.items()]
         kinds = ", ".join(counted(count, what) for what, count in self.kinds.items() if count)
         if kinds:

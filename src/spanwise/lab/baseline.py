@@ -118,8 +118,8 @@ def baseline(
 
     Source: Arvola et al., Expected reading effort in focused retrieval evaluation, section 5.
 
-    >>> from spanwise.session import Session
-    >>> from spanwise.settings import Settings
+    >>> from spanwise.inputs.session import Session
+    >>> from spanwise.inputs.settings import Settings
     >>> from spanwise.lab.experiment import finished
     >>> session = Session(Settings())
     >>> judged = [{"topic": t, "document": "d", "start": 0, "end": 9} for t in ("q1", "q2")]

@@ -23,9 +23,9 @@ from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
+    from spanwise.inputs.session import Session
     from spanwise.lab.all_experiments import AllFound, Subject
     from spanwise.lab.chapter import Chapter
-    from spanwise.session import Session
 
 EXAMPLES = """\b
 Examples:

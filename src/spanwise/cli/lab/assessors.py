@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.data.assessments import Assessments
     from spanwise.data.run import Run
+    from spanwise.inputs.session import Session
     from spanwise.lab.assessment.variation import Variation
     from spanwise.lab.assessors import AssessorStability
     from spanwise.lab.chapter import Chapter
-    from spanwise.session import Session
 
 EXAMPLES = """\b
 Examples:

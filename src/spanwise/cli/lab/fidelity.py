@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from spanwise.data.run import Run
     from spanwise.formats.destination import NewFolder
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
 EXAMPLES = """\b
 Examples:
@@ -82,7 +82,7 @@ def _write(runs: Iterable[Run], folder: NewFolder) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
-    from spanwise.session import Session
-    from spanwise.settings import Settings
+    from spanwise.inputs.session import Session
+    from spanwise.inputs.settings import Settings
 
     return Session(Settings(**settings_of(options)))

@@ -13,7 +13,7 @@ from spanwise.text.names import legible
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
 
 other_option = click.option(
@@ -27,7 +27,7 @@ other_option = click.option(
 def further_assessments(session: Session, files: Sequence[str]) -> list[Assessments]:
     """The judgements of each file, about the topics that were asked for."""
     from spanwise.cli.inputs import Inputs
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
     opened = [Inputs.opened(file, ()) for file in files]
     # An assessor who judged only some of the topics has not all that were asked for.

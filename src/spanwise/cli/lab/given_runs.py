@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from spanwise.errors import SpanwiseError
-from spanwise.run_inputs import named_after
+from spanwise.inputs.runs import named_after
 
 if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.formats.reading import RunFile
     from spanwise.formats.source import Source
-    from spanwise.session import Session
+    from spanwise.inputs.session import Session
 
 
 def session_of(options: dict[str, Any], experiment: str) -> Session:
     """How files are read; what an official tool does is not done to changed runs."""
     from spanwise.cli.options import settings_of
-    from spanwise.session import Session
-    from spanwise.settings import Settings
+    from spanwise.inputs.session import Session
+    from spanwise.inputs.settings import Settings
 
     if options["compat"] is not None:
         raise SpanwiseError(f"{experiment} follows the default rules only: leave out --compat")

@@ -107,9 +107,9 @@ def _refuse_unused() -> None:
 
 
 def _built_in(names: list[str]) -> Case:
+    from spanwise.inputs.session import Session
+    from spanwise.inputs.settings import Settings
     from spanwise.lab.insertion_case import built_in_case
-    from spanwise.session import Session
-    from spanwise.settings import Settings
 
     session = Session(Settings())
     evaluation, run = built_in_case(session.measures(names))

@@ -25,12 +25,14 @@ from spanwise.compat.inex_eval.records import (
     OfficialRun,
 )
 from spanwise.compat.inex_eval.refusals import answers_by_topic, find_faults, rules_for
-from spanwise.errors import MeasureError, PolicyError
-from spanwise.evaluation.policy import Missing, Overlap, some_names
+from spanwise.data.notes import NAMED, Note, some_names
+from spanwise.errors import MeasureError, PolicyError, option
+from spanwise.evaluation.notes import left_out
+from spanwise.evaluation.policy import Missing, Overlap
 from spanwise.evaluation.scores import Counts, RunScores
 from spanwise.measures.nicknames import Asked
 
-MODE = "--compat inex_eval"
+MODE = option("compat", "inex_eval")
 POSSIBLE = (
     "use iP, AiP, textP, textR or textF, or gP, gR, AgP or igP over F, BEP or T2Iprec,"
     " without further parameters, iP at hundredths and igP at tenths of recall"
@@ -45,12 +47,12 @@ class OfficialEvaluation:
     measures: tuple[Asked, ...]
     overlap: Overlap = "error"
     missing: Missing = "skip"
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.overlap not in ("error", "union"):
-            problem = f"--overlap {self.overlap} does not exist in {MODE}"
-            raise PolicyError(f"{problem}: use error or union")
+            chosen = option("overlap", self.overlap)
+            raise PolicyError(f"{chosen} does not exist in {MODE}: use error or union")
         self.measures = tuple(asked for asked in self.measures if self._possible(asked))
 
     def _possible(self, asked: Asked) -> bool:
@@ -60,7 +62,7 @@ class OfficialEvaluation:
         problem = f"{asked.measure} does not exist in {MODE}"
         if not asked.optional:
             raise MeasureError(f"{problem}: {POSSIBLE}")
-        self.notes.append(f"{asked.label} is left out: {problem}")
+        self.notes += left_out({asked.label: problem})
         return False
 
     def score(self, run: OfficialRun) -> RunScores:
@@ -73,7 +75,7 @@ class _Scoring:
 
     def __init__(self, evaluation: OfficialEvaluation, run: OfficialRun) -> None:
         self.evaluation, self.run = evaluation, run
-        self.notes: list[str] = []
+        self.notes: list[Note] = []
         self.assessed = evaluation.assessments.topics
         self.answers = answers_by_topic(run, set(self.assessed))
         self.faults = find_faults(self.answers.values(), run.file)
@@ -90,7 +92,7 @@ class _Scoring:
         first = min(faults, key=lambda fault: fault.line or 0)
         if not asked.optional:
             raise PolicyError(str(first))
-        self.notes.append(f"{asked.label} is left out: {first}")
+        self.notes += left_out({asked.label: str(first)})
         return False
 
     def _reading(self, topic: str) -> Reading:
@@ -131,19 +133,14 @@ class _Scoring:
     def _note_topics(self) -> None:
         """Say what became of answers and topics that are not like the others."""
         lost = [answer.document for answer in self.run.answers if not answer.is_located]
-        self._note(
-            lost, f"answers without a place: {{n}}, {UNLOCATED_SIZE} characters each, none relevant"
-        )
+        self._note("unlocated", lost, str(UNLOCATED_SIZE))
         unknown = sorted({answer.topic for answer in self.run.answers} - set(self.assessed))
-        self._note(
-            unknown, "topics of the run that are not in the assessments: {n}, ignored ({names})"
-        )
+        self._note("not assessed", unknown)
         missing = sorted(set(self.assessed) - set(self.answers))
         zero = self.evaluation.missing == "zero"
-        decision = "counted as empty answers" if zero else "skipped"
-        self._note(missing, f"topics that the run lacks: {{n}}, {decision} ({{names}})")
+        self._note("missing", missing, "scored as empty" if zero else "skipped")
         if not self.topics:
-            self.notes.append("no topic of the assessments is in the run: there are no values")
+            self.notes.append(Note("no values"))
         self._note_without_relevant_text()
 
     def _note_without_relevant_text(self) -> None:
@@ -152,15 +149,17 @@ class _Scoring:
         measures = [asked for asked, is_kept in kept if is_kept]
         gone = [a.label for a in measures if undefined_without_relevant_text(a.measure)]
         zero = [a.label for a in measures if not undefined_without_relevant_text(a.measure)]
-        said = "topics without relevant text: {n} ({names}), "
         if gone:
-            self._note(without, f"{said}no rows for {some_names(gone)}, left out of the mean")
+            detail = f"no rows for {some_names(gone)}, left out of the mean"
+            self._note("official without relevant text", without, detail)
         if zero:
-            self._note(without, f"{said}{some_names(zero)} 0 there, and counted in the mean")
+            detail = f"{some_names(zero)} 0 there, and counted in the mean"
+            self._note("official without relevant text", without, detail)
 
-    def _note(self, names: list[str], sentence: str) -> None:
+    def _note(self, kind: str, names: list[str], detail: str = "") -> None:
         if names:
-            self.notes.append(sentence.format(n=len(names), names=some_names(names)))
+            shown = tuple(names[: NAMED + 1])
+            self.notes.append(Note(kind, len(names), detail=detail, names=shown))
 
 
 def plain_mean(values: Sequence[float]) -> float | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, TypedDict, get_args
 
-from spanwise.errors import SpanwiseError
+from spanwise.data.documents import Documents
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
 from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 from spanwise.formats.reading import PathLike
@@ -20,16 +21,20 @@ from spanwise.validation import (
     whole_number,
 )
 
+CollectionInput = PathLike | Mapping[str, str] | Documents
+"""Documents: a path, a dictionary from document to text, or an opened collection."""
 RunName = Literal["tag", "file"]
+Compat = Literal["inex_eval"]
 
 POSSIBLE: Mapping[str, tuple[str | None, ...]] = {
     "order": (*get_args(OrderChoice), None),
-    "overlap": get_args(Overlap),
-    "missing": get_args(Missing),
+    "overlap": (*get_args(Overlap), None),
+    "missing": (*get_args(Missing), None),
     "unit": get_args(Unit),
     "run_name": get_args(RunName),
     "run_format": (*RUN_FORMATS, None),
     "assessments_format": (*ASSESSMENTS_FORMATS, None),
+    "compat": (*get_args(Compat), None),
 }
 """The values of every setting that has only a few."""
 
@@ -44,17 +49,17 @@ class Settings:
 
     order: OrderChoice | None = None
     """How answers are ranked; None: by the rule of the run's format."""
-    overlap: Overlap = "union"
-    """What happens to answers of one document that overlap."""
-    missing: Missing = "zero"
-    """How to score topics missing from the run."""
+    overlap: Overlap | None = None
+    """What happens to answers of one document that overlap; None: union, or the tool's own rule."""
+    missing: Missing | None = None
+    """How to score topics missing from the run; None: zero, or the tool's own rule."""
     results: int | None = None
     """Score only this many answers of each topic; None: all of them."""
     lenient: bool = False
     """Drop or cut what is faulty, count it, and mark the scores."""
     unit: Unit = "codepoint"
     """What offsets count; anything but code points needs the texts of the collection."""
-    collection: Any = None
+    collection: CollectionInput | None = None
     """The documents: a path, a dictionary from document to text, or an opened collection."""
     elements: PathLike | None = None
     """A table of elements, for documents that are not at hand or have no structure."""
@@ -70,6 +75,8 @@ class Settings:
     """Overrides format detection."""
     limits: bool = True
     """Refuse lines, names and compressed data beyond what honest files need."""
+    compat: Compat | None = None
+    """Reproduce an official tool to the last digit, with its own rules."""
 
     def __new__(cls, **given: Any) -> Self:
         """A misspelled name is refused with the nearest one."""
@@ -88,15 +95,78 @@ class Settings:
         if not (self.elements is None or _is_path(self.elements)):
             raise must_be("elements", "the path of a table of elements", self.elements)
         _require_collection(self.collection)
+        if self.compat is not None:
+            self._refuse_beside_compat()
+
+    def _refuse_beside_compat(self) -> None:
+        """The official evaluator leaves no choice about these."""
+        for name, possible in FIXED.items():
+            value = getattr(self, name)
+            if value not in possible:
+                asked = option(name, " ".join(value) if isinstance(value, tuple) else value)
+                mode = option("compat", self.compat)
+                raise SpanwiseError(f"{asked} has no meaning with {mode}: leave it out")
 
     def policy(self) -> Policy:
         """The part that alignment decides by."""
-        return Policy(self.order, self.overlap, self.missing, self.lenient, self.results)
+        overlap, missing = self.overlap or "union", self.missing or "zero"
+        return Policy(self.order, overlap, missing, self.lenient, self.results)
+
+    def to_dict(self) -> dict[str, object]:
+        """Every setting as it was used, for those who want to repeat it."""
+        found = {name: getattr(self, name) for name in setting_names()}
+        official = self.compat is not None
+        found["overlap"] = self.overlap or ("error" if official else "union")
+        found["missing"] = self.missing or ("skip" if official else "zero")
+        found["order"] = "file" if official else self.order
+        for name in ("collection", "elements", "chunks"):
+            found[name] = _shown_input(found[name])
+        return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
 
     @property
     def chunk_files(self) -> tuple[PathLike, ...]:
         """The chunk tables: none, one for all runs, or one for each run."""
         return self.chunks if isinstance(self.chunks, tuple) else ()
+
+
+FIXED: Mapping[str, tuple[object, ...]] = {
+    "order": (None, "file"),
+    "unit": ("codepoint",),
+    "collection": (None,),
+    "elements": (None,),
+    "results": (None,),
+    "chunks": (None,),
+    "assessments_format": (None, "fol"),
+    "run_format": (None, "fol"),
+}
+"""What may be said beside ``compat``."""
+
+
+class SettingsKeywords(TypedDict, total=False):
+    """The settings as keywords of functions; :class:`Settings` tells what they mean."""
+
+    order: OrderChoice | None
+    overlap: Overlap | None
+    missing: Missing | None
+    results: int | None
+    lenient: bool
+    unit: Unit
+    collection: CollectionInput | None
+    elements: PathLike | None
+    chunks: PathLike | Sequence[PathLike] | None
+    topics: Collection[str] | None
+    run_name: RunName
+    run_format: str | None
+    assessments_format: str | None
+    limits: bool
+    compat: Compat | None
+
+
+def _shown_input(given: object) -> object:
+    """Paths are shown, what was given in memory is described."""
+    if given is None or isinstance(given, tuple):
+        return None if given is None else tuple(map(_shown_input, given))
+    return os.fspath(given) if isinstance(given, (str, os.PathLike)) else "in memory"
 
 
 def setting_names() -> list[str]:

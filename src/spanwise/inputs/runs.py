@@ -1,22 +1,55 @@
-"""What was given as runs: one, several in a list, or several in a dictionary by their names."""
+"""What people may give as runs, assessments and measures, and which runs there are in it."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Number
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
+from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, option
 from spanwise.formats.foreign import is_frame
+from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
+from spanwise.measures.base import ListScore
+from spanwise.measures.nicknames import Asked
 
 Table = TypeVar("Table")
+
+
+class Frame(Protocol):
+    """A table of Polars, pandas or Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
 Keys = Literal["topics", "names"]
+
+AssessmentsInput = (
+    PathLike | Source | Assessments | Mapping[str, object] | Sequence[Mapping[str, object]] | Frame
+)
+"""A file or folder, an object of this library, a dictionary, records or a frame."""
+RunInput = PathLike | Source | Run | Mapping[str, object] | Sequence[object] | Frame
+"""A file, an object of this library, a dictionary, records or a frame."""
+RunsInput = RunInput | Mapping[str, RunInput]
+"""One run, a list of runs, or a dictionary from name to run."""
+MeasureInput = str | ListScore | type[ListScore] | Asked
+MeasuresInput = MeasureInput | Sequence[MeasureInput]
+"""Names, nicknames or values."""
 
 Given = tuple[str | None, Any]
 """A run and the name that it was given, if any."""
+
+
+def source_of(given: object, what: str) -> Source:
+    """A file that an official tool can read."""
+    if isinstance(given, Source):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        return Source.at(given)
+    raise SpanwiseError(f"{what} must be a file with {option('compat', 'inex_eval')}")
 
 
 def runs_in(given: Any, topics: Collection[str]) -> list[Given]:
@@ -116,3 +149,11 @@ def _keys_two_above(value: Any) -> Keys | None:
         return "topics"
     # The path of an element and the name of a document may look alike.
     return "names" if isinstance(value, str) and not value.startswith("/") else None
+
+
+def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None:
+    """Only topics that are in the assessments can be asked for."""
+    unknown = sorted(set(wanted).difference(known))
+    if unknown:
+        some = ", ".join(known[:5])
+        raise SpanwiseError(f"topic {unknown[0]} is not in the assessments, which have {some}, ...")

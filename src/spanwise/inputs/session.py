@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.notes import NAMED, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, shown
 from spanwise.evaluation.evaluate import Collector, Evaluation
-from spanwise.evaluation.policy import Strangers, some_names
+from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.formats.answers import Scattered
 from spanwise.formats.reading import PathLike, RunFile
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.inputs.runs import (
+    AssessmentsInput,
+    MeasuresInput,
+    RunsInput,
+    named_after,
+    own_table,
+    refuse_unknown_topics,
+    runs_in,
+    source_of,
+)
+from spanwise.inputs.settings import Settings
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
-from spanwise.run_inputs import named_after, own_table, runs_in
-from spanwise.settings import Settings
 
 if TYPE_CHECKING:
     from spanwise.formats.chunks import ChunkTable
@@ -38,7 +48,7 @@ class Session:
 
     settings: Settings
     progress: Progress | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
     dropped: bool = False
     """Something of the assessments was dropped or cut: every score rests on leniency."""
     collection: Any = field(init=False, default=None)
@@ -52,32 +62,60 @@ class Session:
         from spanwise.collection.documents import open_collection
 
         self.collection = open_collection(given, elements)
-        self.notes += map(str, self.collection.notes)
+        self.notes += self.collection.notes
 
-    def evaluate(self, assessments: Any, runs: Any, measures: Any) -> Scores:
+    def evaluate(
+        self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
+    ) -> Scores:
         """Everything in order: measures, assessments, runs."""
         wanted = self.measures(measures)
-        evaluation = self.evaluation(assessments, wanted)
+        if self.settings.compat is not None:
+            return self._evaluate_officially(assessments, runs, wanted)
+        return self.score(self.evaluation(assessments, wanted), runs)
+
+    def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
+        """The scores of one or more runs."""
         given = runs_in(runs, evaluation.assessments.topics)
         self._note_shared_table(len(given))
         scored: list[RunScores] = []
         for number, (name, run) in enumerate(given):
             table = self._table_for(number, len(given))
             scored += self._score(evaluation, run, name, table)
+        return self._scores(evaluation.measures, scored, evaluation.notes).without_impossible()
+
+    def _scores(
+        self, measures: tuple[Asked, ...], scored: Sequence[RunScores], notes: Iterable[Note]
+    ) -> Scores:
         refuse_same_names(scored)
         if self.dropped:
             scored = [replace(run, lenient=True) for run in scored]
-        notes = (*self.notes, *evaluation.notes)
-        return Scores(evaluation.measures, tuple(scored), notes).without_impossible()
+        return Scores(measures, tuple(scored), (*self.notes, *notes))
 
-    def measures(self, given: Any) -> tuple[Asked, ...]:
+    def _evaluate_officially(
+        self, assessments: AssessmentsInput, runs: RunsInput, measures: tuple[Asked, ...]
+    ) -> Scores:
+        """By the rules of an official tool, which reads files alone."""
+        from spanwise.inputs.official import official_evaluation, official_scores
+
+        source = source_of(assessments, "assessments")
+        faults = self._faults(source.name)
+        evaluation = official_evaluation(source, measures, self.settings, faults)
+        self.note_dropped(faults)
+        files = [source_of(run, "each run") for _, run in runs_in(runs, ())]
+        scored = official_scores(evaluation, files, self.settings)
+        return self._scores(evaluation.measures, scored, evaluation.notes)
+
+    def measures(self, given: MeasuresInput) -> tuple[Asked, ...]:
         """The measures asked for, by name or as values; nicknames stand for several."""
         if not isinstance(given, (str, ListScore, type, Iterable)):
             raise SpanwiseError(f"measures must be a name or a list of names, got {shown(given)}")
-        several = [given] if isinstance(given, (str, ListScore, type)) else list(given)
+        several = [given] if isinstance(given, (str, ListScore, type, Asked)) else list(given)
         found: list[Asked] = []
         for one in several:
-            found += asked(one, self.notes) if isinstance(one, str) else [asked_for(one)]
+            if isinstance(one, Asked):
+                found.append(one)
+            else:
+                found += asked(one, []) if isinstance(one, str) else [asked_for(one)]
         if not found:
             raise SpanwiseError("no measure was asked for; name one, such as AgP")
         return same_names(found)
@@ -138,18 +176,12 @@ class Session:
             return judged
         if not (judged.pointed or len(judged.elements)):
             return judged
-        from spanwise.collection.resolve_paths import (
-            OTHER_SIZES,
-            assessments_with_ranges,
-            other_sizes,
-        )
+        from spanwise.collection.resolve_paths import assessments_with_ranges, other_sizes
 
         others = other_sizes(judged, self._elements)
         if others:
-            self.notes.append(
-                f"{OTHER_SIZES}: {len(others)} ({some_names([str(other) for other in others])}),"
-                " the collection's is used"
-            )
+            names = tuple(str(other) for other in others[: NAMED + 1])
+            self.notes.append(Note("other sizes", len(others), names=names))
         return assessments_with_ranges(judged, self._elements, faults)
 
     def verified_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
@@ -168,26 +200,25 @@ class Session:
     def _note_unplaced(self, judged: Assessments) -> None:
         """Without the documents, places inside them are not known."""
         if judged.pointed:
-            self.notes.append(
-                f"passages and entry points at places of documents: {len(judged.pointed)}, not"
-                " used (give --collection or --elements)"
-            )
+            self.notes.append(Note("unplaced", len(judged.pointed)))
 
     def _faults(self, name: str) -> Faults:
         return Faults(name, lenient=self.settings.lenient)
 
     def note_dropped(self, faults: Faults) -> None:
         """Say what was dropped from the assessments, or read with care."""
-        self._note_remarks(faults)
+        self._take_notes(faults)
         if faults.counts:
             self.dropped = True
-            rules = ", ".join(f"{rule} {count}" for rule, count in sorted(faults.counts.items()))
-            self.notes.append(f"{faults.file}: faulty lines were dropped or cut, by rule: {rules}")
+            detail = faults.by_rule()
+            self.notes.append(
+                Note("assessments dropped", faults.counts.total(), detail=detail, about=faults.file)
+            )
 
-    def _note_remarks(self, faults: Faults) -> None:
+    def _take_notes(self, faults: Faults) -> None:
         """What is not a fault of a file but worth knowing, once."""
-        remarks = (f"{faults.file}: {note}" for note in faults.notes)
-        self.notes += [remark for remark in remarks if remark not in self.notes]
+        notes = (replace(note, about=faults.file) for note in faults.notes)
+        self.notes += [note for note in notes if note not in self.notes]
 
     def _texts(self) -> Any:
         if not getattr(self.collection, "has_text", False):
@@ -216,10 +247,7 @@ class Session:
         """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""
         if len(self.settings.chunk_files) == 1 and runs > 1:
             file = os.fspath(self.settings.chunk_files[0])
-            self.notes.append(
-                f"the chunk table {file} is used for all {runs} runs; give one table for each run"
-                " if their chunks differ"
-            )
+            self.notes.append(Note("shared chunks", runs, detail=file))
 
     def _table(self, file: PathLike) -> ChunkTable:
         """A chunk table, read once."""
@@ -260,7 +288,7 @@ class Session:
             placed = self.placed(self._run_in_codepoints(run, faults), faults)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
-        self._note_remarks(faults)
+        self._take_notes(faults)
 
     def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
         collector = evaluation.collector(run.name)
@@ -301,7 +329,7 @@ class Session:
             collectors[block.name].add(self.chosen(block))
             if self.progress is not None:
                 self.progress(file.source.name, len(block))
-        self._note_remarks(file.faults)
+        self._take_notes(file.faults)
         stem = name or file.source.stem
         if not collectors:
             collectors[stem] = evaluation.collector(stem)
@@ -341,14 +369,6 @@ class Session:
         from spanwise.collection.quotes import verified_run
 
         return verified_run(run, self.collection, faults, self.settings.unit)
-
-
-def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None:
-    """Only topics that are in the assessments can be asked for."""
-    unknown = sorted(set(wanted).difference(known))
-    if unknown:
-        some = ", ".join(known[:5])
-        raise SpanwiseError(f"topic {unknown[0]} is not in the assessments, which have {some}, ...")
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

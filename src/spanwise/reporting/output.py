@@ -1,0 +1,182 @@
+"""The output model: what every command produces, and what every renderer takes.
+
+A command puts what it found into one :class:`Output`. A renderer turns any output into a terminal
+text, Markdown, LaTeX, rows, JSON or a page, and does not know who made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from spanwise.data.notes import Note
+
+Value = str | int | float | bool | None
+Kind = Literal["text", "count", "value", "signed", "percent", "p", "interval"]
+"""How the values of a column are written: ``value`` with the digits asked for, ``signed`` with its
+sign too, ``percent`` as hundredths with one digit, ``p`` never as 0, ``interval`` as two ends."""
+
+
+class Interval(NamedTuple):
+    """The two ends of an interval."""
+
+    low: float
+    high: float
+
+
+class Cell(Struct, frozen=True):
+    """A value that needs more than its column's style."""
+
+    value: Value | Interval
+    mark: str = ""
+    """Stars of significance, written after the value; blanks keep decimal points aligned."""
+    best: bool = False
+    """The best value of its measure, in bold where there is bold type."""
+
+
+class Column(Struct, frozen=True):
+    """A column of a table."""
+
+    name: str
+    kind: Kind = "value"
+    clips: bool = False
+    """Holds names that lose their middle where the table is too wide."""
+
+
+Row = tuple[Value | Cell, ...] | str
+"""The cells of a row, or a sentence across all columns."""
+
+
+class Table(Struct, frozen=True, tag="table"):
+    """Rows that have the same columns; the first column names the row. None is undefined."""
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    legend: str = ""
+    """What the columns mean that do not say it themselves."""
+    transposed: str = "run"
+    """The heading of the first column where rows and columns are exchanged to fit a width."""
+
+    def cells(self) -> Iterator[tuple[Cell, ...]]:
+        """The rows that have cells, each value as a cell."""
+        for row in self.rows:
+            if not isinstance(row, str):
+                yield tuple(value if isinstance(value, Cell) else Cell(value) for value in row)
+
+
+class Plot(Struct, frozen=True, tag="plot"):
+    """Lines over one axis."""
+
+    title: str
+    x_title: str
+    y_title: str
+    places: tuple[float, ...]
+    series: tuple[tuple[str, tuple[float, ...]], ...]
+    ranks: bool = False
+    """Places grow by factors: the first ones have most of the room."""
+
+
+class Headline(Struct, frozen=True, tag="headline"):
+    """What was found, in one sentence: the first thing that people read."""
+
+    text: str
+
+
+class Lines(Struct, frozen=True, tag="lines"):
+    """Lines that are shown as they are, such as faults with their places."""
+
+    lines: tuple[str, ...]
+    wraps: bool = False
+    """Long lines are broken at the width of a terminal."""
+
+
+Part = str | Headline | Table | Plot | Lines
+"""A string is a paragraph."""
+
+
+class Field(Struct, frozen=True):
+    """A column of rows for programs."""
+
+    name: str
+    type: Literal["text", "number", "count", "truth"] = "text"
+    in_tables: bool = True
+    """Written to CSV and TSV too; JSON and Parquet have every field."""
+
+
+class Rows(Struct, frozen=True):
+    """What was found, for programs: every digit, nothing undefined but None."""
+
+    fields: tuple[Field, ...] = ()
+    """None: rows of several kinds, each with the keys that it has."""
+    items: Sequence[Mapping[str, Value]] = ()
+
+    def names(self) -> list[str]:
+        """The columns of CSV and TSV."""
+        if self.fields:
+            return [field.name for field in self.fields if field.in_tables]
+        return list(dict.fromkeys(name for row in self.items for name in row))
+
+
+class Input(Struct, frozen=True):
+    """A file that the results come from, with the hash of its bytes."""
+
+    role: str
+    file: str
+    sha256: str
+
+
+class Output(Struct, frozen=True):
+    """Everything that a command found, in the order in which people read it."""
+
+    producer: str
+    """The command, such as ``evaluate`` or ``lab topics``."""
+    title: str = ""
+    parts: tuple[Part, ...] = ()
+    rows: Rows = field(default_factory=Rows)
+    notes: tuple[Note, ...] = ()
+    settings: Mapping[str, object] = field(default_factory=dict)
+    inputs: tuple[Input, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+    lenient: str = ""
+    """What marks results for which faulty input was dropped or cut; nothing if none was."""
+    record: Mapping[str, object] = field(default_factory=dict)
+    """What the JSON object holds besides rows, notes, settings, inputs and versions."""
+    chapter: bool = False
+    """A report can take it in as a chapter: its JSON keeps the parts."""
+    appendices: tuple[Output, ...] = ()
+    """Further outputs for programs and pages; people who read text see the first one alone."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables among the parts."""
+        return tuple(part for part in self.parts if isinstance(part, Table))
+
+    @property
+    def plots(self) -> tuple[Plot, ...]:
+        """The plots among the parts."""
+        return tuple(part for part in self.parts if isinstance(part, Plot))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The headline and the paragraphs."""
+        said = (part.text if isinstance(part, Headline) else part for part in self.parts)
+        return tuple(text for text in said if isinstance(text, str))
+
+    def with_(
+        self,
+        *,
+        notes: Sequence[Note] = (),
+        settings: Mapping[str, object] | None = None,
+        inputs: Sequence[Input] = (),
+    ) -> Output:
+        """With notes before its own, and with settings and inputs added."""
+        return replace(
+            self,
+            notes=tuple(dict.fromkeys((*notes, *self.notes))),
+            settings={**(settings or {}), **self.settings},
+            inputs=(*self.inputs, *inputs),
+        )

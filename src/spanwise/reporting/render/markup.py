@@ -1,0 +1,111 @@
+"""Outputs to be pasted into a text: Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from spanwise.errors import clean
+from spanwise.reporting.output import Headline, Lines, Output, Part, Plot, Table
+from spanwise.reporting.render.cells import Look, TextCell, TextTable
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+
+
+def markdown(output: Output, look: Look) -> str:
+    """Paragraphs, and tables with pipes; the best values are bold."""
+    mark = [f"> {markdown_text(output.lenient)}\n"] if output.lenient else []
+    return "\n".join([*mark, *filter(None, (_markdown_part(part, look) for part in output.parts))])
+
+
+def _markdown_part(part: Part, look: Look) -> str:
+    if isinstance(part, Plot):
+        return ""
+    if isinstance(part, Table):
+        legend = f"\n{markdown_text(look.sentence(part.legend))}\n" if part.legend else ""
+        return markdown_table(TextTable.of(part, look.digits)) + legend
+    if isinstance(part, Lines):
+        return "".join(f"- {markdown_text(look.sentence(line))}\n" for line in part.lines)
+    if isinstance(part, Headline):
+        return f"**{markdown_text(look.sentence(part.text))}**\n"
+    return f"{markdown_text(look.sentence(part))}\n"
+
+
+def markdown_table(table: TextTable) -> str:
+    """A table with pipes."""
+    header, *rows = ([_markdown_cell(cell) for cell in line] for line in table.lines())
+    rule = ["---", *["---:"] * len(table.columns)]
+    title = f"**{markdown_text(table.title)}**\n\n" if table.title else ""
+    return title + "".join(f"| {' | '.join(line)} |\n" for line in [header, rule, *rows])
+
+
+def _markdown_cell(cell: TextCell) -> str:
+    text = markdown_text(cell.text)
+    return f"**{text}**" if cell.best else text
+
+
+def markdown_text(text: str) -> str:
+    """What would mean something to Markdown is escaped."""
+    return re.sub(r"([\\|*_<>`\[\]!&])", r"\\\1", clean(" ".join(text.split())))
+
+
+def latex(output: Output, look: Look) -> str:
+    """Tables of the booktabs package, the best values in bold; sentences are comments."""
+    mark = [f"\\emph{{{latex_text(output.lenient)}}}\n"] if output.lenient else []
+    head = [r"% Needs \usepackage{booktabs}." + "\n"]
+    body = (text for part in output.parts for text in _latex(part, look))
+    return "\n".join([*head, *mark, *body])
+
+
+def _latex(part: Part, look: Look) -> Iterator[str]:
+    if isinstance(part, Table):
+        yield latex_table(TextTable.of(part, look.digits)) + _comments([part.legend], look)
+    elif isinstance(part, Lines):
+        yield _comments(part.lines, look)
+    elif not isinstance(part, Plot):
+        yield _comments([part.text if isinstance(part, Headline) else part], look)
+
+
+def _comments(lines: Sequence[str], look: Look) -> str:
+    said = (" ".join(look.sentence(line).split()) for line in lines if line)
+    return "".join(f"% {line}\n" for line in said)
+
+
+def latex_table(table: TextTable) -> str:
+    """A table of the booktabs package."""
+    header, *rows = ([_latex_cell(cell) for cell in line] for line in table.lines())
+    title = f"\\textbf{{{latex_text(table.title)}}}\n\n" if table.title else ""
+    lines = [
+        f"\\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
+        "\\toprule",
+        " & ".join(header) + r" \\",
+        "\\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+    ]
+    return title + "".join(f"{line}\n" for line in lines)
+
+
+def _latex_cell(cell: TextCell) -> str:
+    text = latex_text(cell.text)
+    if text.startswith(("[", "*")):
+        # After the end of a row these would belong to it.
+        text = f"{{}}{text}"
+    return f"\\textbf{{{text}}}" if cell.best else text
+
+
+def latex_text(text: str) -> str:
+    r"""What would mean something to LaTeX is escaped.
+
+    >>> print(latex_text("bm25_k1 & 50%"))
+    bm25\_k1 \& 50\%
+    """
+    return "".join(_LATEX.get(character, character) for character in clean(" ".join(text.split())))
