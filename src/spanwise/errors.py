@@ -166,11 +166,16 @@ class Fault:
     def __str__(self) -> str:
         return self.said("python")
 
-    def said(self, dialect: Dialect) -> str:
-        """The message for the command line or for Python, safe to show."""
+    @property
+    def message(self) -> str:
+        """The message with its settings still to be spelled."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
         text = f"found {self.found}, expected {self.expected}; {self.remedy}"
-        return clean(f"{place}: {shortened(spoken(text, dialect))}")
+        return f"{place}: {shortened(text)}"
+
+    def said(self, dialect: Dialect) -> str:
+        """The message for the command line or for Python, safe to show."""
+        return clean(spoken(self.message, dialect))
 
 
 class InputError(SpanwiseError):

@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from spanwise.cli.check_tasks import (
-    limits_of,
-    refuse_limits_without_task,
-    task_lines,
-    task_options,
-)
 from spanwise.cli.options import settings_of, shared_options
-
-if TYPE_CHECKING:
-    from spanwise.data.assessments import Assessments
-    from spanwise.data.faults import Faults
-    from spanwise.data.run import Run
-    from spanwise.evaluation.tasks import TaskCheck
-    from spanwise.formats.check import Checked
-    from spanwise.formats.role import Told
-    from spanwise.formats.source import Source
-    from spanwise.inputs.session import Session
+from spanwise.cli.scoring import refuse_twice
 
 FAULTY = 2
+TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "restricted")
+"""The tasks, at hand without loading what checks them."""
+LARGEST = 10**9
+"""Limits of characters whose sums over any run fit into 64 bits."""
 
 
 @click.command()
@@ -41,9 +26,19 @@ FAULTY = 2
 @click.option(
     "--assessments",
     metavar="FILE",
-    help="Look at runs against these: unknown topics, unjudged documents, lengths.",
+    help="Compare runs with these: unknown topics, unjudged documents, lengths.",
 )
-@task_options
+@click.option("--task", type=click.Choice(TASKS), help="Check runs against its rules.")
+@click.option(
+    "--results",
+    type=click.IntRange(1),
+    help="With --task: the most results of a topic.  [default: 1500]",
+)
+@click.option(
+    "--characters",
+    type=click.IntRange(1, LARGEST),
+    help="With --task: the most characters of a topic.  [default: 1000 if restricted]",
+)
 @shared_options("collection", "elements", "chunks", "unit", "run-format", "assessments-format")
 @shared_options("no-limits")
 @click.option(
@@ -51,7 +46,7 @@ FAULTY = 2
     type=click.IntRange(0),
     default=1000,
     show_default=True,
-    help="List so many faults and breaches of each file; the others are counted.",
+    help="List this many faults and breaches of each file; the others are counted.",
 )
 @click.option("--quiet", is_flag=True, help="Only the faults and a summary for each file.")
 def check(files: tuple[str, ...], **options: Any) -> int:
@@ -73,223 +68,17 @@ def check(files: tuple[str, ...], **options: Any) -> int:
       spanwise check run.jsonl --assessments qrels.jsonl --collection documents/
       spanwise check run.fol --task focused
     """  # noqa: D301
-    from spanwise.cli.scoring import refuse_twice
-    from spanwise.cli.terminal import print_bytes
-    from spanwise.errors import clean
+    from spanwise.cli.terminal import look, print_bytes
+    from spanwise.library import check as checked
+    from spanwise.reporting.render import rendered
 
-    refuse_limits_without_task(options)
     refuse_twice(*files, options["assessments"], *options["chunks"])
-    checker = Checker.of(options)
-    lines, faulty = list[str](), False
-    if checker.given is not None and options["assessments"] not in files:
-        lines += _lines(checker.given, None, options["most"], quiet=True)
-        faulty = True
-    for file in _each(files):
-        checked, task = checker.check(file), checker.task
-        lines += _lines(checked, task, options["most"], quiet=options["quiet"])
-        faulty = faulty or bool(checked.faults.counts or (task and task.breaches.counts))
-    checker.refuse_spare_tables()
-    print_bytes("".join(f"{clean(line)}\n" for line in lines).encode())
-    return FAULTY if faulty else 0
+    own = ("role", "assessments", "task", "results", "characters", "most", "quiet")
+    result = checked(*files, **{name: options[name] for name in own}, **_settings(options))
+    print_bytes(rendered(result.output(), "table", look(digits=4)))
+    return 0 if result.passed else FAULTY
 
 
-def _each(files: Iterable[str]) -> Iterator[str]:
-    """Files, and the files of folders."""
-    for file in files:
-        folder = Path(file)
-        if file != "-" and folder.is_dir():
-            inside = (p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
-            yield from map(str, sorted(inside))
-        else:
-            yield file
-
-
-def _lines(checked: Checked, task: TaskCheck | None, most: int, *, quiet: bool) -> Iterator[str]:
-    yield from map(str, checked.listed()[:most])
-    more = checked.faults.counts.total() - min(most, len(checked.faults.kept))
-    if more:
-        yield f"{checked.file}: {more} more faults are not listed; see --most"
-    breaches = [] if task is None else task_lines(task, most)
-    yield from breaches[:-1]
-    yield checked.summary()
-    yield from breaches[-1:]
-    if not quiet:
-        yield from (f"{checked.file}: note: {note}" for note in checked.notes)
-
-
-@dataclass
-class Checker:
-    """Checks one file after the other with the same options."""
-
-    session: Session
-    options: dict[str, Any]
-    judged: Assessments | None = None
-    given: Checked | None = None
-    """The assessments that runs are held against, if they have faults."""
-    runs: int = 0
-    """How many of the files were runs so far."""
-    task: TaskCheck | None = None
-    """What was found of the task in the last file, if that was a run."""
-
-    @classmethod
-    def of(cls, options: dict[str, Any]) -> Checker:
-        """Open what the files are held against."""
-        from spanwise.errors import SpanwiseError
-        from spanwise.inputs.session import Session
-        from spanwise.inputs.settings import Settings
-
-        settings = Settings(lenient=True, **settings_of(options))
-        session = Session(settings)
-        if settings.unit != "codepoint" and not getattr(session.collection, "has_text", False):
-            raise SpanwiseError(f"--unit {settings.unit} needs the texts: give --collection")
-        checker = cls(session, options)
-        if options["assessments"] is not None:
-            checker._hold_against(options["assessments"])
-        return checker
-
-    def _hold_against(self, file: str) -> None:
-        """Read the assessments; what is wrong with them would be refused with every run."""
-        from spanwise.formats.check import Checked
-        from spanwise.formats.source import Source
-
-        judged: Assessments | None
-        if Path(file).is_dir():
-            checked, judged = Checked(file, "assessments"), self.session.assessments(file)
-            self._look_for_faults(checked, judged)
-        else:
-            checked, judged = self._judgements(Source.at(file))
-        self.given = checked if checked.faults.counts else None
-        if judged is not None and self.session.collection is not None:
-            judged = judged.with_lengths(self.session.collection.lengths)
-        self.judged = judged
-
-    def refuse_spare_tables(self) -> None:
-        """After the last file: each chunk table belonged to a run."""
-        from spanwise.inputs.runs import refuse_other_number
-
-        refuse_other_number(len(self.session.settings.chunk_files), self.runs)
-
-    def check(self, file: str) -> Checked:
-        """One file, whatever is wrong with it."""
-        from spanwise.errors import InputError
-        from spanwise.formats.check import Checked, check_topics
-        from spanwise.formats.role import Told
-        from spanwise.formats.source import Source
-        from spanwise.formats.topics import is_topics
-
-        checked = Checked("standard input" if file == "-" else file, "run")
-        self.task = None
-        try:
-            source = Source.at(file)
-            if self._role() is None and is_topics(source):
-                return check_topics(source)
-            told = Told(self._role()) if self._role() else self._told(source)
-        except InputError as refused:
-            checked.refuse(refused.faults)
-            return checked
-        checked = self._run(source) if told.role == "run" else self._assessments(source)
-        checked.notes += [] if told.note is None else [told.note]
-        return checked
-
-    def _told(self, source: Source) -> Told:
-        """What a file is; beside assessments, what could be either or is empty is a run."""
-        from spanwise.formats.role import Told, role_of
-        from spanwise.formats.sniff import first_line
-
-        if self.judged is not None and first_line(source) is None:
-            return Told("run")
-        told = role_of(source)
-        return Told("run") if told.note is not None and self.judged is not None else told
-
-    def _role(self) -> Any:
-        """What was said about the files: their kind, or a format of one kind only."""
-        run, judged = self.options["run_format"], self.options["assessments_format"]
-        by_format = {(True, False): "run", (False, True): "assessments"}
-        return self.options["role"] or by_format.get((run is not None, judged is not None))
-
-    @property
-    def lengths(self) -> Mapping[str, int]:
-        """What is known about documents."""
-        if self.session.collection is not None:
-            lengths: Mapping[str, int] = self.session.collection.lengths
-            return lengths
-        return {} if self.judged is None else self.judged.lengths
-
-    def _assessments(self, source: Source) -> Checked:
-        from spanwise.cli.check_notes import notes_on_assessments
-
-        checked, judged = self._judgements(source)
-        if judged is not None:
-            checked.notes += notes_on_assessments(judged, self.session.collection)
-        return checked
-
-    def _judgements(self, source: Source) -> tuple[Checked, Assessments | None]:
-        from spanwise.formats.check import check_assessments
-
-        named = self.options["assessments_format"]
-        checked, judged = check_assessments(source, named, self._reader(source))
-        if judged is not None:
-            self._look_for_faults(checked, judged)
-        return checked, judged
-
-    def _look_for_faults(self, checked: Checked, judged: Assessments) -> None:
-        """What the documents of the collection cannot hold."""
-        from spanwise.evaluation.assessed import assessment_faults
-
-        documents = self.session.collection
-        if documents is not None:
-            judged = judged.with_lengths(documents.lengths)
-        checked.refuse(assessment_faults(judged))
-
-    def _reader(self, source: Source) -> Callable[[Faults, str], Assessments]:
-        from spanwise.formats.reading import read_assessments
-
-        def read(faults: Faults, name: str) -> Assessments:
-            judged = read_assessments(source, name, faults=faults)
-            unit = self.session.settings.unit
-            if unit != "codepoint":
-                from spanwise.collection.resolve import assessments_in_codepoints
-
-                judged = assessments_in_codepoints(judged, unit, self.session.collection, faults)
-            return self.session.placed_assessments(judged, faults)
-
-        return read
-
-    def _run(self, source: Source) -> Checked:
-        from spanwise.formats.answers import Scattered
-
-        self.runs += 1
-        try:
-            return self._run_once(source, whole=False)
-        except Scattered:
-            return self._run_once(source, whole=True)
-
-    def _run_once(self, source: Source, *, whole: bool) -> Checked:
-        from spanwise.cli.check_notes import RunNotes
-        from spanwise.formats.check import check_run
-
-        file = self.session.run_file(source, self.runs - 1)
-        notes = RunNotes(self.judged, self.session.collection)
-        self.task = self._task(source.name)
-        blocks = partial(self.session.blocks, file, whole=whole)
-
-        def look(block: Run) -> None:
-            notes.look(block)
-            if self.task is not None:
-                self.task.look(block)
-
-        checked = check_run(file, blocks, self.lengths, look)
-        checked.refuse(notes.refusals())
-        found = checked.counts["answer"] or checked.faults.counts.total()
-        checked.notes += notes.lines(answers=found)
-        return checked
-
-    def _task(self, file: str) -> TaskCheck | None:
-        from spanwise.data.faults import Faults
-        from spanwise.evaluation.tasks import TaskCheck
-
-        name = self.options["task"]
-        if name is None:
-            return None
-        breaches = Faults(file, lenient=True)
-        return TaskCheck(name, breaches, limits_of(self.options), self.lengths)
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a check; its ``results`` are a limit of the task."""
+    return settings_of({name: value for name, value in options.items() if name != "results"})

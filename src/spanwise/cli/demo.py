@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import textwrap
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,8 @@ MEASURES = ("AP", "AgP", "textP@5", "textR@5", "textR(budget=2000)")
 NXCG, MAEP = "nxCG(elements(quant=spec))@5", "MAep(elements(quant=spec))"
 ELEMENT_RUNS = ("documents.trec", "elements.run", "paragraphs.jsonl", "sections.fol")
 COPY = "spanwise-demo"
+WIDEST = 100
+"""Columns of a line of text, even on a wider terminal."""
 
 
 EXAMPLES = """\b
@@ -55,35 +57,34 @@ def _copy(folder: Path, to: str) -> None:
             copy = place / path.relative_to(folder)
             copy.mkdir() if path.is_dir() else copy.write_bytes(path.read_bytes())
     count = sum(path.is_file() for path in paths)
-    print_bytes(encoded(f"{count} files are in {to}. Try next:\n{_commands(to)}\n"))
+    lines = [f"{count} files are in {to}. Try next:", *_commands(to)]
+    print_bytes(encoded("".join(f"{line}\n" for line in lines)))
 
 
 def _show(folder: Path) -> None:
-    from spanwise.cli.terminal import layout, print_bytes
+    from spanwise.cli.terminal import look, print_bytes
     from spanwise.library import evaluate
-    from spanwise.reporting.outcome import Outcome
-    from spanwise.reporting.score_grids import means_grid
-    from spanwise.reporting.tables import drawn
+    from spanwise.reporting.output import Lines, Output
+    from spanwise.reporting.render import rendered
+    from spanwise.reporting.scores import means_table
 
     judged, documents = folder / ASSESSMENTS, str(folder / ARTICLES)
     runs = sorted((folder / "runs").iterdir())
     scores = evaluate(judged, runs, MEASURES, collection=documents)
     elements = [run for run in runs if run.name in ELEMENT_RUNS]
     structure = evaluate(judged, elements, (NXCG, MAEP, "overlap"), collection=documents)
-    place = layout()
-    parts = [
-        _wrapped(_beginning(folder, scores), place.width),
-        drawn([means_grid(Outcome(scores))], place),
-        _wrapped(" ".join([*seen(scores), significance(scores)]), place.width),
-        drawn([means_grid(Outcome(structure))], place),
-        _wrapped(" ".join(seen_in_trees(structure)), place.width),
-        f"Try next, with a copy of the files:\n  spanwise demo --copy {COPY}\n{_commands(COPY)}\n",
-    ]
-    print_bytes("\n".join(parts).encode())
-
-
-def _wrapped(text: str, width: int) -> str:
-    return textwrap.fill(text, min(width, 100), break_on_hyphens=False) + "\n"
+    try_next = ["Try next, with a copy of the files:", f"  spanwise demo --copy {COPY}"]
+    parts = (
+        _beginning(folder, scores),
+        means_table(scores),
+        " ".join([*seen(scores), significance(scores)]),
+        means_table(structure),
+        " ".join(seen_in_trees(structure)),
+        Lines((*try_next, *_commands(COPY))),
+    )
+    wide = look(digits=4)
+    narrow = replace(wide, width=min(wide.width, WIDEST))
+    print_bytes(rendered(Output("demo", parts=parts), "table", narrow))
 
 
 def _beginning(folder: Path, scores: Scores) -> str:
@@ -163,7 +164,7 @@ def _best(scores: Scores, measure: str) -> list[str]:
     return [run for run, mean in means.items() if mean == max(means.values())]
 
 
-def _commands(folder: str) -> str:
+def _commands(folder: str) -> list[str]:
     """Commands that work once the files are in a folder."""
     place = shlex.quote(folder)
     lines = [
@@ -178,4 +179,4 @@ def _commands(folder: str) -> str:
         f" dead-reckoning -m '{MAEP}' --collection {place}/{ARTICLES}",
         "spanwise measures AgP",
     ]
-    return "\n".join(f"  {line}" for line in lines)
+    return [f"  {line}" for line in lines]

@@ -76,7 +76,9 @@ WORDS: Mapping[str, str] = {
     f" give {_COLLECTION} or {option('elements')}",
     "other sizes": "{n} judged element[ has|s have] another size in the collection than in the"
     " assessments ({names}); the collection's is used",
-    "assessments dropped": "faulty lines were dropped or cut, by rule: {detail}",
+    "other sizes listed": "{n} judged element[ has|s have] another size in the collection than in"
+    " the assessments",
+    "lines dropped": "faulty lines were dropped or cut, by rule: {detail}",
     # Files.
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"

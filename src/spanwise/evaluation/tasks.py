@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from spanwise.data.faults import KEPT, Faults
 from spanwise.data.run import Run
+from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.task_rules import RULES, Broken, Limits, undecided
 
@@ -62,7 +62,6 @@ class TaskCheck:
         """Which rules hold, and how often the others are broken."""
         counts = self.breaches.counts
         kept = [rule for rule in self.rules if not counts[rule] + counts[undecided(rule)]]
-        broken = ", ".join(f"{rule} {count}" for rule, count in sorted(counts.items()))
         total = f"{counts.total()} breach{'' if counts.total() == 1 else 'es'}"
-        said = f"{total} ({broken})" if counts else "no breaches"
+        said = f"{total} ({self.breaches.by_rule()})" if counts else "no breaches"
         return f"task {self.task}, {said}" + (f"; kept: {', '.join(kept)}" if kept else "")

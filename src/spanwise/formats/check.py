@@ -10,6 +10,7 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
 from spanwise.formats.marks import Role
@@ -48,7 +49,7 @@ class Checked:
     counts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     """What the answers or judgements are, counted."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.faults = Faults(self.file, lenient=True)
@@ -127,7 +128,7 @@ def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look)
         blocks = read()
         checked.faults = file.faults
         _count(checked, blocks, lengths, look)
-        checked.notes += map(str, checked.faults.notes)
+        checked.notes += checked.faults.notes
         _require_recognition(checked, file.source, named)
     except InputError as refused:
         checked.refuse(refused.faults)
@@ -213,7 +214,7 @@ def check_assessments(
     except InputError as refused:
         checked.refuse(refused.faults)
         return checked, None
-    checked.notes += map(str, checked.faults.notes)
+    checked.notes += checked.faults.notes
     count_judgements(checked, judged)
     if not checked.faults.counts and not judged.relevant_documents.any():
         remedy = "check that these are the assessments"

@@ -13,7 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import NAMED, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, shown
-from spanwise.evaluation.evaluate import Collector, Evaluation
+from spanwise.evaluation.evaluate import Collector, Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.formats.answers import Scattered
@@ -24,6 +24,7 @@ from spanwise.formats.source import Source
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
+    RunInput,
     RunsInput,
     named_after,
     own_table,
@@ -212,7 +213,7 @@ class Session:
             self.dropped = True
             detail = faults.by_rule()
             self.notes.append(
-                Note("assessments dropped", faults.counts.total(), detail=detail, about=faults.file)
+                Note("lines dropped", faults.counts.total(), detail=detail, about=faults.file)
             )
 
     def _take_notes(self, faults: Faults) -> None:
@@ -338,6 +339,37 @@ class Session:
             if name is not None or self.settings.run_name == "file":
                 collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]
+
+    def runs_of_topic(self, given: RunInput, topic: str) -> tuple[list[Run], set[str]]:
+        """The answers to one topic by every run that was given, and the topics they answer."""
+        if isinstance(given, (str, os.PathLike, Source)):
+            return self._runs_in_file(given, topic)
+        runs = [run for run, _ in self._in_memory(given, None, self._table_for(0, 1))]
+        return [run.only({topic}) for run in runs], {name for run in runs for name in run.topics}
+
+    def _runs_in_file(self, given: PathLike | Source, topic: str) -> tuple[list[Run], set[str]]:
+        [file] = self.run_files([given])
+        try:
+            blocks = list(self._blocks_of_topic(file, topic, whole=False))
+        except Scattered:
+            blocks = list(self._blocks_of_topic(file, topic, whole=True))
+        answered = {name for _, topics in blocks for name in topics}
+        by_name: dict[str, Run] = {}
+        for block, topics in blocks:
+            if topic in topics or block.name not in by_name:
+                by_name[block.name] = block
+        stem = file.source.stem
+        runs = list(by_name.values()) or [replace(empty_run([]), name=stem)]
+        if self.settings.run_name == "file":
+            runs = [replace(run, name=named_after(stem, run.name, len(runs))) for run in runs]
+        return runs, answered
+
+    def _blocks_of_topic(
+        self, file: RunFile, topic: str, *, whole: bool
+    ) -> Iterator[tuple[Run, tuple[str, ...]]]:
+        """What each block says about the topic, and all its topics."""
+        for block in self.blocks(file, whole=whole):
+            yield block.only({topic}).copied(), block.topics
 
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""

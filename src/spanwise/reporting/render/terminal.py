@@ -115,7 +115,7 @@ def _with_clipped_names(table: Table, look: Look) -> str:
         gap = gap if sum(widths) + GAP * (len(widths) - 1) <= room else " "
         excess = sum(widths) + len(gap) * (len(widths) - 1) - room
         widths = clipped_widths(widths, clips, max(excess, 0))
-    right = [not column.clips and column.kind != "text" for column in columns]
+    right = [not column.clips for column in columns]
 
     def line(texts: Sequence[str]) -> str:
         parts = zip(texts, widths, clips, right, strict=True)

@@ -1,0 +1,280 @@
+"""Validate files: every fault of each, and what else is worth a look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from spanwise.collection.resolve import assessments_in_codepoints
+from spanwise.collection.resolve_paths import other_sizes
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
+from spanwise.data.run import Run
+from spanwise.errors import Fault, InputError, SpanwiseError, option
+from spanwise.evaluation.align import settled
+from spanwise.evaluation.assessed import (
+    assessment_faults,
+    note_entry_points_beyond,
+    note_equal_entry_points,
+    note_united,
+    note_unverified,
+)
+from spanwise.evaluation.guards import Guards
+from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.order import ranked
+from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.task_rules import Limits
+from spanwise.evaluation.tasks import TaskCheck
+from spanwise.formats.answers import Scattered
+from spanwise.formats.check import Checked, check_assessments, check_run, check_topics
+from spanwise.formats.marks import Role
+from spanwise.formats.reading import read_assessments
+from spanwise.formats.role import Told, role_of
+from spanwise.formats.sniff import first_line
+from spanwise.formats.source import Source
+from spanwise.formats.topics import is_topics
+from spanwise.inputs.runs import refuse_other_number
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import Settings
+
+
+@dataclass
+class CheckedFile:
+    """What was found in one file, and what of its task."""
+
+    checked: Checked
+    task: TaskCheck | None = None
+
+    @property
+    def is_faulty(self) -> bool:
+        """Has it faults, or breaches of its task's rules?"""
+        return bool(self.checked.faults.counts or (self.task and self.task.breaches.counts))
+
+
+def files_in(given: Iterable[str]) -> Iterator[str]:
+    """Files, and the files of folders."""
+    for file in given:
+        folder = Path(file)
+        if file != "-" and folder.is_dir():
+            inside = (p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+            yield from map(str, sorted(inside))
+        else:
+            yield file
+
+
+class Checker:
+    """Checks one file after the other with the same settings."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        role: Role | None = None,
+        assessments: str | None = None,
+        task: str | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.session = Session(settings)
+        if settings.unit != "codepoint" and not getattr(self.session.collection, "has_text", False):
+            unit, documents = option("unit", settings.unit), option("collection")
+            raise SpanwiseError(f"{unit} needs the texts: give {documents}")
+        self._role = role or _role_of(settings)
+        self._task_name, self._limits = task, limits or Limits()
+        self._runs = 0
+        self._judged: Assessments | None = None
+        self.given: Checked | None = None
+        """The assessments that runs are compared with, if they have faults."""
+        if assessments is not None:
+            self._compare_with(assessments)
+
+    def _compare_with(self, file: str) -> None:
+        """Read the assessments; what is wrong with them would be refused with every run."""
+        judged: Assessments | None
+        if Path(file).is_dir():
+            checked, judged = Checked(file, "assessments"), self.session.assessments(file)
+            self._look_for_faults(checked, judged)
+        else:
+            checked, judged = self._judgements(Source.at(file))
+        self.given = checked if checked.faults.counts else None
+        if judged is not None and self.session.collection is not None:
+            judged = judged.with_lengths(self.session.collection.lengths)
+        self._judged = judged
+
+    def finish(self) -> None:
+        """After the last file: each chunk table belonged to a run."""
+        refuse_other_number(len(self.session.settings.chunk_files), self._runs)
+
+    def check(self, file: str) -> CheckedFile:
+        """One file, whatever is wrong with it."""
+        checked = Checked("standard input" if file == "-" else file, "run")
+        try:
+            source = Source.at(file)
+            if self._role is None and is_topics(source):
+                return CheckedFile(check_topics(source))
+            told = Told(self._role) if self._role else self._told(source)
+        except InputError as refused:
+            checked.refuse(refused.faults)
+            return CheckedFile(checked)
+        is_run = told.role == "run"
+        found = self._run(source) if is_run else CheckedFile(self._assessments(source))
+        if told.note is not None:
+            found.checked.notes.append(Note("remark", detail=told.note))
+        return found
+
+    def _told(self, source: Source) -> Told:
+        """What a file is; beside assessments, what could be either or is empty is a run."""
+        if self._judged is not None and first_line(source) is None:
+            return Told("run")
+        told = role_of(source)
+        return Told("run") if told.note is not None and self._judged is not None else told
+
+    @property
+    def _lengths(self) -> Mapping[str, int]:
+        """What is known about documents."""
+        if self.session.collection is not None:
+            lengths: Mapping[str, int] = self.session.collection.lengths
+            return lengths
+        return {} if self._judged is None else self._judged.lengths
+
+    # -- assessments
+
+    def _assessments(self, source: Source) -> Checked:
+        checked, judged = self._judgements(source)
+        if judged is not None:
+            checked.notes += _notes_on_assessments(judged, self.session.collection)
+        return checked
+
+    def _judgements(self, source: Source) -> tuple[Checked, Assessments | None]:
+        named = self.session.settings.assessments_format
+        checked, judged = check_assessments(source, named, self._reader(source))
+        if judged is not None:
+            self._look_for_faults(checked, judged)
+        return checked, judged
+
+    def _look_for_faults(self, checked: Checked, judged: Assessments) -> None:
+        """What the documents of the collection cannot hold."""
+        documents = self.session.collection
+        if documents is not None:
+            judged = judged.with_lengths(documents.lengths)
+        checked.refuse(assessment_faults(judged))
+
+    def _reader(self, source: Source) -> Callable[[Faults, str], Assessments]:
+        def read(faults: Faults, name: str) -> Assessments:
+            judged = read_assessments(source, name, faults=faults)
+            unit = self.session.settings.unit
+            if unit != "codepoint":
+                judged = assessments_in_codepoints(judged, unit, self.session.collection, faults)
+            return self.session.placed_assessments(judged, faults)
+
+        return read
+
+    # -- runs
+
+    def _run(self, source: Source) -> CheckedFile:
+        self._runs += 1
+        try:
+            return self._run_once(source, whole=False)
+        except Scattered:
+            return self._run_once(source, whole=True)
+
+    def _run_once(self, source: Source, *, whole: bool) -> CheckedFile:
+        file = self.session.run_file(source, self._runs - 1)
+        notes = _RunNotes(self._judged, self.session.collection)
+        task = self._task(source.name)
+
+        def look(block: Run) -> None:
+            notes.look(block)
+            if task is not None:
+                task.look(block)
+
+        blocks = partial(self.session.blocks, file, whole=whole)
+        checked = check_run(file, blocks, self._lengths, look)
+        checked.refuse(notes.refusals())
+        found = checked.counts["answer"] or checked.faults.counts.total()
+        checked.notes += notes.values(answers=found)
+        return CheckedFile(checked, task)
+
+    def _task(self, file: str) -> TaskCheck | None:
+        if self._task_name is None:
+            return None
+        breaches = Faults(file, lenient=True)
+        return TaskCheck(self._task_name, breaches, self._limits, self._lengths)
+
+
+def _role_of(settings: Settings) -> Role | None:
+    """What a format of one kind only says about the files."""
+    run, judged = settings.run_format is not None, settings.assessments_format is not None
+    roles: dict[tuple[bool, bool], Role] = {(True, False): "run", (False, True): "assessments"}
+    return roles.get((run, judged))
+
+
+# -- what is not a fault but worth a look
+
+_OF_ORDER = ("ties", "contradiction", "no rank", "no score", "distances")
+
+
+class _RunNotes:
+    """Gathers notes on a run while its blocks come in."""
+
+    def __init__(self, judged: Assessments | None, documents: Documents | None) -> None:
+        self._judged = judged
+        self._documents = documents
+        self._order = Notes()
+        self._against = Notes()
+        self._guards: dict[str, Guards] = {}
+        self._seen: set[str] = set()
+
+    def look(self, block: Run) -> None:
+        """One block, which has no faults any more."""
+        self._seen.update(block.topics)
+        if block.name not in self._guards:
+            has_texts = bool(getattr(self._documents, "has_text", False))
+            self._guards[block.name] = Guards(self._order, self._judged, has_texts=has_texts)
+        self._guards[block.name].look(block)
+        ranked(block, None, self._order)
+        if self._judged is not None:
+            settled(block, self._judged, Policy(lenient=True), self._against, self._documents)
+
+    def refusals(self) -> Iterator[Fault]:
+        """Why the runs of the file would be refused as a whole."""
+        for guards in self._guards.values():
+            try:
+                guards.finish()
+            except InputError as refused:
+                yield from refused.faults
+
+    def values(self, *, answers: int) -> Iterator[Note]:
+        """One note for each thing that was seen."""
+        self._order.add("empty", int(not answers))
+        if self._judged is not None:
+            missing = sorted(self._judged.topics_with_relevant - self._seen)
+            self._against.add_names("missing", missing, detail="scored as empty")
+        for kind in _OF_ORDER:  # noted already, for all topics
+            self._against.counts.pop(kind, None)
+        yield from (*self._order.values(), *self._against.values())
+
+
+def _notes_on_assessments(judged: Assessments, documents: Documents | None) -> Iterator[Note]:
+    """What may surprise in assessments."""
+    yield from _other_sizes(judged, documents)
+    notes = Notes()
+    notes.add_names("no relevant text", sorted(set(judged.topics) - judged.topics_with_relevant))
+    note_united(judged, notes)
+    note_unverified(judged, documents, notes)
+    note_entry_points_beyond(judged, notes)
+    note_equal_entry_points(judged, notes)
+    yield from notes.values()
+
+
+def _other_sizes(judged: Assessments, documents: Documents | None) -> Iterator[Note]:
+    """Every element whose size is not that of the collection."""
+    if documents is None or documents.elements is None or not len(judged.elements):
+        return
+    others = other_sizes(judged, documents.elements)
+    if others:
+        yield Note("other sizes listed", len(others))
+    yield from (Note("remark", detail=f"line {other.line}, {other}") for other in others)

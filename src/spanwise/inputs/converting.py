@@ -1,0 +1,117 @@
+"""Runs, assessments and topics in other formats, with what a collection knows about them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
+from spanwise.data.run import Run
+from spanwise.evaluation.ideal_run import ideal_run
+from spanwise.formats.convert import Target, fitted, with_judged_lengths
+from spanwise.formats.limits import chosen, spending
+from spanwise.formats.marks import Role
+from spanwise.formats.names import ASSESSMENTS_FORMATS
+from spanwise.formats.reading import PathLike
+from spanwise.formats.registry import ASSESSMENTS
+from spanwise.formats.role import Told, role_of
+from spanwise.formats.source import Source
+from spanwise.formats.topics import is_topics, read_topics
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import Settings
+from spanwise.measures.grammar import parse_gain
+
+STANDARD = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What is converted."""
+
+    from_format: str | None = None
+    """None: recognised by its content."""
+    role: Role | None = None
+    """None: told from its content."""
+    ideal: str | None = None
+    """The gain by which an ideal run is written instead of the assessments."""
+
+
+def converted(
+    given: PathLike | Source, target: Target, conversion: Conversion, settings: Settings
+) -> tuple[bytes, tuple[Note, ...]]:
+    """The content of the new file, and notes on what it cannot hold."""
+    named = conversion.from_format
+    judged = named if named in ASSESSMENTS_FORMATS else None
+    settings = replace(settings, run_format=named, assessments_format=judged)
+    with spending(chosen(limits=settings.limits)):
+        return _Converter(Session(settings), target, conversion).converted(given)
+
+
+@dataclass
+class _Converter:
+    session: Session
+    target: Target
+    conversion: Conversion
+
+    def converted(self, given: PathLike | Source) -> tuple[bytes, tuple[Note, ...]]:
+        source = _opened(given)
+        if self.conversion.role is None and is_topics(source):
+            content, lost = self.target.of_topics(read_topics(source))
+        else:
+            content, lost = self.target.content(self._read(source))
+        notes = (Note("remark", detail=sentence) for sentence in lost)
+        return content, (*self.session.notes, *notes)
+
+    def _read(self, source: Path | Source) -> list[Run] | Assessments:
+        """What is in the file, in code points, with what the collection knows."""
+        session = self.session
+        lengths = {} if session.collection is None else session.collection.lengths
+        if self.conversion.ideal is not None:
+            self._require_assessments_format()
+            return fitted([self._ideal(source, self.conversion.ideal)], self.target, lengths)
+        if self._role(source) == "assessments":
+            self._require_assessments_format()
+            judged = session.assessments(source)
+            return with_judged_lengths(judged, lengths) if lengths else judged
+        file = Source.at(source) if isinstance(source, Path) else source
+        return fitted(self._runs(file), self.target, lengths)
+
+    def _role(self, source: Path | Source) -> Role:
+        if self.conversion.role is not None or isinstance(source, Path):
+            return self.conversion.role or "assessments"
+        told: Told = role_of(source)
+        if told.note is not None:
+            self.session.notes.append(Note("remark", detail=told.note))
+        return told.role
+
+    def _require_assessments_format(self) -> None:
+        """Some formats hold only runs."""
+        if self.conversion.from_format is not None:
+            ASSESSMENTS.get(self.conversion.from_format)
+
+    def _ideal(self, source: Path | Source, gain: str) -> Run:
+        """What an ideal system would answer, by assessments."""
+        known = self.session.collection
+        trees = None if known is None else known.elements
+        judged = self.session.assessments(source)
+        if known is not None:
+            judged = judged.with_lengths(known.lengths)
+        return self.session.placed(ideal_run(judged, parse_gain(gain), trees), Faults("ideal"))
+
+    def _runs(self, source: Source) -> list[Run]:
+        [file] = self.session.run_files([source])
+        runs = list(self.session.blocks(file, whole=True))
+        if file.faults.counts:
+            count, detail = file.faults.counts.total(), file.faults.by_rule()
+            self.session.notes.append(Note("lines dropped", count, detail=detail))
+        return runs
+
+
+def _opened(given: PathLike | Source) -> Path | Source:
+    if isinstance(given, Source):
+        return given
+    folder = os.fspath(given) != STANDARD and Path(given).is_dir()
+    return Path(given) if folder else Source.at(given)

@@ -1,0 +1,193 @@
+"""The output of an explanation: a table of steps, totals, and the sentence that ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from spanwise.data.notes import Note
+from spanwise.evaluation.explanation.steps import Explanation, Step, Totals
+from spanwise.evaluation.explanation.steps import Table as Steps
+from spanwise.reporting.output import Column, Kind, Lines, Output, Part, Row, Rows, Table, Value
+from spanwise.reporting.results import Result
+from spanwise.reporting.scores import versions
+
+FIRST = 10
+"""This many steps are always shown, whatever is in them."""
+NAMED = 10
+"""How many documents that were not retrieved are named, and how many ideal units."""
+_NAMES = ("document", "element", "gained")
+"""Columns that hold names, which may be long."""
+_BLANK = ("i", "adds", "counts")
+"""Columns in which nothing is shown where there is no value."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExplanationResult(Result):
+    """How measures came to their values for one topic."""
+
+    explanations: tuple[Explanation, ...]
+    notes: tuple[Note, ...] = ()
+    everything: bool = False
+    """Show all ranks, not only the first ones and those that are relevant."""
+
+    def output(self, *, hashed_inputs: bool = False) -> Output:
+        """One table after the other, each with its result."""
+        parts = (
+            part
+            for explanation in self.explanations
+            for part in _parts(explanation, everything=self.everything)
+        )
+        return Output(
+            producer="explain",
+            parts=tuple(parts),
+            rows=Rows(items=[row for one in self.explanations for row in _rows(one)]),
+            notes=self.notes,
+            versions=versions(),
+            record={"explanations": [one.to_dict() for one in self.explanations]},
+        )
+
+
+def _rows(explanation: Explanation) -> Iterator[dict[str, Value]]:
+    """The steps, each with what it is a step of."""
+    about = {name: getattr(explanation, name) for name in ("run", "measure", "topic")}
+    yield from ({**about, **row} for row in explanation.table.rows())
+
+
+def _parts(explanation: Explanation, *, everything: bool) -> Iterator[Part]:
+    yield Lines((_heading(explanation),), wraps=True)
+    for steps in (explanation.table, explanation.detail):
+        if steps is not None and steps.steps:
+            yield steps_table(steps, everything=everything)
+    lines = [
+        *_totals(explanation.totals, everything=everything),
+        *_undrawn(explanation.table, everything=everything),
+        *_results(explanation),
+    ]
+    yield Lines(tuple(lines), wraps=True)
+
+
+def _heading(explanation: Explanation) -> str:
+    name, canonical = explanation.measure, explanation.canonical
+    about = f"{name}, that is {canonical}" if name != canonical else name
+    document = "" if explanation.document is None else f", document {explanation.document}"
+    return f"{about}: run {explanation.run}, topic {explanation.topic}{document}"
+
+
+def _results(explanation: Explanation) -> Iterator[str]:
+    if explanation.detail is not None and explanation.detail.result:
+        yield f"{explanation.document}: {explanation.detail.result}"
+    if explanation.table.result:
+        yield explanation.table.result
+    value = "not defined" if explanation.value is None else f"{explanation.value:.4f}"
+    yield f"{explanation.measure} = {value}"
+
+
+def _totals(totals: Totals, *, everything: bool) -> Iterator[str]:
+    text = totals.relevant_characters
+    characters = "" if text is None else f" with {_count(text, 'relevant character')}"
+    found = totals.relevant_documents - len(totals.missed)
+    yield (
+        f"the topic has {_count(totals.relevant_documents, 'relevant document')}{characters};"
+        f" {found} of them among the {_count(totals.documents, 'document')}"
+        f" ({_count(totals.answers, 'answer')}) of the list"
+    )
+    missed = [_missed(m.document, m.characters) for m in totals.missed]
+    if missed:
+        yield f"not retrieved: {_named(missed, everything=everything)}"
+
+
+def _undrawn(steps: Steps, *, everything: bool) -> Iterator[str]:
+    """The ideal units that no answer drew from, each with its value."""
+    units = [f"{unit.document} {unit.unit} ({unit.value:.4f})" for unit in steps.undrawn or ()]
+    if units:
+        yield f"ideal units that no answer drew from: {_named(units, everything=everything)}"
+
+
+def _named(names: Sequence[str], *, everything: bool) -> str:
+    """The first names, or all of them."""
+    most = len(names) if everything else NAMED
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more (--all names them)" if rest > 0 else "")
+
+
+def _missed(document: str, characters: int | None) -> str:
+    return document if characters is None else f"{document} ({characters})"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+# -- tables
+
+
+def steps_table(steps: Steps, *, everything: bool) -> Table:
+    """The steps as a table; stretches of steps without interest are one line."""
+    columns = tuple(_column(name, steps) for name in steps.columns)
+    rows = tuple(
+        step if isinstance(step, str) else _row(steps, step)
+        for step in _shown(steps, everything=everything)
+    )
+    return Table("", columns, rows, legend=_legend(steps))
+
+
+def _column(name: str, steps: Steps) -> Column:
+    place = steps.columns.index(name)
+    values = [step.cells[place] for step in steps.steps]
+    kind: Kind = "value" if any(isinstance(value, float) for value in values) else "count"
+    if name in _NAMES or any(isinstance(value, str) for value in values):
+        return Column(name, "text", clips=name in _NAMES)
+    return Column(name, kind)
+
+
+def _legend(steps: Steps) -> str:
+    """What the columns mean; a dash is explained where there is one."""
+    unjudged = steps.unit == "rank" and any(step.relevant is None for step in steps.steps)
+    return "; ".join(filter(None, (steps.legend, "- = unjudged" if unjudged else "")))
+
+
+def _row(steps: Steps, step: Step) -> Row:
+    """The cells of a step; one that stands for several ranks shows the first and the last."""
+    cells: list[Value] = [
+        "" if cell is None and name in _BLANK else cell
+        for name, cell in zip(steps.columns, step.cells, strict=True)
+    ]
+    if steps.unit == "element":
+        return (_branch(str(cells[0])), *cells[1:])
+    if step.through is None:
+        return tuple(cells)
+    first = cells[0] if step.through == step.cells[0] else f"{cells[0]}-{step.through}"
+    return (first, "(end of list)", *cells[2:])
+
+
+def _branch(path: str) -> str:
+    """A path as a branch of a tree: as far to the right as it is deep.
+
+    >>> _branch("/article[1]/bdy[1]/sec[2]")
+    '    sec[2]'
+    """
+    *above, step = path.removeprefix("/").split("/")
+    return "  " * len(above) + step
+
+
+def _shown(steps: Steps, *, everything: bool) -> Iterator[Step | str]:
+    """The first steps and those that are relevant; the others as sentences."""
+    hidden: list[Step] = []
+    for number, step in enumerate(steps.steps):
+        if everything or number < FIRST or step.relevant or step.through is not None:
+            yield from _collapsed(steps, hidden)
+            hidden = []
+            yield step
+        else:
+            hidden.append(step)
+    yield from _collapsed(steps, hidden)
+
+
+def _collapsed(steps: Steps, hidden: Sequence[Step]) -> Iterator[Step | str]:
+    if len(hidden) < 2:
+        yield from hidden
+        return
+    unjudged = sum(step.relevant is None for step in hidden)
+    more = f" ({unjudged} of them unjudged)" if unjudged else ""
+    yield f"{steps.unit}s {hidden[0].cells[0]}-{hidden[-1].cells[0]}: {steps.others}{more}"
