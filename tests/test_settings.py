@@ -14,7 +14,6 @@ import pytest
 from spanwise import Settings, SpanwiseError, evaluate, read_assessments, read_run
 from spanwise.cli.options import INPUTS
 from spanwise.collection.documents import open_collection
-from spanwise.official import OfficialSettings
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import POSSIBLE
 
@@ -91,9 +90,11 @@ def test_settings_are_frozen_and_keep_what_they_were_given() -> None:
 
 def test_settings_of_the_official_evaluator_are_checked_too() -> None:
     with pytest.raises(SpanwiseError, match="overlap must be"):
-        OfficialSettings(overlap="none")  # type: ignore[arg-type]
+        Settings(compat="inex_eval", overlap="none")  # type: ignore[arg-type]
     with pytest.raises(SpanwiseError, match=r"write \['q1'\]"):
-        OfficialSettings(topics="q1")
+        Settings(compat="inex_eval", topics="q1")
+    with pytest.raises(SpanwiseError, match="collection='docs' has no meaning with compat='inex_"):
+        Settings(compat="inex_eval", collection="docs")
 
 
 def test_topics_may_be_numbers_as_in_records() -> None:

@@ -85,7 +85,7 @@ def test_things_worth_a_look_are_notes(spanwise, files):
         "a rank or score that contradicts",
         "(t2)",
         "(t9)",
-        "1 of 2 retrieved documents is unjudged",
+        "1 of 2 retrieved documents (50%) is unjudged",
     ):
         assert any(part in note for note in notes)
     assert "note" not in spanwise("check", "odd.fol", "--quiet").out

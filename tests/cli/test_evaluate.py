@@ -120,7 +120,7 @@ def test_the_default_measure_is_said(spanwise, files):
 
 
 def test_notes_name_their_run_where_there_are_several(spanwise, files):
-    unjudged = "1 of 3 retrieved documents is unjudged"
+    unjudged = "1 of 3 retrieved documents (33%) is unjudged"
     assert f"note: second: {unjudged}" in spanwise(*TWO, "-m", "AgP").err
     single = spanwise("evaluate", "qrels.txt", "second.fol", "-m", "AgP").err
     assert f"note: {unjudged}" in single

@@ -32,6 +32,7 @@ def test_a_list_of_documents_is_shown_rank_by_rank(spanwise, files):
         "AgP, that is AgP(F(beta=1)): run first, topic t1\n"
         "\n"
         "rank  document  answers  returned  relevant  common       S     sum      gP    adds\n"
+        "-----------------------------------------------------------------------------------\n"
         "   1  d1              1       100       100     100  1.0000  1.0000  1.0000  0.5000\n"
         "   2  d2              1       100        50      50  0.6667  1.6667  0.8333  0.4167\n"
         "  S = F(beta=1), sum = S so far, gP = sum / rank,"
@@ -62,7 +63,7 @@ def test_a_document_is_shown_as_it_is_read(spanwise, files):
 def test_relevant_documents_that_were_not_retrieved_are_named(spanwise, files):
     done = spanwise("explain", "qrels.txt", "second.fol", "--topic", "t1", "-m", "AgP")
     assert "not retrieved: d1 (100)\n" in done.out
-    assert "note: 1 of 2 retrieved documents is unjudged" in done.err
+    assert "note: 1 of 2 retrieved documents (50%) is unjudged" in done.err
     (found,) = explained(
         *(spanwise, "explain", "qrels.txt", "second.fol"),
         *("--topic", "t1", "-m", "AgP", "--document", "d1"),
@@ -75,7 +76,7 @@ def test_what_is_not_relevant_is_one_line(spanwise, files):
     run = MANY_ANSWERS + "t1 Q0 d1 31 -31 long 0 100\n"
     (files / "long.fol").write_text(run)
     short = spanwise("explain", "qrels.txt", "long.fol", "--topic", "t1", "-m", "AP").out
-    assert "  ranks 11-30: not relevant (20 of them not judged)\n  31  d1" in short
+    assert "  ranks 11-30: not relevant (20 of them unjudged)\n  31  d1" in short
     everything = spanwise("explain", "qrels.txt", "long.fol", "--topic", "t1", "-m", "AP", "--all")
     assert "n20" not in short
     assert "n20" in everything.out

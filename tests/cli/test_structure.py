@@ -7,7 +7,9 @@ import json
 import pytest
 
 from spanwise.evaluation.explanation.steps import Step, Table
-from spanwise.reporting.explained import table_lines
+from spanwise.reporting.explanation import steps_table
+from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.terminal import table_text
 
 ARTICLE = (
     "<article><title>Tides</title><sec><p>The sea rises.</p><p>It falls again.</p></sec>"
@@ -144,7 +146,8 @@ def test_the_help_has_its_examples_on_lines_of_their_own(spanwise):
 def test_long_names_give_way_together_on_a_narrow_terminal(width):
     cells = (1, "an/1995/a1003", "/article[1]/bdy[1]/sec[4]/ip1[2]", 0.9, 0.9)
     table = Table("answer", ("rank", "document", "element", "xG", "xCG"), (Step(cells, True),), "")
-    head, row = table_lines(table, width)
+    shown = table_text(steps_table(table, everything=True), Look(width=width, terminal=True))
+    head, _, row = shown.splitlines()
     assert max(len(head), len(row)) < width
     assert row.split()[-2:] == ["0.9000", "0.9000"]
     assert row.split()[1].startswith("an/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from spanwise import evaluate
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, PolicyError
 from spanwise.evaluation.evaluate import Evaluation
@@ -26,11 +28,15 @@ def run_of(answers: list[tuple[str, str]], **columns: object) -> Run:
 
 
 def notes_of(run: Run, judged: object = JUDGED, **settings: object) -> tuple[str, ...]:
-    return evaluate(judged, run, ["textR"], **settings).runs[0].notes
+    return texts(evaluate(judged, run, ["textR"], **settings).runs[0].notes)
 
 
-def said(notes: tuple[str, ...], words: str) -> list[str]:
-    return [note for note in notes if words in note]
+def texts(notes: Iterable[Note]) -> tuple[str, ...]:
+    return tuple(note.said("command line") for note in notes)
+
+
+def said(notes: Iterable[Note | str], words: str) -> list[Note | str]:
+    return [note for note in notes if words in str(note)]
 
 
 # -- order
@@ -41,7 +47,7 @@ def test_distances_rank_the_smallest_first_and_that_is_said() -> None:
     run = run_of(answers, score=[0.9, 0.1, 0.9], order="ascending")
     scores = evaluate(JUDGED, run, ["RR"])
     assert scores.runs[0].values[0, 0] == 1.0
-    notes = scores.runs[0].notes
+    notes = texts(scores.runs[0].notes)
     assert "scores are distances: smallest first" in notes
     assert "2 answers have tied scores; ordered by place in the file" in notes
     assert not said(notes, "contradicts")
@@ -51,7 +57,7 @@ def test_distances_stay_distances_where_an_order_by_score_is_asked_for() -> None
     run = run_of([("q1", "x.md"), ("q1", "a.md")], score=[0.9, 0.1], order="ascending")
     scores = evaluate(JUDGED, run, ["RR"], order="score")
     assert scores.runs[0].values[0, 0] == 1.0
-    assert "scores are distances: smallest first" in scores.runs[0].notes
+    assert "scores are distances: smallest first" in texts(scores.runs[0].notes)
 
 
 def test_any_scores_can_be_ranked_ascending() -> None:
@@ -127,7 +133,7 @@ def test_rising_topics_are_counted_over_all_blocks() -> None:
     collector = Evaluation(judged.build(), (asked_for("textR"),)).collector("r")
     for topic in reversed(run.topics):
         collector.add(run.only({topic}))
-        assert not said(tuple(collector.notes.lines()), "distances") or topic == "t00"
+        assert not said(collector.notes.values(), "distances") or topic == "t00"
     assert said(collector.finish().notes, "in 9 of 10 topics")
 
 
@@ -138,7 +144,7 @@ def test_answers_without_a_range_are_counted() -> None:
     extent = [Extent.RANGE, Extent.WHOLE, Extent.NOTHING]
     run = run_of([("q1", "a.md"), ("q1", "b.md"), ("q1", "c.md")], extent=extent)
     judged = {"q1": {"a.md": [(0, 10)]}}
-    notes = evaluate(judged, run, ["AP"]).runs[0].notes
+    notes = texts(evaluate(judged, run, ["AP"]).runs[0].notes)
     assert "1 of 3 answers has no range; scored as whole documents" in notes
     whole = replace(run, several_per_document=False)
     assert not said(evaluate(judged, whole, ["AP"]).runs[0].notes, "no range")
@@ -158,7 +164,7 @@ def strangers(count: int, prefix: str = "/data/docs/", topic: str = "q1") -> Run
 def test_a_run_of_twenty_unknown_documents_is_refused_with_both_spellings() -> None:
     with pytest.raises(InputError) as refused:
         evaluate(JUDGED, strangers(20), ["textR"])
-    assert str(refused.value) == (
+    assert refused.value.said("command line") == (
         "r.jsonl: found no document of the assessments or the collection in 20 answers, expected"
         " the names of the assessments or the collection (run: /data/docs/a.md, assessments:"
         " a.md); drop the folders from the names in the run"
@@ -250,7 +256,7 @@ def test_overlapping_relevant_ranges_are_united_and_counted() -> None:
     assert (
         "3 relevant ranges overlap another of the same topic and document; every character counts"
         " once"
-    ) in scores.notes
+    ) in texts(scores.notes)
 
 
 def test_ranges_that_only_touch_or_are_not_relevant_do_not_overlap() -> None:
@@ -284,7 +290,7 @@ def test_the_lower_ranked_of_two_overlapping_answers_is_refused_with_both() -> N
     run = run_of(answers, score=[1, 2, 3], order="score", **places)
     with pytest.raises(PolicyError) as refused:
         evaluate(JUDGED, run, ["textR"], overlap="error")
-    assert str(refused.value) == (
+    assert refused.value.said("command line") == (
         "r.jsonl:1: found [5, 15) of document a.md for topic q1, expected text that no"
         " better-ranked answer returns ([0, 10) is at r.jsonl:3) (--overlap error); keep one of the"
         " two, or use --overlap union"

@@ -8,8 +8,8 @@ from formats.made import faults_of, read_runs
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
+from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
 from spanwise.formats import trec
 from spanwise.formats.answers import Scattered
 from spanwise.formats.chunks import ChunkTable

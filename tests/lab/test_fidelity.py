@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from command import Finished, run_command
-from spanwise.library import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Paths, Tree
@@ -22,6 +21,7 @@ from spanwise.lab.experiment import Step, finished
 from spanwise.lab.fidelity import MEASURES, POINTS, Fidelity, fidelity
 from spanwise.lab.synthetic.collection import synthetic
 from spanwise.lab.synthetic.documents import SyntheticDocuments
+from spanwise.library import evaluate
 from spanwise.reporting.chapters import rendered
 
 SETS = ("S", "SL", "SLD", "SS", "SST")

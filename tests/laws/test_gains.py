@@ -32,7 +32,8 @@ from oracles.slow_gains import element_of, ideal_elements, maximal_runs, valued
 from oracles.slow_names import parse_item
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.align import align
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.policy import Policy
 from spanwise.measures.base import GainScore
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.effort_precision import DIVISORS

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from spanwise.cli.check_tasks import NAMES
+
 from spanwise.data.elements import steps_of
 from spanwise.data.faults import KEPT, Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
+from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.task_rules import RULES, Limits
 from spanwise.evaluation.tasks import TASKS, TaskCheck

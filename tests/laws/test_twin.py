@@ -52,7 +52,8 @@ from spanwise.data.run import Extent
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.policy import Notes, Overlap, Policy
+from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.policy import Overlap, Policy
 from spanwise.measures.base import GainScore, ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked

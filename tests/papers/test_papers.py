@@ -29,7 +29,8 @@ from oracles.slow_gains import expected_search_length, precall
 from spanwise.data.run import Extent
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.policy import Policy
 from spanwise.measures.base import DocumentScore, EffortScore, GainScore, ListScore
 from spanwise.measures.documents.reading import average_precision
 from spanwise.measures.grammar import parse_measure
