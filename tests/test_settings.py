@@ -24,11 +24,13 @@ RUN = {"q1": {"d7": [(100, 200)]}, "q2": {"d3": [(0, 80)]}}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     (
         {"overlap": "Error"},
-        "overlap must be 'union', 'error' or 'as-is', got 'Error'; did you mean 'error'?",
+        "overlap must be 'union', 'error', 'as-is' or None, got 'Error'; did you mean 'error'?",
     ),
-    ({"overlap": None}, "overlap must be 'union', 'error' or 'as-is', got None"),
-    ({"overlap": ["union"]}, "overlap must be 'union', 'error' or 'as-is', got ['union']"),
-    ({"missing": "zeros"}, "missing must be 'zero' or 'skip', got 'zeros'; did you mean 'zero'?"),
+    ({"overlap": ["union"]}, "overlap must be 'union', 'error', 'as-is' or None, got ['union']"),
+    (
+        {"missing": "zeros"},
+        "missing must be 'zero', 'skip' or None, got 'zeros'; did you mean 'zero'?",
+    ),
     (
         {"order": "scroe"},
         "order must be 'score', 'rank', 'file', 'ascending' or None, got 'scroe';"

@@ -22,8 +22,9 @@ from spanwise.formats.source import Source
 from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, runs_in
 from spanwise.inputs.session import Progress, Session
-from spanwise.inputs.settings import CollectionInput, Settings, SettingsKeywords
+from spanwise.inputs.settings import CollectionInput, Settings, SettingsKeywords, setting_names
 from spanwise.reporting.scores import ScoresResult
+from spanwise.validation import refuse_unknown
 
 if TYPE_CHECKING:
     from spanwise.formats.marks import Role
@@ -64,6 +65,12 @@ def read_run(
         return read_run_file(path, format, lenient=lenient)
 
 
+def _settings(given: SettingsKeywords, *others: str) -> Settings:
+    """Checked settings; a misspelled keyword is refused with the nearest one of the function."""
+    refuse_unknown(given, (*setting_names(), *others))
+    return Settings(**given)
+
+
 # -- evaluate
 
 
@@ -85,7 +92,7 @@ def evaluate(
     >>> scores.mean("textR")
     0.6666666666666666
     """
-    found = Settings(**settings)
+    found = _settings(settings, "measures", "progress")
     with spending(chosen(limits=found.limits)):
         session = Session(found, progress)
         scores = session.evaluate(assessments, runs, measures)
@@ -107,7 +114,7 @@ class Evaluator:
         measures: MeasuresInput = DEFAULT_MEASURE,
         **settings: Unpack[SettingsKeywords],
     ) -> None:
-        self.settings = Settings(**settings)
+        self.settings = _settings(settings, "measures")
         self._assessments = assessments
         with spending(chosen(limits=self.settings.limits)):
             self._session = Session(self.settings)
@@ -154,7 +161,7 @@ def explain(
     from spanwise.evaluation.explain import require_topic
     from spanwise.reporting.explanation import ExplanationResult
 
-    chosen_settings = Settings(**settings)
+    chosen_settings = _settings(settings, "measures", "document", "everything")
     if chosen_settings.compat is not None:
         raise SpanwiseError(f"explain follows the default rules: leave out {option('compat')}")
     with spending(chosen(limits=chosen_settings.limits)):

@@ -84,9 +84,9 @@ WORDS: Mapping[str, str] = {
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
     " run if their chunks differ",
     # Measures.
-    "default measures": "no measure was given: {names} [is|are] shown; choose with"
+    "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
-    "left out": "{names} [is|are] left out: {detail}",
+    "left out": "{every} [is|are] left out: {detail}",
     "nothing to gain": "{n} topic[ has|s have] nothing to gain by {detail}; left out of its mean"
     " ({names})",
     # The official INEX evaluator.
@@ -97,7 +97,8 @@ WORDS: Mapping[str, str] = {
     "remark": "{detail}",
 }
 """How each kind is put into words. ``[one|many]`` are the words for a count of one and of several;
-``{n}``, ``{of}``, ``{share}``, ``{detail}`` and ``{names}`` stand for what the note holds."""
+``{n}``, ``{of}``, ``{share}``, ``{detail}``, ``{names}`` (the first few) and ``{every}`` (all
+names) stand for what the note holds."""
 
 _NUMBER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
 
@@ -140,6 +141,7 @@ class Note:
             share=share,
             detail=self.detail,
             names=some_names(self.names),
+            every=", ".join(self.names),
         )
         lead = "".join(f"{each}: " for each in (self._whose(), self.about) if each)
         remedy = f"; {self.remedy}" if self.remedy else ""
@@ -198,11 +200,12 @@ SAME_FOR_ALL = frozenset(("left out", "nothing to gain"))
 
 
 def _joined(first: Note, second: Note) -> Note:
-    added = first.count + second.count
+    names = tuple(dict.fromkeys((*first.names, *second.names)))
+    shared = first.kind in SAME_FOR_ALL
     return replace(
         first,
-        count=max(first.count, second.count) if first.kind in SAME_FOR_ALL else added,
+        count=max(first.count, second.count) if shared else first.count + second.count,
         of=first.of + second.of,
-        names=tuple(dict.fromkeys((*first.names, *second.names)))[: NAMED + 1],
+        names=names if shared else names[: NAMED + 1],
         runs=tuple(dict.fromkeys((*first.runs, *second.runs))),
     )

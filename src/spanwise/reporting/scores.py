@@ -260,6 +260,13 @@ class ScoresResult(Result, Scores):
         """The rows as a pandas frame, topics included unless that is not wanted."""
         return pandas_frame(self._rows(per_topic=per_topic))
 
+    def pivot(self) -> polars.DataFrame:
+        """The means as a Polars frame: a row for each run, a column for each measure."""
+        labels = [asked.label for asked in self.measures]
+        fields = (Field("run"), *(Field(label, "number") for label in labels))
+        items = [{"run": run.run, **dict(zip(labels, run.means, strict=True))} for run in self.runs]
+        return polars_frame(Rows(fields, items), "pivot")
+
     def _rows(self, *, per_topic: bool) -> Rows:
         return Rows(FIELDS, score_rows(self, per_topic=per_topic))
 
