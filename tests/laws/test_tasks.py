@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spanwise.cli.check_tasks import NAMES
+from spanwise.cli.check import TASKS as NAMES
 
 from spanwise.data.elements import steps_of
 from spanwise.data.faults import KEPT, Faults

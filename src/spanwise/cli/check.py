@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from spanwise.cli.commands import command
 from spanwise.cli.options import settings_of, shared_options
 from spanwise.cli.scoring import refuse_twice
 
@@ -16,7 +17,7 @@ LARGEST = 10**9
 """Limits of characters whose sums over any run fit into 64 bits."""
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
     *("--as", "role"),

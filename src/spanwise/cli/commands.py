@@ -1,12 +1,62 @@
-"""Groups of commands, each imported when it is called, so that ``--help`` is quick."""
+"""Commands whose help shows examples first and options in sections, and groups of commands."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import click
+
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "Measures": ("measures", "per_topic"),
+    "Statistics": (
+        *("baseline", "groups", "power", "test", "tail", "correction", "resamples", "seed"),
+        *("method", "fail_if", "require"),
+    ),
+    "Input": (
+        *("collection", "elements", "order", "overlap", "results", "missing", "compat", "lenient"),
+        *("unit", "topics", "chunks", "assessments_format", "run_format", "run_name", "no_limits"),
+        *("assessments", "role", "from_format", "others"),
+    ),
+    "Output": (
+        *("output", "to", "to_format", "digits", "notes", "quiet", "charts", "title", "chapters"),
+        *("strips", "summary", "junit", "runs_to", "copy", "most", "everything", "help"),
+    ),
+}
+"""Where the help of a command shows its options; others come first, as Options."""
+
+
+class Command(click.Command):
+    """A command whose help has its examples before its options, and these in sections."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        self.format_epilog(ctx, formatter)
+        self.format_options(ctx, formatter)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        shown: dict[str, list[tuple[str, str]]] = {"Options": [], **{name: [] for name in SECTIONS}}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                shown[_section_of(parameter.name or "")].append(record)
+        for name, records in shown.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
+
+
+def _section_of(option: str) -> str:
+    return next((name for name, options in SECTIONS.items() if option in options), "Options")
+
+
+command: Callable[..., Callable[[Callable[..., Any]], Command]] = partial(
+    click.command, cls=Command
+)
+"""``click.command`` for commands of this kind."""
 
 
 class Commands(click.Group):

@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
+from spanwise.cli.commands import command
 from spanwise.cli.options import settings_of, shared_options
 from spanwise.formats.names import RUN_FORMATS
 
 STANDARD = "-"
 
 
-@click.command()
+@command()
 @click.argument("given", metavar="IN")
 @click.argument("out", metavar="OUT")
 @click.option(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spanwise.cli.commands import command
+
 if TYPE_CHECKING:
     from spanwise.evaluation.scores import Scores
 
@@ -30,7 +32,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @click.option("--copy", metavar="DIR", help="Copy the files of the demo into a folder instead.")
 def demo(copy: str | None) -> None:
     """Evaluate the bundled demo collection.

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from spanwise.cli.commands import command
 from spanwise.cli.delivery import Delivery
 from spanwise.cli.options import input_options, measure_option, shared_options
 from spanwise.cli.scoring import (
@@ -24,12 +25,13 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @measure_option(DEFAULT_MEASURE)
 @click.option("-q", "--per-topic", is_flag=True, help="Show every topic, not only the mean.")
 @shared_options("output", "to", "digits", "notes", "quiet")
+@shared_options("compat")
 @input_options
 def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Score runs against assessments.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.commands import command
 from spanwise.cli.options import input_options, settings_of, shared_options
 from spanwise.cli.scoring import refuse_twice
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     pass
 
 
-@click.command()
+@command()
 @click.argument("assessments")
 @click.argument("run")
 @click.option("--topic", required=True, help="Which topic.")

@@ -159,7 +159,7 @@ def shared_options(*names: str) -> Callable[[Function], Function]:
 
 def input_options(function: Function) -> Function:
     """Everything that says how inputs are read and doubtful cases decided."""
-    return shared_options(*INPUTS)(function)
+    return shared_options(*(name for name in INPUTS if name != "compat"))(function)
 
 
 def settings_of(options: dict[str, Any]) -> dict[str, Any]:
