@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from spanwise.api import evaluate, read_assessments, read_run
-    from spanwise.collection.documents import open_collection
+    from spanwise.collection.collection import open_collection
     from spanwise.data.assessments import Assessments
     from spanwise.data.quantisation import register_quantisation
     from spanwise.data.run import Run
@@ -42,7 +42,7 @@ _HOMES = {
     "compare": "spanwise.statistics.comparison",
     "evaluate": "spanwise.api",
     "near_miss": "spanwise.measures.near",
-    "open_collection": "spanwise.collection.documents",
+    "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
     "read_assessments": "spanwise.api",
     "read_run": "spanwise.api",

@@ -17,7 +17,7 @@ import pytest
 import zstandard
 
 from spanwise.collection.build import build
-from spanwise.collection.documents import open_collection
+from spanwise.collection.collection import open_collection
 from spanwise.collection.packing import packed, packed_columns, packed_tree
 from spanwise.data.elements import Tree
 from spanwise.errors import InputError

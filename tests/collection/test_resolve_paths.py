@@ -7,9 +7,9 @@ import pytest
 
 from spanwise.collection.resolve_paths import (
     assessments_with_ranges,
-    other_sizes,
     place_of,
     run_with_ranges,
+    size_mismatches,
 )
 from spanwise.data.elements import UNKNOWN, Elements, Paths, Tree
 from spanwise.data.faults import Faults
@@ -202,6 +202,6 @@ def test_sizes_that_disagree_are_listed() -> None:
     judgements = Judgements(Faults("qrels.xml"))
     judgements.add_element("q", "d 1", "/a[1]", 2, size=19, relevant_size=3, line=3)
     judgements.add_element("q", "d 1", "/a[1]/b[1]", 1, size=5, relevant_size=3, line=4)
-    (other,) = other_sizes(judgements.build(), elements_of(ROWS))
+    (other,) = size_mismatches(judgements.build(), elements_of(ROWS))
     assert str(other) == "d 1 /a[1]/b[1]: 5, here 3"
     assert other.line == 4

@@ -140,7 +140,8 @@ class Checker:
 
         settings = Settings(lenient=True, **settings_of(options))
         session = Session(settings)
-        if settings.unit != "codepoint" and not getattr(session.collection, "has_text", False):
+        has_texts = session.collection is not None and session.collection.has_text
+        if settings.unit != "codepoint" and not has_texts:
             raise SpanwiseError(f"--unit {settings.unit} needs the texts: give --collection")
         checker = cls(session, options)
         if options["assessments"] is not None:
@@ -248,9 +249,9 @@ class Checker:
             judged = read_assessments(source, name, faults=faults)
             unit = self.session.settings.unit
             if unit != "codepoint":
-                from spanwise.collection.resolve import assessments_in_codepoints
+                from spanwise.collection.resolve_units import assessments_in_codepoints
 
-                judged = assessments_in_codepoints(judged, unit, self.session.collection, faults)
+                judged = assessments_in_codepoints(judged, unit, self.session.texts(), faults)
             return self.session.placed_assessments(judged, faults)
 
         return read

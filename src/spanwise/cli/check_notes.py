@@ -37,7 +37,7 @@ class RunNotes:
         """One block, which has no faults any more."""
         self.seen.update(block.topics)
         if block.name not in self.guards:
-            has_texts = bool(getattr(self.documents, "has_text", False))
+            has_texts = self.documents is not None and self.documents.has_text
             self.guards[block.name] = Guards(self.order, self.judged, has_texts=has_texts)
         self.guards[block.name].look(block)
         ranked(block, None, self.order)
@@ -81,9 +81,9 @@ def _other_sizes(judged: Assessments, documents: Documents | None) -> Iterator[s
     """Every element whose size is not that of the collection."""
     if documents is None or documents.elements is None or not len(judged.elements):
         return
-    from spanwise.collection.resolve_paths import OTHER_SIZES, other_sizes
+    from spanwise.collection.resolve_paths import size_mismatch_note, size_mismatches
 
-    others = other_sizes(judged, documents.elements)
-    if others:
-        yield f"{OTHER_SIZES}: {len(others)}"
-    yield from (f"line {other.line}, {other}" for other in others)
+    mismatches = size_mismatches(judged, documents.elements)
+    if mismatches:
+        yield size_mismatch_note(mismatches).said("command line")
+    yield from (f"line {mismatch.line}, {mismatch}" for mismatch in mismatches)

@@ -12,7 +12,7 @@ from spanwise.cli.options import shared_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spanwise.collection.documents import Collection
+    from spanwise.collection.collection import Collection
     from spanwise.errors import Fault
 
 REFUSED = 2
@@ -199,7 +199,7 @@ def text(file: str, document: str, path: str | None, place: tuple[int, int] | No
 
 def _opened(file: str) -> Collection:
     from spanwise.cli.scoring import say
-    from spanwise.collection.documents import open_collection
+    from spanwise.collection.collection import open_collection
 
     opened = open_collection(file)
     say(map(str, opened.notes), {"quiet": False})

@@ -22,6 +22,11 @@ WORDS: Mapping[str, str] = {
     "judged both ways": "{n} range[ is|s are] judged relevant and not relevant; counted as"
     " relevant",
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
+    # Collections and elements.
+    "overlapping siblings": "{n} element[ overlaps|s overlap] the sibling before [it|them];"
+    " the first is {detail}",
+    "size mismatch": "{n} judged element[ has|s have] a size in the assessments that differs from"
+    " the collection ({names}); the size in the collection is used",
     # Anything else: the detail is the sentence.
     "remark": "{detail}",
 }

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from spanwise.collection.documents import Collection
+from spanwise.collection.collection import Collection
 from spanwise.data.elements import UNKNOWN, Paths, Tree, steps_of
 from spanwise.errors import NeedError, OutputError, SpanwiseError, clean
 from spanwise.reporting.grids import GAP, padded

@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from spanwise.collection.documents import Collection
+from spanwise.collection.collection import Collection
 from spanwise.data.elements import ROOT, Paths, Tree
 from spanwise.errors import SpanwiseError, clean
 from spanwise.text.names import legible_json

@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from spanwise.collection.content import Content, whole
-from spanwise.collection.limits import refuse_large
-from spanwise.collection.member import Member, holds_text, is_hidden
+from spanwise.collection.document_checks import refuse_large
+from spanwise.collection.source_document import (
+    SourceDocument,
+    SourceFile,
+    is_hidden,
+    may_hold_text,
+    read_document,
+)
 from spanwise.errors import Fault, InputError
 from spanwise.formats.compressed import ENDINGS
-
-__all__ = ["Member", "members"]
 
 _HEAD = 1 << 10
 _PARQUET = b"PAR1"
@@ -20,24 +23,24 @@ _JSON_LINES = frozenset((".jsonl", ".ndjson"))
 _PERHAPS_JSON_LINES = frozenset((".json", ""))
 
 
-def members(source: Path, passed_over: list[str] | None = None) -> Iterator[Member]:
-    """The documents of a source, not read yet; hidden files are skipped.
+def source_documents(source: Path, skipped: list[str] | None = None) -> Iterator[SourceDocument]:
+    """The documents of a source, not read yet; hidden files are ignored.
 
-    So are files whose ending says that they hold no text, such as pictures: their places are added
-    to ``passed_over``.
+    Files whose extension says that they hold no text, such as pictures, are skipped: their places
+    are added to ``skipped``.
 
     A source is a folder (its files in order, those in folders below included), a zip or tar file,
     a JSONL or Parquet with ``document`` and ``text``, or one document. Files may be compressed;
-    what they are is told by their content. Links are followed, each folder is visited once.
+    their content is what tells the kind of a file. Links are followed, each folder is visited once.
     """
     count = 0
     try:
-        for member in _members(source):
-            if holds_text(member.name):
-                yield member
+        for document in _all_documents(source):
+            if may_hold_text(document.file):
+                yield document
                 count += 1
-            elif passed_over is not None:
-                passed_over.append(member.place)
+            elif skipped is not None:
+                skipped.append(document.place)
     except OSError as problem:
         raise _unreadable(problem, source) from None
     if not count:
@@ -45,25 +48,26 @@ def members(source: Path, passed_over: list[str] | None = None) -> Iterator[Memb
         raise InputError(Fault(str(source), None, "no documents", expected, "check the path"))
 
 
-def _members(source: Path) -> Iterator[Member]:
+def _all_documents(source: Path) -> Iterator[SourceDocument]:
     if source.is_dir():
-        return _folder_members(source)
+        return _documents_in_folder(source)
     if not source.is_file():
         found = "a special file" if source.exists() else "no such file"
         expected = "a folder, an archive or a document"
         raise InputError(Fault(str(source), None, found, expected, "check the path"))
-    return _file_members(source)
+    return _documents_in_file(source)
 
 
 # -- folders
 
 
-def _folder_members(root: Path) -> Iterator[Member]:
+def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
     for name in sorted(_files(root)):
         path = root / name
         packed = name.suffix.lower() in ENDINGS
         inside = name.with_suffix("") if packed else name
-        yield Member(inside, str(path), _stamp(path), partial(_read, path, unpack=packed))
+        read = partial(_read, path, unpack=packed)
+        yield SourceDocument(inside, str(path), _stamp(path), read)
 
 
 def _files(root: Path) -> Iterator[PurePosixPath]:
@@ -83,7 +87,7 @@ def _files(root: Path) -> Iterator[PurePosixPath]:
             elif path.is_file():
                 yield PurePosixPath(path.relative_to(root).as_posix())
             elif path.is_symlink():
-                expected = "links to something"
+                expected = "links to existing files"
                 fault = Fault(str(path), None, "a broken link", expected, "fix or remove it")
                 raise InputError(fault)
 
@@ -91,28 +95,29 @@ def _files(root: Path) -> Iterator[PurePosixPath]:
 # -- files
 
 
-def _file_members(path: Path) -> Iterator[Member]:
+def _documents_in_file(path: Path) -> Iterator[SourceDocument]:
     """The documents of an archive or a table, or the file itself."""
     with path.open("rb") as raw:
         start = raw.read(_HEAD)
-    from spanwise.collection.archives import is_tar, is_zip, tar_members, zip_members
+    from spanwise.collection.archives import is_tar, is_zip, tar_documents, zip_documents
 
     if is_zip(start):
-        return zip_members(path)
+        return zip_documents(path)
     if start.startswith(_PARQUET):
-        from spanwise.collection.document_tables import parquet_members
+        from spanwise.collection.document_rows import parquet_documents
 
-        return parquet_members(path)
-    with Content(path).open() as stream:
+        return parquet_documents(path)
+    with SourceFile(path).open() as stream:
         start = stream.read(_HEAD)
     if is_tar(start):
-        return tar_members(path)
+        return tar_documents(path)
     name = _unpacked_name(path)
     if _is_json_lines(name, start):
-        from spanwise.collection.document_tables import json_members
+        from spanwise.collection.document_rows import json_documents
 
-        return json_members(path)
-    return iter([Member(name, str(path), _stamp(path), partial(_read, path, unpack=True))])
+        return json_documents(path)
+    read = partial(_read, path, unpack=True)
+    return iter([SourceDocument(name, str(path), _stamp(path), read)])
 
 
 def _unpacked_name(path: Path) -> PurePosixPath:
@@ -128,13 +133,13 @@ def _is_json_lines(name: PurePosixPath, start: bytes) -> bool:
 
 
 def _read(path: Path, *, unpack: bool = False) -> bytes:
-    """The bytes of one document; too many are refused before they are read."""
+    """The bytes of one document; a document that is too large is refused before it is read."""
     try:
         refuse_large(str(path), path.stat().st_size)
         if not unpack:
             return path.read_bytes()
-        with Content(path).open() as stream:
-            return whole(stream, str(path))
+        with SourceFile(path).open() as stream:
+            return read_document(stream, str(path))
     except OSError as problem:
         raise _unreadable(problem, path) from None
 

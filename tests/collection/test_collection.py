@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 import zstandard
 
-from spanwise.collection.documents import open_collection
+from spanwise.collection.collection import open_collection
 from spanwise.errors import InputError, NeedError, SpanwiseError
 
 TEXTS = {"a": "Japan and Peru.\r\n", "sub/b.v1": "\ufeffä😀\r\n\n", "sub/c": ""}
@@ -274,7 +274,7 @@ def test_a_tokenizer_of_ones_own(folder):
     assert pairs(halves.tokens("a")) == [(0, 8), (8, 17)]
     assert pairs(collection.tokens("a")) != pairs(halves.tokens("a"))
     beyond = collection.with_tokenizer(lambda text: [(0, len(text) + 1)])
-    with pytest.raises(SpanwiseError, match="left the text of document a"):
+    with pytest.raises(SpanwiseError, match="a token outside the text of document a"):
         beyond.tokens("a")
 
 
