@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spanwise.collection.collection_file import CollectionFile, is_database
+from spanwise.collection.document_rows import is_parquet
 from spanwise.collection.document_store import DocumentStore, Lengths, MemoryStore
 from spanwise.collection.element_table import (
     ElementTable,
@@ -35,8 +37,6 @@ PathLike = str | os.PathLike[str]
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _HEAD = 1 << 16
-_PARQUET = b"PAR1"
-_DATABASE = b"SQLite format 3\0"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -68,13 +68,15 @@ class Collection(Documents):
         self._lengths = Lengths(store)
 
     def __repr__(self) -> str:
-        has = {"text": self.has_text, "tokens": self.has_tokens, "elements": self.has_elements}
-        known = [what for what, here in has.items() if here]
-        table = "" if self._table is None else f", elements from {self._table.name}"
-        return (
-            f"<Collection {self.name}: {len(self.lengths):,} documents with"
-            f" {', '.join(['lengths', *known])}{table}>"
-        )
+        table = "" if self._table is None else f" from {self._table.name}"
+        has = {
+            "text": self.has_text,
+            "tokens": self.has_tokens,
+            f"elements{table}": self.has_elements,
+        }
+        known = ", ".join(["lengths", *(what for what, here in has.items() if here)])
+        count = len(self.lengths)
+        return f"<Collection {self.name}: {count:,} document{'s' * (count != 1)} with {known}>"
 
     @property
     def name(self) -> str:
@@ -88,7 +90,7 @@ class Collection(Documents):
 
     @property
     def lengths(self) -> Mapping[str, int]:
-        """Code points of each document; any name of a document will do."""
+        """Code points of each document; any name of a document is accepted."""
         return self._lengths
 
     def lengths_of(self, documents: Iterable[str]) -> dict[str, int]:
@@ -226,14 +228,14 @@ def open_collection(
 
 
 def _store_at(path: PathLike) -> DocumentStore:
-    """The documents at a path; the content of a file tells its kind, not its name."""
+    """The documents at a path; the content of a file decides its kind, not its name."""
     refuse_empty_path(path)
     if Path(path).is_dir():
         return _file_store(path)
     source = Source.at(path)
     with source.open() as stream, complaints(source):
         head = stream.read(_HEAD)
-    if head.startswith(_DATABASE):
+    if is_database(head):
         return _collection_file(source)
     if _is_archive(head):
         return _file_store(path)
@@ -254,7 +256,7 @@ def refuse_empty_path(path: PathLike) -> None:
 def _is_archive(head: bytes) -> bool:
     from spanwise.collection.archives import is_tar, is_zip
 
-    return head.startswith(_PARQUET) or is_zip(head) or is_tar(head)
+    return is_parquet(head) or is_zip(head) or is_tar(head)
 
 
 def _file_store(path: PathLike) -> DocumentStore:
@@ -264,8 +266,6 @@ def _file_store(path: PathLike) -> DocumentStore:
 
 
 def _collection_file(source: Source) -> DocumentStore:
-    from spanwise.collection.collection_file import CollectionFile
-
     if not source.is_plain_file():
         found, expected = "a compressed collection file", "the file itself"
         raise InputError(Fault(source.name, None, found, expected, "decompress it"))
@@ -273,7 +273,7 @@ def _collection_file(source: Source) -> DocumentStore:
 
 
 def _table_store(source: Source, head: bytes) -> DocumentStore:
-    """The documents of a table; its first line tells the kind of table."""
+    """The documents of a table; its first line decides the kind of table."""
     first = _first_line(head)
     if not head:
         raise source.refused("an empty file", "documents")

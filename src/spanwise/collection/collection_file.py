@@ -79,11 +79,16 @@ class DocumentRecord(NamedTuple):
     elements: int
 
 
+def is_database(start: bytes) -> bool:
+    """Whether a file that begins with these bytes is an SQLite database."""
+    return start.startswith(_MAGIC)
+
+
 def is_collection(path: Path) -> bool:
     """Whether a file is a collection file, of any format and in any state."""
     with path.open("rb") as stream:
         head = stream.read(_HEADER)
-    return head.startswith(_MAGIC) and _number(head, 68) == _APPLICATION
+    return is_database(head) and _number(head, 68) == _APPLICATION
 
 
 class CollectionFile(DocumentStore):

@@ -19,7 +19,7 @@ from spanwise.collection.source_document import SourceDocument, SourceFile, read
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, SpanwiseError, shown
 from spanwise.formats.json_text import json_value
-from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
+from spanwise.formats.parquet_limits import MAGIC, check_parquet, parquet_complaints
 from spanwise.formats.records import RowError, name_in
 from spanwise.formats.source import Source
 from spanwise.text.names import legible
@@ -140,6 +140,11 @@ def _read_line(file: SourceFile, offset: int, size: int, suffix: str) -> bytes:
 
 
 # -- Parquet
+
+
+def is_parquet(start: bytes) -> bool:
+    """Whether a file that begins with these bytes is a Parquet file."""
+    return start.startswith(MAGIC)
 
 
 def parquet_documents(path: Path) -> Iterator[SourceDocument]:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
+from spanwise.collection.archives import is_tar, is_zip, tar_documents, zip_documents
 from spanwise.collection.document_checks import refuse_large
+from spanwise.collection.document_rows import is_parquet, json_documents, parquet_documents
 from spanwise.collection.source_document import (
     SourceDocument,
     SourceFile,
@@ -18,7 +20,6 @@ from spanwise.errors import Fault, InputError
 from spanwise.formats.compressed import ENDINGS
 
 _HEAD = 1 << 10
-_PARQUET = b"PAR1"
 _JSON_LINES = frozenset((".jsonl", ".ndjson"))
 _PERHAPS_JSON_LINES = frozenset((".json", ""))
 
@@ -31,7 +32,7 @@ def source_documents(source: Path, skipped: list[str] | None = None) -> Iterator
 
     A source is a folder (its files in order, those in folders below included), a zip or tar file,
     a JSONL or Parquet with ``document`` and ``text``, or one document. Files may be compressed;
-    their content is what tells the kind of a file. Links are followed, each folder is visited once.
+    the content of a file decides its kind. Links are followed, each folder is visited once.
     """
     count = 0
     try:
@@ -62,12 +63,10 @@ def _all_documents(source: Path) -> Iterator[SourceDocument]:
 
 
 def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
-    for name in sorted(_files(root)):
-        path = root / name
-        packed = name.suffix.lower() in ENDINGS
-        inside = name.with_suffix("") if packed else name
-        read = partial(_read, path, unpack=packed)
-        yield SourceDocument(inside, str(path), _stamp(path), read)
+    for file in sorted(_files(root)):
+        path, unpacked = root / file, _decompressed_file(file)
+        read = partial(_read, path, unpack=unpacked != file)
+        yield SourceDocument(unpacked, str(path), _stamp(path), read)
 
 
 def _files(root: Path) -> Iterator[PurePosixPath]:
@@ -99,34 +98,28 @@ def _documents_in_file(path: Path) -> Iterator[SourceDocument]:
     """The documents of an archive or a table, or the file itself."""
     with path.open("rb") as raw:
         start = raw.read(_HEAD)
-    from spanwise.collection.archives import is_tar, is_zip, tar_documents, zip_documents
-
     if is_zip(start):
         return zip_documents(path)
-    if start.startswith(_PARQUET):
-        from spanwise.collection.document_rows import parquet_documents
-
+    if is_parquet(start):
         return parquet_documents(path)
     with SourceFile(path).open() as stream:
         start = stream.read(_HEAD)
     if is_tar(start):
         return tar_documents(path)
-    name = _unpacked_name(path)
-    if _is_json_lines(name, start):
-        from spanwise.collection.document_rows import json_documents
-
+    file = _decompressed_file(PurePosixPath(path.name))
+    if _is_json_lines(file, start):
         return json_documents(path)
     read = partial(_read, path, unpack=True)
-    return iter([SourceDocument(name, str(path), _stamp(path), read)])
+    return iter([SourceDocument(file, str(path), _stamp(path), read)])
 
 
-def _unpacked_name(path: Path) -> PurePosixPath:
-    name = PurePosixPath(path.name)
-    return name.with_suffix("") if name.suffix.lower() in ENDINGS else name
+def _decompressed_file(file: PurePosixPath) -> PurePosixPath:
+    """The name of a file without the extension of its compression."""
+    return file.with_suffix("") if file.suffix.lower() in ENDINGS else file
 
 
-def _is_json_lines(name: PurePosixPath, start: bytes) -> bool:
-    suffix = name.suffix.lower()
+def _is_json_lines(file: PurePosixPath, start: bytes) -> bool:
+    suffix = file.suffix.lower()
     if suffix in _JSON_LINES:
         return True
     return suffix in _PERHAPS_JSON_LINES and start.lstrip().startswith(b"{")

@@ -33,7 +33,7 @@ class SourceDocument:
     """One document of a folder, an archive or a table, not read yet."""
 
     file: PurePosixPath
-    """Its path inside the source, with an extension that tells the kind of document."""
+    """Its path inside the source, with an extension that says the kind of document."""
     place: str
     """For messages: ``docs/a.xml``, ``docs.zip: a.xml``, ``docs.parquet: row 7``."""
     stamp: str
