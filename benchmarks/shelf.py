@@ -15,9 +15,8 @@ import polars as pl
 from articles import TAGS, Articles
 from drawing import Integers
 
-from spanwise.collection.built import Record
+from spanwise.collection.collection_file import CollectionFileWriter, DocumentRecord
 from spanwise.collection.packing import packed, packed_tree
-from spanwise.collection.writer import Writer
 from spanwise.data.elements import ROOT, Paths, Tree
 
 Column = npt.NDArray[Any]
@@ -90,22 +89,22 @@ class _Shelving:
 def write_collection(path: Path, several: Iterable[Articles]) -> Shelf:
     """Write a collection as if it had been built from XML files, which would take much longer."""
     shelving, counts = _Shelving(), Counter[str]()
-    with Writer(path) as writer:
+    with CollectionFileWriter(path, str(path)) as writer:
         for some in several:
             numbers, before = shelving.add(some), len(shelving.names) - len(some)
             for place in range(len(some)):
                 writer.add(*_packed(some, place, before + place, numbers))
             counts["elements"] += len(some.tag)
             counts["characters"] += int(some.size[some.offsets[:-1]].sum())
-        calls = {name: number for number, name in enumerate(shelving.names)}
-        counts["documents"] = len(calls)
-        writer.finish(shelving.paths, calls, {key: str(count) for key, count in counts.items()})
+        numbers = {name: number for number, name in enumerate(shelving.names)}
+        counts["documents"] = len(numbers)
+        writer.finish(shelving.paths, numbers, {key: str(count) for key, count in counts.items()})
     return shelving.shelf()
 
 
 def _packed(
     some: Articles, place: int, number: int, paths: Integers
-) -> tuple[Record, bytes, bytes]:
+) -> tuple[DocumentRecord, bytes, bytes]:
     """An article as it is kept; its text is as long as it should be and says nothing."""
     rows = slice(*some.offsets[place : place + 2].tolist())
     tree = Tree(paths[rows], some.parent[rows], some.start[rows], some.size[rows])
@@ -113,5 +112,7 @@ def _packed(
     text = text[: int(tree.size[0])]
     name = some.names[place]
     digest = hashlib.sha256(text.encode()).hexdigest()
-    record = Record(number, name, "made", f"{name}.xml", "", "xml", len(text), digest, len(tree))
-    return record, packed(text), packed_tree(tree)
+    record = DocumentRecord(
+        number, name, "made", f"{name}.xml", "", "xml", len(text), digest, len(tree)
+    )
+    return record, packed(text.encode()), packed_tree(tree)

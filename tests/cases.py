@@ -170,6 +170,7 @@ class FakeDocuments:
     """A collection in memory."""
 
     texts: dict[str, str]
+    has_text: bool = False
     has_tokens: bool = True
     elements: Elements | None = None
 

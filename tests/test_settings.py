@@ -13,7 +13,7 @@ import pytest
 
 from spanwise import Settings, SpanwiseError, evaluate, read_assessments, read_run
 from spanwise.cli.options import INPUTS
-from spanwise.collection.documents import open_collection
+from spanwise.collection.collection import open_collection
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import POSSIBLE
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from spanwise.collection.documents import open_collection
+    from spanwise.collection.collection import open_collection
     from spanwise.data.assessments import Assessments
     from spanwise.data.quantisation import register_quantisation
     from spanwise.data.run import Run
@@ -43,7 +43,7 @@ _HOMES = {
     "Evaluator": "spanwise.library",
     "evaluate": "spanwise.library",
     "near_miss": "spanwise.measures.near",
-    "open_collection": "spanwise.collection.documents",
+    "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
     "read_assessments": "spanwise.library",
     "read_run": "spanwise.library",

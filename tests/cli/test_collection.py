@@ -296,7 +296,7 @@ def test_texts_are_printed_as_they_are(start, built):
         (("text", "tides", "--range", "9:8"), "found the range 9:8"),
         (("text", "tides", "--range", "-1:8"), "'-1:8' is not START:END"),
         (("text", "tides", "--range", "7"), "'7' is not START:END"),
-        (("text", "tides", "--range", "0:1", "--path", "/a"), "exclude each other"),
+        (("text", "tides", "--range", "0:1", "--path", "/a"), "cannot be used together"),
         (("elements",), "-o table is for one document"),
         (("elements", "tides", "--depth", "0"), "0 is not in the range x>=1"),
     ],

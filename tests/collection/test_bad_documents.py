@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from spanwise.collection import limits
-from spanwise.collection.sources import members
-from spanwise.collection.views import parse
+from spanwise.collection import document_checks
+from spanwise.collection.document_sources import source_documents
+from spanwise.collection.document_text import parse
 from spanwise.data.elements import Paths
 from spanwise.errors import InputError
 from spanwise.formats.limits import UNLIMITED, Budget, spending
@@ -37,7 +37,7 @@ def refused(data, suffix=".xml"):
 def refusal(source):
     """What is said about a source when all of it is read."""
     with pytest.raises(InputError) as caught:
-        [member.read() for member in members(Path(source))]
+        [member.read() for member in source_documents(Path(source))]
     return str(caught.value)
 
 
@@ -83,7 +83,7 @@ def laughs(depth, use):
     return f'<!DOCTYPE a [<!ENTITY l0 "lol">{chain}]>\n{use.format(f"&l{depth - 1};")}'.encode()
 
 
-MULTIPLIED = "entities that multiply without end"
+MULTIPLIED = "entities that expand without limit"
 
 
 @pytest.mark.parametrize("use", ["<a>{}</a>", "<a b='{}'/>", "<a><b>{0}{0}</b></a>"])
@@ -200,15 +200,15 @@ def test_a_text_of_many_megabytes_is_accepted():
 
 @pytest.mark.parametrize("suffix", [".xml", ".html", ".txt", ".md"])
 def test_documents_beyond_the_limits_are_refused(suffix, monkeypatch):
-    monkeypatch.setattr(limits, "LARGEST_DOCUMENT", 100)
+    monkeypatch.setattr(document_checks, "LARGEST_DOCUMENT", 100)
     assert refused(b"<a>" + b"x" * 94 + b"</a>", suffix) == (None, "101 bytes")
-    monkeypatch.setattr(limits, "MOST_ELEMENTS", 10)
+    monkeypatch.setattr(document_checks, "MOST_ELEMENTS", 10)
     many = b"<a>" + b"<b/>" * 10 + b"</a>" if suffix in (".xml", ".html") else b"a\n\n" * 10
     assert refused(many, suffix)[1].endswith(" elements")
 
 
 def test_texts_that_grow_beyond_the_limit_are_refused(monkeypatch):
-    monkeypatch.setattr(limits, "LARGEST_DOCUMENT", 100)
+    monkeypatch.setattr(document_checks, "LARGEST_DOCUMENT", 100)
     data = b'<!DOCTYPE a [<!ENTITY x "' + b"x" * 30 + b'">]><a>&x;&x;&x;&x;</a>'
     assert refused(data) == (None, "120 characters")
 
@@ -366,9 +366,9 @@ def test_cut_off_zstd_is_found(tmp_path):
 
 def test_an_archive_that_changes_under_the_reader_is_refused(tmp_path):
     path = tarred(tmp_path / "a.tar", header("a", size=100))
-    [member] = members(path)
+    [member] = source_documents(path)
     path.write_bytes(path.read_bytes().replace(bytes(100), b"x" * 100))
-    with pytest.raises(InputError, match=r"a.tar: a: found an archive that changes"):
+    with pytest.raises(InputError, match=r"a.tar: a: found an archive that changed"):
         member.read()
 
 
@@ -388,11 +388,11 @@ def test_what_expands_without_measure_is_refused(tmp_path, monkeypatch):
         line = json.dumps({"document": "d", "text": "x" * size}).encode()
         lines.write_bytes(zstandard.ZstdCompressor().compress(line))
         assert told in refusal(lines)
-    assert [member.read() for member in members(tmp_path / "a.zip")] == [bomb]
-    monkeypatch.setattr(limits, "LARGEST_ARCHIVE", size - 1)
+    assert [member.read() for member in source_documents(tmp_path / "a.zip")] == [bomb]
+    monkeypatch.setattr(document_checks, "LARGEST_ARCHIVE", size - 1)
     assert "expected at most 1048575 in one archive" in refusal(tmp_path / "a.zip")
     with spending(UNLIMITED):
-        assert [member.read() for member in members(tmp_path / "a.zip")] == [bomb]
+        assert [member.read() for member in source_documents(tmp_path / "a.zip")] == [bomb]
 
 
 def test_special_headers_and_files_cannot_fill_the_memory(tmp_path):
@@ -412,16 +412,16 @@ def test_special_headers_and_files_cannot_fill_the_memory(tmp_path):
 ATTACK = """
 import json, re, sys
 from pathlib import Path
-from spanwise.collection.sources import members
-from spanwise.collection.views import parse
+from spanwise.collection.document_sources import source_documents
+from spanwise.collection.document_text import parse
 from spanwise.data.elements import Paths
 from spanwise.errors import InputError
 
 said = {}
 for place in sys.argv[1:]:
     try:
-        for member in members(Path(place)):
-            parse(member.place, member.name.suffix.lower(), member.read(), Paths())
+        for member in source_documents(Path(place)):
+            parse(member.place, member.file.suffix.lower(), member.read(), Paths())
     except InputError as problem:
         said[Path(place).name] = str(problem)
 peak = re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1]

@@ -17,12 +17,12 @@ import pytest
 import zstandard
 
 from spanwise.collection.build import build
-from spanwise.collection.documents import open_collection
+from spanwise.collection.collection import open_collection
 from spanwise.collection.packing import packed, packed_columns, packed_tree
 from spanwise.data.elements import Tree
 from spanwise.errors import InputError
 from spanwise.reporting.element_lists import elements_of
-from spanwise.reporting.inventory import Inventory, Sheet
+from spanwise.reporting.inventory import DocumentSummary, Inventory
 
 TEXTS = {
     f"d{number}.xml": f"<a><b>text {number}</b><b>{'word ' * 60}</b></a>" for number in range(5)
@@ -33,9 +33,9 @@ SIZES = (1, 16, 512, 4096)
 def looked_through(path: Path) -> None:
     """Everything that can be asked of documents."""
     collection = open_collection(path)
-    Inventory.of(collection).json()
+    Inventory.of(collection).facts()
     for name in list(collection.lengths):
-        Sheet.of(collection, name).json()
+        DocumentSummary.of(collection, name).facts()
         list(elements_of(collection, name, None))
 
 

@@ -8,7 +8,7 @@ import random
 import pytest
 import zstandard
 
-from spanwise.collection.documents import open_collection
+from spanwise.collection.collection import open_collection
 from spanwise.collection.element_table import open_elements
 from spanwise.data.elements import ROOT, UNKNOWN
 from spanwise.errors import FaultyInput, InputError, NeedError, SpanwiseError
@@ -156,11 +156,13 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
         open_elements(written(tmp_path, b"d\0\t/a[1]\t0\t5\n"))
 
 
-def test_siblings_that_overlap_are_remarked(tmp_path):
+def test_siblings_that_overlap_are_noted(tmp_path):
     rows = "d\t/a[1]\t0\t9\nd\t/a[1]/b[1]\t0\t5\nd\t/a[1]/c[1]\t4\t2\nd\t/a[1]/b[2]\t5\t0\n"
     table = open_elements(written(tmp_path, rows))
-    (remark,) = [*map(str, table.notes)]
-    assert "elements.tsv:3: 1 elements overlap the sibling before them" in remark
+    (note,) = table.notes
+    assert (note.kind, note.count) == ("overlapping siblings", 1)
+    remark = str(note)
+    assert "elements.tsv:3: 1 element overlaps the sibling before it" in remark
     assert "/a[1]/c[1] at [4, 6) after /a[1]/b[1] at [0, 5) in document d" in remark
     assert open_collection(None, tmp_path / "elements.tsv").notes == table.notes
 

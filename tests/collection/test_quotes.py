@@ -11,7 +11,7 @@ import pytest
 
 from spanwise import evaluate
 from spanwise.collection.build import build
-from spanwise.collection.built import Built
+from spanwise.collection.collection_file import CollectionFile
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Run
@@ -65,8 +65,8 @@ def test_a_disagreement_shows_both_texts_and_counts(texts: Path) -> None:
     rows = [("emoji", 2, 7, "Japan"), ("emoji", 8, 11, "or\n")]
     assert refusal(texts, *rows) == (
         r"r:2: found the text 'or\n' for [8, 11) of document emoji, expected 'and', as in the"
-        " collection (1 of 2 quotes disagrees); check that the offsets were made on these"
-        " documents, or use --lenient"
+        " collection (1 of 2 quotes disagrees); check that the offsets were computed on"
+        " these documents, or use lenient=True"
     )
 
 
@@ -82,11 +82,11 @@ def test_long_texts_are_shown_where_they_differ(tmp_path: Path) -> None:
     [
         (
             [("emoji", 3, 8, "Japan"), ("emoji", 13, 17, "Peru"), ("unix", 0, 3, "one")],
-            "3 of 3 quotes match with utf16: use --unit utf16",
+            "3 of 3 quotes match with utf16: use unit='utf16'",
         ),
         (
             [("emoji", 5, 10, "Japan"), ("emoji", 15, 19, "Peru"), ("emoji", 2, 3, "?")],
-            "2 of 3 quotes match with byte: use --unit byte",
+            "2 of 3 quotes match with byte: use unit='byte'",
         ),
         (
             [("windows", 4, 7, "two"), ("windows", 4, 9, "two\nt")],
@@ -179,4 +179,4 @@ def test_a_recorded_length_that_is_not_that_of_the_text_is_refused(
     with pytest.raises(InputError, match=r"damaged collection file \(.*document .?unix"):
         evaluate(JUDGED, ANSWER, ["AP"], collection=str(target))
     build([texts], target)
-    assert Built(target).length("unix") == len(TEXTS["unix"])
+    assert CollectionFile(target).length("unix") == len(TEXTS["unix"])

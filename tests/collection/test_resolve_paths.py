@@ -7,9 +7,10 @@ import pytest
 
 from spanwise.collection.resolve_paths import (
     assessments_with_ranges,
-    other_sizes,
     place_of,
     run_with_ranges,
+    size_mismatch_note,
+    size_mismatches,
 )
 from spanwise.data.elements import UNKNOWN, Elements, Paths, Tree
 from spanwise.data.faults import Faults
@@ -202,6 +203,8 @@ def test_sizes_that_disagree_are_listed() -> None:
     judgements = Judgements(Faults("qrels.xml"))
     judgements.add_element("q", "d 1", "/a[1]", 2, size=19, relevant_size=3, line=3)
     judgements.add_element("q", "d 1", "/a[1]/b[1]", 1, size=5, relevant_size=3, line=4)
-    (other,) = other_sizes(judgements.build(), elements_of(ROWS))
-    assert str(other) == "d 1 /a[1]/b[1]: 5, here 3"
-    assert other.line == 4
+    (mismatch,) = size_mismatches(judgements.build(), elements_of(ROWS))
+    assert str(mismatch) == "d 1 /a[1]/b[1]: 5, here 3"
+    assert mismatch.line == 4
+    note = size_mismatch_note([mismatch])
+    assert (note.kind, note.count, note.names) == ("size mismatch", 1, (str(mismatch),))

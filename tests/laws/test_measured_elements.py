@@ -24,7 +24,7 @@ MEASURES = [name.format(f"elements({gain})") for gain in GAINS for name in LISTS
 class Documents:
     """Trees in memory."""
 
-    has_tokens, mean_length = False, 1.0
+    has_text, has_tokens, mean_length = False, False, 1.0
 
     def __init__(self, elements: Elements) -> None:
         self.elements, self.lengths = elements, {}

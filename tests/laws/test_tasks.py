@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spanwise.cli.check import TASKS as NAMES
 
+from spanwise.cli.check import TASKS as NAMES
 from spanwise.data.elements import steps_of
 from spanwise.data.faults import KEPT, Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run

@@ -35,7 +35,7 @@ TABLES = {
 class Documents:
     """Three paragraphs of ten characters in a section of a document."""
 
-    has_tokens, mean_length, lengths = False, 1.0, {"d": 50}
+    has_text, has_tokens, mean_length, lengths = False, False, 1.0, {"d": 50}
 
     def __init__(self) -> None:
         paths = Paths()

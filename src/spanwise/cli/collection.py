@@ -1,8 +1,8 @@
-"""``spanwise collection``: build a collection, and look inside any."""
+"""``spanwise collection``: build a collection, and show what is in one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,18 +12,19 @@ from spanwise.cli.options import shared_options
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from spanwise.collection.documents import Collection
+    from spanwise.collection.collection import Collection
     from spanwise.errors import Fault
+    from spanwise.reporting.inventory import DocumentSummary, Inventory
 
 REFUSED = 2
-LISTED = 20
-"""Faulty documents that are named; the others are counted."""
+MOST_FAULTS = 20
+"""Faulty documents that are listed; the others are counted."""
 _HELD, _PART = 1 << 26, 1 << 20
-"""Bytes of a listing that are kept in memory, and those that are printed at once."""
+"""Bytes of a list that are kept in memory, and those that are printed at once."""
 
 
 class Group(click.Group):
-    """Commands in the order in which they are needed, with a hint for those who mistype one."""
+    """Commands in the order of use, with a suggestion for a mistyped one."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -37,11 +38,11 @@ class Group(click.Group):
 
 @click.group(cls=Group)
 def collection() -> None:
-    """Build collections of documents, and look inside them.
+    """Build collections of documents, and show what is in them.
 
-    A collection has the text of each document, its length, its hash and its elements. FILE is one
-    that was built, or anything else that --collection takes: a folder, a zip or tar archive, JSONL
-    or Parquet of documents, an element table, a table of lengths.
+    A collection has the text of each document, its length, its hash and its elements. FILE is a
+    collection file, or anything else that --collection accepts: a folder, a zip or tar archive,
+    JSONL or Parquet of documents, an element table, a table of lengths.
 
     \b
     Examples:
@@ -53,7 +54,7 @@ def collection() -> None:
 
 @collection.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("-o", "--output", required=True, metavar="FILE", help="The collection to make.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="The collection file to write.")
 @click.option(
     "--force",
     is_flag=True,
@@ -62,36 +63,33 @@ def collection() -> None:
 @click.option("--lenient", is_flag=True, help="Leave faulty documents out and count them.")
 @shared_options("no-limits")
 def build(sources: tuple[str, ...], output: str, **options: bool) -> int:
-    """Make a collection, or bring it up to date.
+    """Build a collection, or bring it up to date.
 
     Each SOURCE is a folder, a zip or tar archive, a Parquet or JSONL with the columns document and
-    text, or one file. XML and HTML documents are read as their text, others as they are. If FILE
-    is there, documents that have not changed since are taken over, and those that are gone are
-    dropped.
+    text, or one file. The text of XML and HTML documents is extracted, other documents are stored
+    as they are. If FILE exists, unchanged documents are kept, and deleted ones are removed.
     """
     from spanwise.cli.progress import DocumentProgress
-    from spanwise.collection.build import build as make
+    from spanwise.collection.build import build as build_collection
     from spanwise.errors import FaultyInput
 
     try:
         with DocumentProgress() as progress:
-            summary = make(sources, output, progress=progress.tell, **options)
+            summary = build_collection(sources, output, progress=progress.tell, **options)
     except FaultyInput as problem:
-        _name_faults(problem.faults)
+        _print_faults(problem.faults)
         click.echo(f"{output} was not written; leave faulty documents out with --lenient", err=True)
         return REFUSED
-    _name_faults(summary.faults)
+    _print_faults(summary.faults)
     _print(f"{summary}\n")
     return 0
 
 
-def _name_faults(faults: Sequence[Fault]) -> None:
-    from spanwise.errors import clean
-
-    for fault in faults[:LISTED]:
-        click.echo(clean(str(fault)), err=True)
-    if len(faults) > LISTED:
-        click.echo(f"{len(faults) - LISTED:,} more faulty documents are not listed", err=True)
+def _print_faults(faults: Sequence[Fault]) -> None:
+    for fault in faults[:MOST_FAULTS]:
+        click.echo(fault.said("command line"), err=True)
+    if len(faults) > MOST_FAULTS:
+        click.echo(f"{len(faults) - MOST_FAULTS:,} more faulty documents are not listed", err=True)
 
 
 @collection.command()
@@ -101,12 +99,10 @@ def _name_faults(faults: Sequence[Fault]) -> None:
 )
 @shared_options("no-limits")
 def info(file: str, output: str) -> None:
-    """Tell what is in a collection: documents, characters, views, elements, hash."""
-    from spanwise.cli.terminal import layout
+    """Show what is in a collection: documents, characters, views, elements, hash."""
     from spanwise.reporting.inventory import Inventory
 
-    found = Inventory.of(_opened(file))
-    _print(found.json() if output == "json" else found.text(layout().width))
+    _print_facts(Inventory.of(_opened(file)), output)
 
 
 @collection.command()
@@ -118,11 +114,19 @@ def info(file: str, output: str) -> None:
 @shared_options("no-limits")
 def show(file: str, document: str, output: str) -> None:
     """Show one document: name, view, length, hash, elements, beginning of the text."""
-    from spanwise.cli.terminal import layout
-    from spanwise.reporting.inventory import Sheet
+    from spanwise.reporting.inventory import DocumentSummary
 
-    sheet = Sheet.of(_opened(file), document)
-    _print(sheet.json() if output == "json" else sheet.described(layout().width))
+    _print_facts(DocumentSummary.of(_opened(file), document), output)
+
+
+def _print_facts(about: Inventory | DocumentSummary, output: str) -> None:
+    from spanwise.cli.terminal import look
+    from spanwise.reporting.inventory import facts_as_json, facts_as_text
+
+    if output == "json":
+        _print(facts_as_json(about.facts()))
+    else:
+        _print(facts_as_text(about.summary(), look(digits=4).width))
 
 
 @collection.command()
@@ -135,25 +139,27 @@ def show(file: str, document: str, output: str) -> None:
     type=click.Choice(["table", "tsv", "jsonl", "elements"]),
     default="table",
     show_default=True,
-    help="The format; elements is a table for --elements.",
+    help="The format; elements is an element table for --elements.",
 )
 @shared_options("no-limits")
 def elements(file: str, document: str | None, depth: int | None, output: str) -> None:
     """List the elements of a document with their places.
 
-    Without DOC those of all documents, as jsonl or as an element table.
+    Without DOC, those of all documents, as jsonl or as an element table.
     """
     from spanwise.errors import SpanwiseError
-    from spanwise.reporting.element_lists import FORMS, elements_of
+    from spanwise.reporting.element_lists import OUTPUTS, elements_of
 
     if document is None and output in ("table", "tsv"):
         raise SpanwiseError(f"-o {output} is for one document; name it, or use -o elements")
     opened = _opened(file)
     names = opened.lengths if document is None else [document]
-    _print_whole(FORMS[output](elements_of(opened, name, depth)) for name in names)
+    _print_all(OUTPUTS[output](elements_of(opened, name, depth)) for name in names)
 
 
-def _range(ctx: click.Context, parameter: click.Parameter, given: str | None) -> Any:
+def _range(
+    ctx: click.Context, parameter: click.Parameter, given: str | None
+) -> tuple[int, int] | None:
     """Start and end of a range as it is written on the command line."""
     if given is None:
         return None
@@ -179,16 +185,16 @@ def text(file: str, document: str, path: str | None, place: tuple[int, int] | No
     """Print the text of a document, or a part of it, exactly as it is."""
     from spanwise.cli.terminal import print_bytes
     from spanwise.errors import SpanwiseError
-    from spanwise.reporting.element_lists import range_of
-    from spanwise.reporting.inventory import document_called
+    from spanwise.reporting.element_lists import element_range
+    from spanwise.reporting.inventory import require_document
 
     if path is not None and place is not None:
-        raise click.UsageError("--path and --range exclude each other")
+        raise click.UsageError("--path and --range cannot be used together")
     opened = _opened(file)
-    content = opened.text(document_called(opened, document))
+    content = opened.text(require_document(opened, document))
     start, end = place or (0, len(content))
     if path is not None:
-        start, end = range_of(opened, document, path)
+        start, end = element_range(opened, document, path)
     if not start <= end <= len(content):
         raise SpanwiseError(
             f"found the range {start}:{end}, expected START <= END <= {len(content)},"
@@ -198,11 +204,11 @@ def text(file: str, document: str, path: str | None, place: tuple[int, int] | No
 
 
 def _opened(file: str) -> Collection:
-    from spanwise.cli.scoring import say
-    from spanwise.collection.documents import open_collection
+    from spanwise.cli.delivery import say
+    from spanwise.collection.collection import open_collection
 
     opened = open_collection(file)
-    say(map(str, opened.notes), {"quiet": False})
+    say(opened.notes, {})
     return opened
 
 
@@ -213,8 +219,8 @@ def _print(content: str) -> None:
     print_bytes(encoded(content))
 
 
-def _print_whole(contents: Iterable[str]) -> None:
-    """Nothing at all if one of them turns out faulty; they may be more than memory holds."""
+def _print_all(contents: Iterable[str]) -> None:
+    """Print nothing if one of them turns out faulty; they may be larger than memory."""
     from functools import partial
     from tempfile import SpooledTemporaryFile
 

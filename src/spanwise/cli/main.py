@@ -23,7 +23,7 @@ COMMANDS = {
     "explain": "Show how a score came about.",
     "check": "Validate files and name every fault.",
     "convert": "Turn runs and assessments into other formats.",
-    "collection": "Build collections of documents, and look inside them.",
+    "collection": "Build collections of documents, and show what is in them.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""

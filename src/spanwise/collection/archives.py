@@ -1,6 +1,6 @@
 """Documents in zip and tar files. Nothing is ever unpacked to disk.
 
-An archive that could do harm is refused as a whole, even where reading its documents would not.
+An archive that could do harm is refused as a whole, even if reading its documents would not.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, NoReturn, Self
 
-from spanwise.collection.content import Content
-from spanwise.collection.limits import refuse_expansion, refuse_large
-from spanwise.collection.member import Member, is_hidden
+from spanwise.collection.document_checks import refuse_expansion, refuse_large
+from spanwise.collection.source_document import SourceDocument, SourceFile, is_hidden
 from spanwise.errors import Fault, InputError
 
 _ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -50,12 +49,12 @@ _DAMAGE = (
 
 
 def is_zip(start: bytes) -> bool:
-    """Whether a file that begins so is a zip file."""
+    """Whether a file that begins with these bytes is a zip file."""
     return start.startswith(_ZIP_STARTS)
 
 
 def is_tar(start: bytes) -> bool:
-    """Whether a file that begins so, decompressed, is a tar file."""
+    """Whether a file whose decompressed content begins with these bytes is a tar file."""
     block = start[: tarfile.BLOCKSIZE]
     try:
         tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
@@ -83,18 +82,18 @@ class _Names:
         return PurePosixPath(name)
 
     def place(self, name: PurePosixPath) -> str:
-        """What messages call a member."""
+        """The place of a member, for messages."""
         return f"{self._archive}: {name}"
 
     def take(self, name: PurePosixPath) -> PurePosixPath:
-        """Give a name to a document."""
+        """Use a name for a document; a second document of that name is refused."""
         if name in self._taken:
             self.refuse(f"member {str(name)!r} twice", "each name once")
         self._taken.add(name)
         return name
 
     def refuse(self, found: str, expected: str) -> NoReturn:
-        """Refuse the archive for one of its members."""
+        """Refuse the archive because of one of its members."""
         remedy = "pack the archive again, or do not trust it"
         raise InputError(Fault(str(self._archive), None, found, expected, remedy, "archive"))
 
@@ -104,23 +103,24 @@ def _is_unicode(name: str) -> bool:
 
 
 @contextmanager
-def _complaints(place: str) -> Iterator[None]:
-    """Say where it happened when an archive turns out to be damaged."""
+def _damage_at(place: str) -> Iterator[None]:
+    """Errors of a damaged archive become input errors that name the place."""
     try:
         yield
     except _DAMAGE as problem:
-        # What the system or a codec says would only repeat that it is damaged.
+        # What the system or a codec reports would only repeat that it is damaged.
         ours = isinstance(problem, OSError | UnicodeError)
         found = "a damaged archive" if ours else f"a damaged archive ({problem})"
-        raise InputError(Fault(place, None, found, "a whole archive", "get it again")) from None
+        remedy = "download or copy it again"
+        raise InputError(Fault(place, None, found, "a complete archive", remedy)) from None
 
 
 # -- zip
 
 
-def zip_members(path: Path) -> Iterator[Member]:
+def zip_documents(path: Path) -> Iterator[SourceDocument]:
     """The documents of a zip file, in the order of its directory."""
-    with _complaints(str(path)):
+    with _damage_at(str(path)):
         archive = zipfile.ZipFile(path)
     entries = archive.infolist()
     refuse_expansion(str(path), sum(entry.file_size for entry in entries), path.stat().st_size)
@@ -130,11 +130,11 @@ def zip_members(path: Path) -> Iterator[Member]:
         if not (entry.is_dir() or is_hidden(name)):
             place, stamp = names.place(name), f"{entry.CRC:08x}-{entry.file_size}"
             read = partial(_read_zipped, archive, entry, place)
-            yield Member(names.take(name), place, stamp, read)
+            yield SourceDocument(names.take(name), place, stamp, read)
 
 
 def _zip_name(names: _Names, entry: zipfile.ZipInfo) -> PurePosixPath:
-    """The name of a member; one that is a link, encrypted or a bomb is refused."""
+    """The name of a member; links, encrypted members and zip bombs are refused."""
     name = names.checked(_decoded(entry))
     if stat.S_ISLNK(entry.external_attr >> 16):
         names.refuse(f"symbolic link {str(name)!r}", "only files and folders")
@@ -145,7 +145,7 @@ def _zip_name(names: _Names, entry: zipfile.ZipInfo) -> PurePosixPath:
 
 
 def _decoded(entry: zipfile.ZipInfo) -> str:
-    """The name of a member: some tools write UTF-8 and do not say so."""
+    """The name of a member: some tools write UTF-8 without declaring it."""
     if entry.flag_bits & _UTF8:
         return entry.filename
     try:
@@ -156,7 +156,7 @@ def _decoded(entry: zipfile.ZipInfo) -> str:
 
 def _read_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -> bytes:
     refuse_large(place, entry.file_size)
-    with _complaints(place):
+    with _damage_at(place):
         return archive.read(entry)
 
 
@@ -164,7 +164,7 @@ def _read_zipped(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -
 
 
 class _Header(tarfile.TarInfo):
-    """A header that is refused if it is damaged or huge; the library stops reading silently."""
+    """A header that is refused if it is damaged or huge; the library would stop silently."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -179,22 +179,22 @@ class _Header(tarfile.TarInfo):
         return header
 
 
-def tar_members(path: Path) -> Iterator[Member]:
+def tar_documents(path: Path) -> Iterator[SourceDocument]:
     """The documents of a tar file, compressed or not, in their order."""
-    content = Content(path)
-    with _complaints(str(path)), content.open() as stream:
+    file = SourceFile(path)
+    with _damage_at(str(path)), file.open() as stream:
         found = list(_tarred(path, stream))
         while stream.read(_BLOCK):
-            # Damage after the last member is damage.
+            # Damage after the last member is damage too.
             pass
     for name, offset, size, checksum in found:
         place, stamp = f"{path}: {name}", f"{checksum:08x}-{size}"
-        read = partial(_read_tarred, content, offset, size, checksum, place)
-        yield Member(name, place, stamp, read)
+        read = partial(_read_tarred, file, offset, size, checksum, place)
+        yield SourceDocument(name, place, stamp, read)
 
 
 def _tarred(path: Path, stream: IO[bytes]) -> Iterator[tuple[PurePosixPath, int, int, int]]:
-    """Name, place, size and checksum of each document."""
+    """Name, offset, size and checksum of each document."""
     names = _Names(path)
     with tarfile.open(
         fileobj=stream, mode="r|", tarinfo=_Header, encoding="utf-8", bufsize=_BLOCK
@@ -205,7 +205,7 @@ def _tarred(path: Path, stream: IO[bytes]) -> Iterator[tuple[PurePosixPath, int,
                 refuse_large(names.place(name), header.size)
                 checksum = _checksum(archive.extractfile(header))
                 yield names.take(name), header.offset_data, header.size, checksum
-            # The library would keep every header for ever.
+            # The library would keep every header in memory.
             archive.members.clear()  # type: ignore[attr-defined]
 
 
@@ -226,10 +226,10 @@ def _checksum(stream: IO[bytes] | None) -> int:
     return checksum
 
 
-def _read_tarred(content: Content, offset: int, size: int, checksum: int, place: str) -> bytes:
+def _read_tarred(file: SourceFile, offset: int, size: int, checksum: int, place: str) -> bytes:
     refuse_large(place, size)
-    data = content.at(offset, size)
+    data = file.read_at(offset, size)
     if zlib.crc32(data) != checksum:
-        found, expected = "an archive that changes while it is read", "one that does not"
+        found, expected = "an archive that changed while it was read", "an unchanged one"
         raise InputError(Fault(place, None, found, expected, "try again"))
     return data

@@ -1,4 +1,4 @@
-"""Element tables: where the elements of documents lie, without the documents."""
+"""Element tables: the places of the elements of documents, without the documents."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from spanwise.collection.forest import Forest, Listing, forest_of
-from spanwise.collection.store import Documents
+from spanwise.collection.document_store import DocumentStore
+from spanwise.collection.element_trees import DocumentTrees, ElementList, trees_of
 from spanwise.data.elements import DEEPEST, ROOT, UNKNOWN, Paths, Tree, steps_of
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
@@ -24,7 +24,7 @@ _DIGITS = 18
 _TAB, _NEWLINE = 9, 10
 
 
-class ElementTable(Documents):
+class ElementTable(DocumentStore):
     """The elements that a table lists, and the lengths of documents whose root it lists."""
 
     def __init__(
@@ -32,29 +32,29 @@ class ElementTable(Documents):
         name: str,
         paths: Paths,
         numbers: Mapping[str, int],
-        forest: Forest,
+        trees: DocumentTrees,
         notes: Sequence[Note] = (),
     ) -> None:
         self.name = name
         self._paths = paths
         self._numbers = numbers
-        self._forest = forest
+        self._trees = trees
         self.notes = notes
 
     @property
     def paths(self) -> Paths:
-        """Of all elements."""
+        """The paths of all elements."""
         return self._paths
 
     @property
     def documents(self) -> Iterable[str]:
-        """All documents of which any element is listed."""
+        """All documents that have a listed element."""
         return self._numbers
 
     @cached_property
     def _lengths(self) -> dict[str, int]:
         """A document ends where its root ends."""
-        tree, offsets = self._forest.columns, self._forest.offsets
+        tree, offsets = self._trees.columns, self._trees.offsets
         lengths = np.full(len(self._numbers), UNKNOWN, np.int64)
         roots = np.flatnonzero((tree.parent == ROOT) & (tree.size != UNKNOWN))
         document = np.searchsorted(offsets, roots, "right") - 1
@@ -77,23 +77,23 @@ class ElementTable(Documents):
     def tree(self, document: str) -> Tree | None:
         """The elements listed for a document, also where its root is not among them."""
         number = self._numbers.get(document)
-        return None if number is None else self._forest.tree(number)
+        return None if number is None else self._trees.tree(number)
 
 
 def open_elements(path: str | os.PathLike[str]) -> ElementTable:
-    """The elements of a table: ``document xpath offset length``, separated by tabs."""
+    """The element table at a path: ``document xpath offset length``, separated by tabs."""
     return read_elements(Source.at(path))
 
 
-def begins_table(first: str) -> bool:
-    """Is this the first line of a table of elements, or its header?"""
+def begins_element_table(first: str) -> bool:
+    """Whether this is the first line of an element table, or its header."""
     cells = first.split("\t")
     header = tuple(cell.strip().casefold() for cell in cells) == COLUMNS
     return header or (len(cells) == len(COLUMNS) and cells[1].startswith("/"))
 
 
 def read_elements(source: Source) -> ElementTable:
-    """The same from an open source."""
+    """The element table of an open source."""
     reader, line = _Reader(Faults(source.name)), 1
     for block in source.blocks(_BLOCK):
         data = block[1 : len(block) - PADDING].tobytes()
@@ -104,7 +104,7 @@ def read_elements(source: Source) -> ElementTable:
 
 
 class _Numbers(dict[str, int]):
-    """Names in the order in which they come up."""
+    """The number of each name, in order of first occurrence."""
 
     def __missing__(self, name: str) -> int:
         number = self[name] = len(self)
@@ -112,7 +112,7 @@ class _Numbers(dict[str, int]):
 
 
 class _PathNumbers(dict[str, int]):
-    """The number of each path as it is written, ``UNKNOWN`` for what is no path."""
+    """The number of each path as it is written, ``UNKNOWN`` for what is not a path."""
 
     def __init__(self, paths: Paths) -> None:
         super().__init__()
@@ -125,17 +125,17 @@ class _PathNumbers(dict[str, int]):
 
 
 class _Reader:
-    """Lines become columns of numbers, a block at a time."""
+    """Turns lines into columns of numbers, a block at a time."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
         self.documents = _Numbers()
         self.paths = _PathNumbers(Paths())
-        self.parts: list[Listing] = []
+        self.parts: list[ElementList] = []
         self._begun = False
 
     def add(self, data: bytes, first: int) -> None:
-        """Take the lines of a block; the first one has this number."""
+        """Add the lines of a block; the first one has this number."""
         text = data.decode()
         if self._begun and _is_plain(data):
             cells = text.replace("\n", "\t").split("\t")[:-1]
@@ -148,7 +148,7 @@ class _Reader:
         self._add(cells, np.array([line for line, _ in kept], np.int64))
 
     def _is_row(self, row: list[str], line: int) -> bool:
-        """Neither blank nor comment nor header, and with all columns."""
+        """Whether a line is a row: not blank, not a comment, not a header, with all columns."""
         if row[0].startswith("#") or not "".join(row).strip():
             return False
         begun, self._begun = self._begun, True
@@ -165,22 +165,24 @@ class _Reader:
         document = np.array(list(map(self.documents.__getitem__, documents)), np.int64)
         path = np.array(list(map(self.paths.__getitem__, paths)), np.int64)
         if "" in self.documents:
-            self._note("document", documents, line, str.__len__, "the name of a document")
+            self._add_faults("document", documents, line, str.__len__, "the name of a document")
         if (path == UNKNOWN).any():
             expected = f"a path such as /article[1]/sec[2] of at most {DEEPEST} steps"
-            self._note("path", paths, line, lambda text: self.paths[text] != UNKNOWN, expected)
+            self._add_faults(
+                "path", paths, line, lambda text: self.paths[text] != UNKNOWN, expected
+            )
         start = self._whole_numbers(offsets, line, "an offset of 0 or more")
         size = self._whole_numbers(lengths, line, "a length of 0 or more")
-        self.parts.append(Listing(document, path, start, size, line))
+        self.parts.append(ElementList(document, path, start, size, line))
 
     def _whole_numbers(self, texts: Sequence[str], line: Integers, expected: str) -> Integers:
         longest = max(map(len, texts), default=0)
         if not ("" in texts or longest > _DIGITS) and _are_digits("".join(texts) or "0"):
             return np.fromstring(" ".join(texts), np.int64, sep=" ")
-        self._note("offset", texts, line, _is_place, expected)
+        self._add_faults("offset", texts, line, _is_place, expected)
         return np.zeros(len(texts), np.int64)
 
-    def _note(
+    def _add_faults(
         self,
         rule: str,
         texts: Sequence[str],
@@ -193,19 +195,19 @@ class _Reader:
                 self.faults.add(rule, number, shown(text), expected, "fix the line")
 
     def table(self) -> ElementTable:
-        """Everything that was read."""
+        """The table that was read."""
         self.faults.settle()
-        paths, listing = self.paths.paths, Listing.joined(self.parts)
-        forest = forest_of(listing, paths, list(self.documents), self.faults)
-        return ElementTable(self.faults.file, paths, self.documents, forest, self.faults.notes)
+        paths, listing = self.paths.paths, ElementList.joined(self.parts)
+        trees = trees_of(listing, paths, list(self.documents), self.faults)
+        return ElementTable(self.faults.file, paths, self.documents, trees, self.faults.notes)
 
 
 def _is_plain(data: bytes) -> bool:
-    """Has every line all columns, and is none a comment?"""
+    """Whether every line has all columns and none is a comment."""
     if data.startswith(b"#") or b"\n#" in data or b"\r" in data:
         return False
     content = np.frombuffer(data, np.uint8)
-    # Nothing below a line feed but tabs, and every fourth of these is a line feed.
+    # Tabs and line feeds are the only bytes up to a line feed, and every fourth is a line feed.
     ends = content[content <= _NEWLINE]
     lines = int(np.count_nonzero(ends == _NEWLINE))
     at_ends = int(np.count_nonzero(ends[len(COLUMNS) - 1 :: len(COLUMNS)] == _NEWLINE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,7 @@ _WIDTH = 4
 
 
 class DamageError(Exception):
-    """Bytes that cannot have been packed here."""
+    """Bytes that were not packed by this module."""
 
 
 @cache
@@ -35,8 +35,8 @@ def packed(data: bytes) -> bytes:
     return _compressor().compress(data)
 
 
-def unpacked(blob: Any, most: int) -> bytes:
-    """What was compressed; a blob that claims to hold more than it may is not even tried."""
+def unpacked(blob: object, most: int) -> bytes:
+    """What was compressed; a blob that declares more than ``most`` bytes is not decompressed."""
     import zstandard
 
     if not isinstance(blob, bytes):
@@ -53,8 +53,8 @@ def unpacked(blob: Any, most: int) -> bytes:
 # -- texts
 
 
-def text_of(blob: Any, length: int) -> str:
-    """The text of so many characters."""
+def text_of(blob: object, length: int) -> str:
+    """The text of this length."""
     try:
         text = unpacked(blob, 4 * length).decode()
     except UnicodeDecodeError as problem:
@@ -68,13 +68,13 @@ def text_of(blob: Any, length: int) -> str:
 
 
 def packed_columns(columns: Sequence[Integers]) -> bytes:
-    """Columns of 32 bits (more than documents may have), the first bytes of all numbers first."""
+    """Columns of 32 bits (enough for any document), the first bytes of all numbers first."""
     numbers = np.concatenate(columns).astype("<i4")
     return packed(np.ascontiguousarray(numbers.view(np.uint8).reshape(-1, _WIDTH).T).tobytes())
 
 
-def columns_of(blob: Any, count: int, rows: int) -> list[Integers]:
-    """So many columns of so many rows."""
+def columns_of(blob: object, count: int, rows: int) -> list[Integers]:
+    """The columns; their number and that of their rows are recorded elsewhere."""
     data = unpacked(blob, _WIDTH * count * rows)
     if len(data) != _WIDTH * count * rows:
         raise DamageError(f"{len(data)} bytes where {_WIDTH * count * rows} are recorded")
@@ -90,8 +90,8 @@ def packed_tree(tree: Tree) -> bytes:
     return packed_columns((path, row - tree.parent, start, tree.size))
 
 
-def tree_of(blob: Any, rows: int) -> Tree:
-    """The tree of so many elements."""
+def tree_of(blob: object, rows: int) -> Tree:
+    """The tree with this number of elements."""
     path, above, start, size = columns_of(blob, 4, rows)
     tree = Tree(np.cumsum(path), np.arange(rows) - above, np.cumsum(start), size)
     _require_parents(tree.parent)
@@ -101,9 +101,9 @@ def tree_of(blob: Any, rows: int) -> Tree:
 
 
 def _require_parents(parent: Integers) -> None:
-    """Parents come first; whoever follows them upwards would never end otherwise."""
+    """Parents come first, or following them upwards might never end."""
     if ((parent < ROOT) | (parent >= np.arange(len(parent)))).any():
-        raise DamageError("elements above which there is no end")
+        raise DamageError("elements with an endless chain of parents")
 
 
 def packed_paths(paths: Paths) -> tuple[bytes, list[str]]:
@@ -114,7 +114,7 @@ def packed_paths(paths: Paths) -> tuple[bytes, list[str]]:
     return packed_columns(columns), list(tags)
 
 
-def paths_of(blob: Any, rows: int, tags: Sequence[str]) -> Paths:
+def paths_of(blob: object, rows: int, tags: Sequence[str]) -> Paths:
     """The paths of a collection."""
     parent, tag, position = columns_of(blob, 3, rows)
     if len(tag) and not 0 <= tag.min() <= tag.max() < len(tags):

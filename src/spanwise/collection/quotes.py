@@ -1,7 +1,7 @@
-"""Text that rows quote beside their offsets, compared with the documents, code point by code point.
+"""Text that rows quote beside their offsets, compared with the documents by code point.
 
-Nothing is moved: where a quote and its range disagree, the row is a fault, and the other ways to
-count that would make more quotes agree (UTF-16, bytes, line ends) are tried for the advice only.
+No range is changed: where a quote and its range disagree, the row is a fault. Other ways to count
+(UTF-16, bytes, line ends) are tried only to advise which would make more quotes agree.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spanwise.collection.documents import Collection
 from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
-from spanwise.errors import NeedError
+from spanwise.errors import NeedError, option
 from spanwise.text.ranges import Integers
 from spanwise.text.units import Characters, Unit
 
 _SHOWN = 40
 _BEFORE = 15
-"""Characters of a text in a message, and how many of them stand before the difference."""
+"""Characters of a text in a message, and how many of them precede the difference."""
 _BYTE_ORDER_MARK = "\ufeff"
 _LF = re.compile(r"(?<!\r)\n")
 
 
-def verified_run(run: Run, collection: Collection, faults: Faults, unit: Unit) -> Run:
-    """The answers whose text is where they say, in code points; the others are faults.
+def verified_run(run: Run, collection: Documents, faults: Faults, unit: Unit) -> Run:
+    """The answers whose quoted text is at their range; the others are faults.
 
-    ``unit`` is what the file's offsets counted before.
+    Ranges are in code points; ``unit`` is what the offsets in the file count.
     """
     if run.quotes is None:
         return run
@@ -56,9 +56,12 @@ def _ranges(run: Run) -> list[int]:
 
 
 def verified_assessments(
-    judged: Assessments, collection: Collection, faults: Faults, unit: Unit
+    judged: Assessments, collection: Documents, faults: Faults, unit: Unit
 ) -> Assessments:
-    """The judgements whose text is where they say, of documents whose text is the assessed one."""
+    """The judgements whose quoted text is at their range; the others are faults.
+
+    So are documents whose text is not the assessed one.
+    """
     passages, quotes = judged.passages, judged.passages.quotes or ()
     rows = [row for row, quote in enumerate(quotes) if quote is not None]
     claims = [
@@ -79,8 +82,8 @@ def verified_assessments(
     return _without(judged, {rows[number] for number in compared.wrong}, faults)
 
 
-def _compare_hashes(judged: Assessments, collection: Collection, faults: Faults) -> None:
-    """Documents that are not, byte by byte, those that were assessed."""
+def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) -> None:
+    """Add faults for documents whose hash is not that of the assessed ones."""
     for document, said in judged.hashes.items():
         try:
             own = collection.sha256(document)
@@ -100,12 +103,12 @@ def _without(judged: Assessments, rows: set[int], faults: Faults) -> Assessments
     return replace(judgements.build(), file=judged.file)
 
 
-# -- what is claimed, and what is there
+# -- what is quoted, and what is there
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A text that is said to be at ``[start, end)`` of a document."""
+    """A text that a row claims to be at ``[start, end)`` of a document."""
 
     document: str
     start: int
@@ -115,18 +118,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Claims held against the texts of a collection."""
+    """Claims compared with the texts of a collection."""
 
     claims: Sequence[Claim]
     wrong: dict[int, str]
-    """The text that is really there, by the number of the claim that says another one."""
+    """The actual text, by the number of the claim that differs from it."""
     compared: int
-    """Claims about documents whose text is there."""
+    """The number of claims about documents whose text is known."""
     advice: str
 
     @classmethod
-    def of(cls, claims: Sequence[Claim], collection: Collection, unit: Unit) -> Comparison:
-        """Compare all claims; other readings are tried only if some are wrong."""
+    def of(cls, claims: Sequence[Claim], collection: Documents, unit: Unit) -> Comparison:
+        """Compare all claims; other ways to count are tried only if some are wrong."""
         wrong, compared = dict[int, str](), 0
         for numbers, text in _by_document(claims, collection):
             compared += len(numbers)
@@ -139,7 +142,7 @@ class Comparison:
         return cls(claims, dict(sorted(wrong.items())), compared, advice)
 
     def fault(self, number: int) -> tuple[str, str, str]:
-        """Both texts around the place where they begin to differ, and what to do."""
+        """Both texts around the first difference, and what to do."""
         claim, there = self.claims[number], self.wrong[number]
         disagree = "disagrees" if len(self.wrong) == 1 else "disagree"
         count = f"{len(self.wrong):,} of {self.compared:,} quotes {disagree}"
@@ -152,10 +155,8 @@ class Comparison:
         return found, expected, self.advice
 
 
-def _by_document(
-    claims: Sequence[Claim], collection: Collection
-) -> Iterator[tuple[list[int], str]]:
-    """The claims about each document, and its text; documents without one cannot be compared."""
+def _by_document(claims: Sequence[Claim], collection: Documents) -> Iterator[tuple[list[int], str]]:
+    """The claims about each document, and its text; documents without text are left out."""
     numbers: dict[str, list[int]] = defaultdict(list)
     for number, claim in enumerate(claims):
         numbers[claim.document].append(number)
@@ -187,17 +188,17 @@ def _unchanged(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Another way in which offsets may have been counted."""
+class Counting:
+    """A way in which the offsets of a file may have been counted."""
 
     match: str
-    """In words: how quotes match."""
+    """How quotes match, for messages."""
     remedy: str
     unit: Unit = "codepoint"
     text: Callable[[str], str] = _unchanged
 
     def agrees(self, text: str, claims: Sequence[Claim], offsets: Integers) -> int:
-        """How many of the claims about one document would be right."""
+        """The number of claims about one document that would be right."""
         text = self.text(text)
         places, wrong = Characters.of(text, self.unit).codepoints(offsets)
         rows = zip(claims, places.tolist(), wrong.tolist(), strict=True)
@@ -208,18 +209,18 @@ class Reading:
 
 
 def _same(quote: str, there: str) -> bool:
-    """Equal but for the kind of line ends."""
+    """Whether two texts are equal except for their kind of line ends."""
     return quote == there or quote.replace("\r\n", "\n") == there.replace("\r\n", "\n")
 
 
-_ASSESSED = "give the documents with the line ends on which the offsets were made"
-READINGS = (
-    Reading("with codepoint", "use --unit codepoint"),
-    Reading("with utf16", "use --unit utf16", "utf16"),
-    Reading("with byte", "use --unit byte", "byte"),
-    Reading("if CRLF is read as LF", _ASSESSED, text=lambda text: text.replace("\r\n", "\n")),
-    Reading("if LF is read as CRLF", _ASSESSED, text=lambda text: _LF.sub("\r\n", text)),
-    Reading(
+_ASSESSED = "give the documents with the line ends that the offsets were computed with"
+COUNTINGS = (
+    Counting("with codepoint", f"use {option('unit', 'codepoint')}"),
+    Counting("with utf16", f"use {option('unit', 'utf16')}", "utf16"),
+    Counting("with byte", f"use {option('unit', 'byte')}", "byte"),
+    Counting("if CRLF is read as LF", _ASSESSED, text=lambda text: text.replace("\r\n", "\n")),
+    Counting("if LF is read as CRLF", _ASSESSED, text=lambda text: _LF.sub("\r\n", text)),
+    Counting(
         "without the byte order mark",
         "add 1 to the offsets of documents that begin with one",
         text=lambda text: text.removeprefix(_BYTE_ORDER_MARK),
@@ -228,27 +229,28 @@ READINGS = (
 
 
 def _advice(
-    claims: Sequence[Claim], collection: Collection, unit: Unit, agreeing: int, compared: int
+    claims: Sequence[Claim], collection: Documents, unit: Unit, agreeing: int, compared: int
 ) -> str:
-    """The reading with which most quotes agree, if these are more than now."""
-    counts = [0] * len(READINGS)
+    """The way to count with which most quotes agree, if more than now."""
+    counts = [0] * len(COUNTINGS)
     for numbers, text in _by_document(claims, collection):
         own = [claims[number] for number in numbers]
         offsets = _as_written(own, text, unit)
-        for place, reading in enumerate(READINGS):
-            counts[place] += reading.agrees(text, own, offsets)
-    best = max(range(len(READINGS)), key=counts.__getitem__)
+        for place, counting in enumerate(COUNTINGS):
+            counts[place] += counting.agrees(text, own, offsets)
+    best = max(range(len(COUNTINGS)), key=counts.__getitem__)
     if counts[best] <= agreeing:
-        return "check that the offsets were made on these documents, or use --lenient"
-    reading = READINGS[best]
-    if reading.unit == unit and reading.text is _unchanged:
-        return "the quotes have other line ends than the documents; quote the text as it is there"
-    matching = f"{counts[best]:,} of {compared:,} quotes match {reading.match}"
-    return f"{matching}: {reading.remedy}"
+        lenient = option("lenient", True)
+        return f"check that the offsets were computed on these documents, or use {lenient}"
+    counting = COUNTINGS[best]
+    if counting.unit == unit and counting.text is _unchanged:
+        return "the quotes have other line ends than the documents; quote the text exactly"
+    matching = f"{counts[best]:,} of {compared:,} quotes match {counting.match}"
+    return f"{matching}: {counting.remedy}"
 
 
 def _as_written(claims: Sequence[Claim], text: str, unit: Unit) -> Integers:
-    """The offsets of the file, which counted a unit, from code points."""
+    """The offsets as the file had them, in its own unit."""
     places = np.array([(claim.start, claim.end) for claim in claims], np.int64)
     edges = Characters.of(text, unit).edges
     inside = np.minimum(places, len(edges) - 1)

@@ -1,9 +1,9 @@
-"""Runs and assessments that name elements by path, brought to ranges of characters."""
+"""Runs and assessments that name elements by path, resolved to ranges of characters."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,13 +14,16 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import Pointed
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import NAMED, Note
 from spanwise.data.relevant_elements import judged_numbers, lacking
 from spanwise.data.run import Extent, Run
+from spanwise.errors import option
 from spanwise.text.ranges import Booleans, Integers
 
-_REMEDY = "check --collection or --elements, or use --lenient"
+_LENIENT = f"use {option('lenient', True)}"
+_REMEDY = f"check {option('collection')} or {option('elements')}, or {_LENIENT}"
 _ABSENT = ("element", "an element of the document", _REMEDY)
-_REVERSED = ("range", "the second one after the first", "swap the two paths or use --lenient")
+_REVERSED = ("range", "the second one after the first", f"swap the two paths or {_LENIENT}")
 _POINT = re.compile(r"(.*?)(?:/text\(\)\[([1-9][0-9]*)\])?(?:\.([0-9]+))?")
 
 
@@ -64,7 +67,7 @@ def _ends(columns: Tree, first: Integers, last: Integers) -> tuple[Integers, Int
 def _backwards(
     columns: Tree, first: Integers, last: Integers, start: Integers, end: Integers
 ) -> Booleans:
-    """Which answers go from an element to one that ends before it begins?"""
+    """The answers from an element to one that ends before it begins."""
     found = np.zeros(len(start), np.bool_)
     placed = np.flatnonzero(start != UNKNOWN)
     earlier = columns.start[last[placed]] < start[placed]
@@ -73,7 +76,7 @@ def _backwards(
 
 
 def _placed(run: Run, rows: Integers, start: Integers, end: Integers) -> Run:
-    """Elements with their range; those without text are listed, but nothing of them is returned."""
+    """Elements with their range; those without text stay in the list but return nothing."""
     extent, starts, ends = run.extent.copy(), run.start.copy(), run.end.copy()
     extent[rows] = np.where(end > start, Extent.RANGE, Extent.NOTHING)
     starts[rows], ends[rows] = start, end
@@ -119,7 +122,7 @@ def _found(run: Run, row: int, elements: Elements, *, backwards: bool) -> str:
 def assessments_with_ranges(
     assessments: Assessments, elements: Elements, faults: Faults
 ) -> Assessments:
-    """The same judgements, of elements that are there, with passages in characters."""
+    """The same judgements with passages in characters, without elements that do not exist."""
     assessments = _with_known_elements(assessments, elements, faults)
     if not assessments.pointed:
         return assessments
@@ -162,10 +165,10 @@ def _add(judgements: Judgements, pointed: Pointed, elements: Elements) -> None:
 
 
 def place_of(document: str, point: str, elements: Elements, *, at_end: bool) -> int | str:
-    """The character that a point stands before, or what is wrong with it.
+    """The offset of a point, or what is wrong with it.
 
-    A path stands for its element's first character, or at the end of a passage for its last.
-    ``.15`` goes fifteen characters into the element, or into its n-th text with ``/text()[n]``.
+    A path means the start of its element, or its end at the end of a passage. ``.15`` goes fifteen
+    characters into the element, or into its n-th text with ``/text()[n]``.
     """
     match = _POINT.fullmatch(point)
     tree = elements.tree(document)
@@ -199,7 +202,7 @@ def _inside(
 
 
 def _texts(tree: Tree, row: int) -> Iterator[tuple[int, int]]:
-    """The text directly inside an element, as it lies between its children."""
+    """The stretches of text directly inside an element, between its children."""
     before = int(tree.start[row])
     for child in np.flatnonzero(tree.parent == row).tolist():
         if tree.start[child] > before:
@@ -211,25 +214,23 @@ def _texts(tree: Tree, row: int) -> Iterator[tuple[int, int]]:
 
 # -- sizes
 
-OTHER_SIZES = "elements whose size in the assessments is not that of the collection"
-
 
 @dataclass(frozen=True, slots=True)
-class OtherSize:
-    """An element whose size in the assessments is not that of the collection."""
+class SizeMismatch:
+    """An element whose size in the assessments is not that in the collection."""
 
     document: str
     path: str
-    said: int
-    known: int
+    judged: int
+    actual: int
     line: int
 
     def __str__(self) -> str:
-        return f"{self.document} {self.path}: {self.said}, here {self.known}"
+        return f"{self.document} {self.path}: {self.judged}, here {self.actual}"
 
 
-def other_sizes(assessments: Assessments, elements: Elements) -> list[OtherSize]:
-    """Judged elements whose size is told and is not that of the collection."""
+def size_mismatches(assessments: Assessments, elements: Elements) -> list[SizeMismatch]:
+    """Judged elements whose size in the assessments is not that in the collection."""
     judged = assessments.elements
     rows = np.flatnonzero(judged.size != UNKNOWN)
     documents = assessments.documents.take(judged.pair[rows]).strings()
@@ -242,7 +243,7 @@ def other_sizes(assessments: Assessments, elements: Elements) -> list[OtherSize]
     known[there] = elements.columns.size[element[there]]
     wrong = np.flatnonzero((known != UNKNOWN) & (known != judged.size[rows]))
     return [
-        OtherSize(
+        SizeMismatch(
             documents[place],
             paths[place],
             int(judged.size[rows[place]]),
@@ -251,3 +252,9 @@ def other_sizes(assessments: Assessments, elements: Elements) -> list[OtherSize]
         )
         for place in wrong.tolist()
     ]
+
+
+def size_mismatch_note(mismatches: Sequence[SizeMismatch]) -> Note:
+    """The mismatches, of which there must be some, as one note."""
+    names = tuple(map(str, mismatches[: NAMED + 1]))
+    return Note("size mismatch", len(mismatches), names=names)

@@ -1,8 +1,8 @@
-"""What stands before the root of an XML document, repaired so that nothing outside is needed.
+"""The part of an XML document before its root, changed so that nothing outside is needed.
 
-The external subset is taken out of the document type and references to external parameter entities
-with it. Entities that HTML knows are declared after those that the document declares itself. No
-line is added or lost, so that messages name lines of the file.
+The external subset is removed from the document type, and so are references to external parameter
+entities. Entities that HTML defines are declared after those that the document declares itself. No
+line is added or lost, so that line numbers in messages are those of the file.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REFERENCE = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z][A-Za-z0-9]*+);
 
 @dataclass(frozen=True, slots=True)
 class Prolog:
-    """Where a document type stands, or should stand, and what it declares."""
+    """Where the document type is, or would be, and what it declares."""
 
     data: bytes
     begin: int
@@ -50,12 +50,12 @@ class Prolog:
         return _COMMENT.sub(b"", (self.doctype and self.doctype["subset"]) or b"")
 
     def is_external(self, entity: str) -> bool:
-        """Does the document declare that this entity stands in another file?"""
+        """Whether the document declares that this entity is in another file."""
         pattern = rb"<!ENTITY\s+%s\s+(?:SYSTEM|PUBLIC)\b" % re.escape(entity.encode())
         return re.search(pattern, self.subset) is not None
 
     def refuse_parameters(self, file: str) -> None:
-        """Refuse parameter entities that the document both declares and uses: none is read."""
+        """Refuse parameter entities that the document both declares and uses: they are not read."""
         declared = set(_PARAMETER.findall(self.subset))
         for match in _SUBSET_TOKEN.finditer(self.subset):
             if match[1] in declared:
@@ -64,7 +64,7 @@ class Prolog:
                 raise InputError(Fault(file, None, found, expected, remedy, "entity"))
 
     def repaired(self, prefixes: Iterable[str] = ()) -> bytes:
-        """The document, independent of its surroundings; ``prefixes`` are declared at its root."""
+        """The document made self-contained; ``prefixes`` are declared at its root."""
         root = _ROOT.match(self.data, self.doctype.end() if self.doctype else self.begin)
         added = _entities(self.data) + (_attributes(root[1], prefixes) if root else b"")
         if self.doctype is not None:
@@ -92,19 +92,19 @@ def _without_parameter(match: re.Match[bytes]) -> bytes:
 
 
 def _entities(data: bytes) -> bytes:
-    """Declarations of the entities that are used and that HTML knows."""
+    """Declarations of the entities that are used and that HTML defines."""
     names = {match[1].decode() for match in _REFERENCE.finditer(data)}
     known = sorted(name for name in names if f"{name};" in html5)
     return "".join(f'<!ENTITY {name} "{_literal(html5[f"{name};"])}">' for name in known).encode()
 
 
 def _literal(characters: str) -> str:
-    """Characters as the value of an entity; markup is escaped twice, it is parsed twice."""
+    """Characters as the value of an entity; markup is escaped twice, as it is parsed twice."""
     return "".join(f"&#{'38;#' * (sign in '<&')}{ord(sign)};" for sign in characters)
 
 
 def _attributes(root: bytes, prefixes: Iterable[str]) -> bytes:
-    """A default declaration of each prefix, which one in the document overrides."""
+    """A default declaration of each prefix; one in the document overrides it."""
     return b"".join(
         b'<!ATTLIST %s xmlns:%s CDATA "urn:undeclared:%d">' % (root, prefix.encode(), number)
         for number, prefix in enumerate(prefixes)

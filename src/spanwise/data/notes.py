@@ -74,10 +74,6 @@ WORDS: Mapping[str, str] = {
     " points say little here",
     "unplaced": "{n} passage[|s] or entry point[|s] located by tree position [is|are] not used;"
     f" give {_COLLECTION} or {option('elements')}",
-    "other sizes": "{n} judged element[ has|s have] another size in the collection than in the"
-    " assessments ({names}); the collection's is used",
-    "other sizes listed": "{n} judged element[ has|s have] another size in the collection than in"
-    " the assessments",
     "lines dropped": "faulty lines were dropped or cut, by rule: {detail}",
     # Files.
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
@@ -93,6 +89,11 @@ WORDS: Mapping[str, str] = {
     "unlocated": "{n} answer[ has|s have] no place in [its document|their documents]; {detail}"
     " characters each, none relevant",
     "official without relevant text": "{n} topic[ has|s have] no relevant text ({names}); {detail}",
+    # Collections and elements.
+    "overlapping siblings": "{n} element[ overlaps|s overlap] the sibling before [it|them];"
+    " the first is {detail}",
+    "size mismatch": "{n} judged element[ has|s have] a size in the assessments that differs from"
+    " the collection ({names}); the size in the collection is used",
     # Anything else: the detail is the sentence.
     "remark": "{detail}",
 }

@@ -112,7 +112,7 @@ class Evaluation:
     def collector(self, name: str) -> Collector:
         """Scores a run that came from outside, and looks for mistakes in it as a whole."""
         collector = Collector(self, name)
-        has_texts = bool(getattr(self.documents, "has_text", False))
+        has_texts = self.documents is not None and self.documents.has_text
         collector.guards = Guards(
             collector.notes, self.assessments, self.strangers, self.policy.order, has_texts
         )

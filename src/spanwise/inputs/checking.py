@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from spanwise.collection.resolve import assessments_in_codepoints
-from spanwise.collection.resolve_paths import other_sizes
+from spanwise.collection.resolve_paths import size_mismatch_note, size_mismatches
+from spanwise.collection.resolve_units import assessments_in_codepoints
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
@@ -79,9 +79,11 @@ class Checker:
         limits: Limits | None = None,
     ) -> None:
         self.session = Session(settings)
-        if settings.unit != "codepoint" and not getattr(self.session.collection, "has_text", False):
-            unit, documents = option("unit", settings.unit), option("collection")
-            raise SpanwiseError(f"{unit} needs the texts: give {documents}")
+        documents = self.session.collection
+        has_texts = documents is not None and documents.has_text
+        if settings.unit != "codepoint" and not has_texts:
+            unit = option("unit", settings.unit)
+            raise SpanwiseError(f"{unit} needs the texts: give {option('collection')}")
         self._role = role or _role_of(settings)
         self._task_name, self._limits = task, limits or Limits()
         self._runs = 0
@@ -136,8 +138,7 @@ class Checker:
     def _lengths(self) -> Mapping[str, int]:
         """What is known about documents."""
         if self.session.collection is not None:
-            lengths: Mapping[str, int] = self.session.collection.lengths
-            return lengths
+            return self.session.collection.lengths
         return {} if self._judged is None else self._judged.lengths
 
     # -- assessments
@@ -167,7 +168,7 @@ class Checker:
             judged = read_assessments(source, name, faults=faults)
             unit = self.session.settings.unit
             if unit != "codepoint":
-                judged = assessments_in_codepoints(judged, unit, self.session.collection, faults)
+                judged = assessments_in_codepoints(judged, unit, self.session.texts(), faults)
             return self.session.placed_assessments(judged, faults)
 
         return read
@@ -232,7 +233,7 @@ class _RunNotes:
         """One block, which has no faults any more."""
         self._seen.update(block.topics)
         if block.name not in self._guards:
-            has_texts = bool(getattr(self._documents, "has_text", False))
+            has_texts = self._documents is not None and self._documents.has_text
             self._guards[block.name] = Guards(self._order, self._judged, has_texts=has_texts)
         self._guards[block.name].look(block)
         ranked(block, None, self._order)
@@ -260,7 +261,7 @@ class _RunNotes:
 
 def _notes_on_assessments(judged: Assessments, documents: Documents | None) -> Iterator[Note]:
     """What may surprise in assessments."""
-    yield from _other_sizes(judged, documents)
+    yield from _size_mismatches(judged, documents)
     notes = Notes()
     notes.add_names("no relevant text", sorted(set(judged.topics) - judged.topics_with_relevant))
     note_united(judged, notes)
@@ -270,11 +271,11 @@ def _notes_on_assessments(judged: Assessments, documents: Documents | None) -> I
     yield from notes.values()
 
 
-def _other_sizes(judged: Assessments, documents: Documents | None) -> Iterator[Note]:
+def _size_mismatches(judged: Assessments, documents: Documents | None) -> Iterator[Note]:
     """Every element whose size is not that of the collection."""
     if documents is None or documents.elements is None or not len(judged.elements):
         return
-    others = other_sizes(judged, documents.elements)
-    if others:
-        yield Note("other sizes listed", len(others))
-    yield from (Note("remark", detail=f"line {other.line}, {other}") for other in others)
+    mismatches = size_mismatches(judged, documents.elements)
+    if mismatches:
+        yield size_mismatch_note(mismatches)
+    yield from (Note("remark", detail=f"line {one.line}, {one}") for one in mismatches)

@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.elements import Elements
 from spanwise.data.faults import Faults
-from spanwise.data.notes import NAMED, Note
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, shown
 from spanwise.evaluation.evaluate import Collector, Evaluation, empty_run
@@ -52,15 +54,15 @@ class Session:
     notes: list[Note] = field(default_factory=list)
     dropped: bool = False
     """Something of the assessments was dropped or cut: every score rests on leniency."""
-    collection: Any = field(init=False, default=None)
+    collection: Documents | None = field(init=False, default=None)
     """The documents, opened if a path was given; None if there are none."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
-        if elements is None and (given is None or hasattr(given, "lengths")):
+        if elements is None and (given is None or isinstance(given, Documents)):
             self.collection = given
             return
-        from spanwise.collection.documents import open_collection
+        from spanwise.collection.collection import open_collection
 
         self.collection = open_collection(given, elements)
         self.notes += self.collection.notes
@@ -130,7 +132,7 @@ class Session:
         return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
 
     @property
-    def _elements(self) -> Any:
+    def _elements(self) -> Elements | None:
         """The trees of the documents, None if there are none."""
         return None if self.collection is None else self.collection.elements
 
@@ -165,9 +167,9 @@ class Session:
     def _assessments_in_codepoints(self, judged: Assessments, faults: Faults) -> Assessments:
         if self.settings.unit == "codepoint":
             return judged
-        from spanwise.collection.resolve import assessments_in_codepoints
+        from spanwise.collection.resolve_units import assessments_in_codepoints
 
-        return assessments_in_codepoints(judged, self.settings.unit, self._texts(), faults)
+        return assessments_in_codepoints(judged, self.settings.unit, self.texts(), faults)
 
     def placed_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
         """Judged elements and places in trees held against the trees, if these are at hand."""
@@ -177,26 +179,25 @@ class Session:
             return judged
         if not (judged.pointed or len(judged.elements)):
             return judged
-        from spanwise.collection.resolve_paths import assessments_with_ranges, other_sizes
+        from spanwise.collection.resolve_paths import (
+            assessments_with_ranges,
+            size_mismatch_note,
+            size_mismatches,
+        )
 
-        others = other_sizes(judged, self._elements)
-        if others:
-            names = tuple(str(other) for other in others[: NAMED + 1])
-            self.notes.append(Note("other sizes", len(others), names=names))
+        mismatches = size_mismatches(judged, self._elements)
+        if mismatches:
+            self.notes.append(size_mismatch_note(mismatches))
         return assessments_with_ranges(judged, self._elements, faults)
 
     def verified_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
         """Quotes and hashes held against the texts, if these are at hand."""
         hashed = judged.passages.quotes is not None or judged.hashes
-        if not hashed or not self._has_text:
+        if not hashed or self.collection is None or not self.collection.has_text:
             return judged
         from spanwise.collection.quotes import verified_assessments
 
         return verified_assessments(judged, self.collection, faults, self.settings.unit)
-
-    @property
-    def _has_text(self) -> bool:
-        return bool(getattr(self.collection, "has_text", False))
 
     def _note_unplaced(self, judged: Assessments) -> None:
         """Without the documents, places inside them are not known."""
@@ -221,8 +222,9 @@ class Session:
         notes = (replace(note, about=faults.file) for note in faults.notes)
         self.notes += [note for note in notes if note not in self.notes]
 
-    def _texts(self) -> Any:
-        if not getattr(self.collection, "has_text", False):
+    def texts(self) -> Documents:
+        """The documents, whose texts are needed."""
+        if self.collection is None or not self.collection.has_text:
             raise SpanwiseError(
                 f"offsets in {self.settings.unit} units need the texts of the documents;"
                 " give a collection that has them"
@@ -374,16 +376,16 @@ class Session:
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         if self.settings.unit != "codepoint":
-            self._texts()
+            self.texts()
         blocks = (self._run_in_codepoints(run, file.faults) for run in file.blocks(whole=whole))
         return (self.placed(run, file.faults) for run in blocks)
 
     def _run_in_codepoints(self, run: Run, faults: Faults) -> Run:
         if self.settings.unit == "codepoint":
             return run
-        from spanwise.collection.resolve import run_in_codepoints
+        from spanwise.collection.resolve_units import run_in_codepoints
 
-        return run_in_codepoints(run, self.settings.unit, self._texts(), faults)
+        return run_in_codepoints(run, self.settings.unit, self.texts(), faults)
 
     def placed(self, run: Run, faults: Faults) -> Run:
         """Elements that are named by their path with their characters, if these are known."""
@@ -396,7 +398,7 @@ class Session:
 
     def _verified(self, run: Run, faults: Faults) -> Run:
         """Quotes held against the texts, if these are at hand."""
-        if run.quotes is None or not self._has_text:
+        if run.quotes is None or self.collection is None or not self.collection.has_text:
             return run
         from spanwise.collection.quotes import verified_run
 

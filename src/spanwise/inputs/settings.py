@@ -204,18 +204,14 @@ def _chunk_files(given: Any) -> tuple[PathLike, ...] | None:
 
 
 def _require_collection(given: Any) -> None:
-    """Documents are at a path, in a dictionary, or whatever knows the lengths of documents."""
-    if given is None or _is_path(given) or _knows_lengths(given):
+    """Documents are at a path, in a dictionary, or opened already."""
+    if given is None or _is_path(given) or isinstance(given, Documents):
         return
     if not isinstance(given, Mapping):
         raise must_be("collection", "a path, {document: text} or an opened collection", given)
     for document, text in given.items():
         if not (isinstance(document, str) and isinstance(text, str)):
             raise must_be("collection", "{document: text}, both strings", {document: text})
-
-
-def _knows_lengths(given: Any) -> bool:
-    return isinstance(getattr(given, "lengths", None), Mapping)
 
 
 def _is_path(given: object) -> bool:

@@ -26,7 +26,7 @@ def with_further_documents(evaluation: Evaluation, lengths: dict[str, int]) -> E
 
 
 @dataclass(frozen=True, slots=True)
-class WithFurther:
+class WithFurther(Documents):
     """Documents, and others that do not exist."""
 
     documents: Documents
@@ -41,6 +41,15 @@ class WithFurther:
     def elements(self) -> Elements | None:
         """What does not exist has no elements."""
         return self.documents.elements
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any document that exists has its text."""
+        return self.documents.has_text
+
+    def text(self, document: str) -> str:
+        """The text of a document that exists."""
+        return self.documents.text(document)
 
     @property
     def has_tokens(self) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
@@ -38,12 +39,18 @@ def words_of(length: int) -> tuple[Integers, Integers]:
 
 
 @dataclass(frozen=True)
-class TwoDocuments:
+class TwoDocuments(Documents):
     """Two documents of three sections each."""
 
-    lengths: Mapping[str, int] = field(default_factory=lambda: dict.fromkeys(RELEVANT, LENGTH))
-    has_tokens: bool = True
-    mean_length: float = float(LENGTH)
+    @cached_property
+    def lengths(self) -> Mapping[str, int]:
+        """Characters of each document."""
+        return dict.fromkeys(RELEVANT, LENGTH)
+
+    @property
+    def has_tokens(self) -> bool:
+        """Tokens are words of equal length."""
+        return True
 
     @cached_property
     def elements(self) -> Elements:

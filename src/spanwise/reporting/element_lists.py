@@ -1,4 +1,4 @@
-"""The elements of a document as lists: for people, for programs, and as an element table."""
+"""The elements of a document as a list, and the outputs that show it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from spanwise.collection.documents import Collection
+from spanwise.collection.collection import Collection
 from spanwise.data.elements import UNKNOWN, Paths, Tree, steps_of
 from spanwise.errors import NeedError, OutputError, SpanwiseError, clean
 from spanwise.reporting.grids import GAP, padded
-from spanwise.reporting.inventory import document_called
+from spanwise.reporting.inventory import require_document
 
 COLUMNS = ("order", "path", "tag", "depth", "start", "end", "size")
 _SHOWN = ("order", "depth", "start", "end", "size", "tag", "path")
@@ -21,7 +21,7 @@ _SHOWN = ("order", "depth", "start", "end", "size", "tag", "path")
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element of a document; a place that nobody knows is None."""
+    """One element of a document; an unknown place is None."""
 
     document: str
     order: int
@@ -33,7 +33,7 @@ class Element:
     size: int | None
 
     def cells(self, columns: Sequence[str]) -> list[str]:
-        """Some columns as texts."""
+        """The values of some columns as texts."""
         values = (getattr(self, column) for column in columns)
         return ["-" if value is None else str(value) for value in values]
 
@@ -60,8 +60,8 @@ def elements_of(
             )
 
 
-def range_of(collection: Collection, document: str, path: str) -> tuple[int, int]:
-    """The characters of an element that must be there."""
+def element_range(collection: Collection, document: str, path: str) -> tuple[int, int]:
+    """Start and end of an element, which must be in the document."""
     name, tree, paths = _tree_of(collection, document)
     if steps_of(path) is None:
         raise SpanwiseError(f"found {path!r}, expected a path such as /article[1]/sec[2]")
@@ -78,7 +78,7 @@ def range_of(collection: Collection, document: str, path: str) -> tuple[int, int
 
 
 def _tree_of(collection: Collection, document: str) -> tuple[str, Tree, Paths]:
-    name = document_called(collection, document)
+    name = require_document(collection, document)
     tree, elements = collection.tree(name), collection.elements
     if tree is None or elements is None:
         raise NeedError(f"document {name} has no elements in the collection {collection.name}")
@@ -102,11 +102,11 @@ def _nearest(tree: Tree, paths: Paths, path: str) -> str | None:
     return above or None
 
 
-# -- forms
+# -- outputs
 
 
 def table(elements: Iterable[Element]) -> str:
-    """Aligned with blanks, one line for each element."""
+    """An aligned table, one line for each element."""
     rows = [[*_SHOWN], *(element.cells(_SHOWN) for element in elements)]
     texts = [[clean(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
@@ -122,7 +122,7 @@ def table(elements: Iterable[Element]) -> str:
 
 
 def tsv(elements: Iterable[Element]) -> str:
-    """Columns with a header; a place that is not known is empty."""
+    """Tab-separated columns with a header; an unknown place is empty."""
     rows = [[*COLUMNS], *(element.cells(COLUMNS) for element in elements)]
     return "".join("\t".join("" if cell == "-" else cell for cell in row) + "\n" for row in rows)
 
@@ -134,20 +134,20 @@ def json_lines(elements: Iterable[Element]) -> str:
 
 
 def element_table(elements: Iterable[Element]) -> str:
-    """As ``--elements`` takes it: ``document xpath offset length``."""
+    """The columns of an element table: ``document xpath offset length``."""
     lines = []
     for element in elements:
         if any(sign in element.document for sign in "\t\r\n"):
             raise OutputError(
-                f"the name of document {element.document!r} holds a tab or a line end, which an"
-                " element table cannot hold; rename the document"
+                f"the name of document {element.document!r} holds a tab or a line end, which is not"
+                " possible in an element table; rename the document"
             )
         if element.start is not None:
             lines.append(f"{element.document}\t{element.path}\t{element.start}\t{element.size}\n")
     return "".join(lines)
 
 
-FORMS: dict[str, Callable[[Iterable[Element]], str]] = {
+OUTPUTS: dict[str, Callable[[Iterable[Element]], str]] = {
     "table": table,
     "tsv": tsv,
     "jsonl": json_lines,

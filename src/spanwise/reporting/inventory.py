@@ -1,4 +1,4 @@
-"""What is in a collection, as a whole and in one document."""
+"""What is in a collection and in one of its documents: the facts, and how they are shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import islice
 
 import numpy as np
 
-from spanwise.collection.documents import Collection
+from spanwise.collection.collection import Collection
 from spanwise.data.elements import ROOT, Paths, Tree
 from spanwise.errors import SpanwiseError, clean
 from spanwise.text.names import legible_json
@@ -26,7 +26,7 @@ _NAMES_COMPARED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Deepest:
-    """An element with the most levels above it."""
+    """An element at the greatest depth."""
 
     levels: int
     document: str
@@ -49,7 +49,7 @@ class Largest:
 
 @dataclass
 class Inventory:
-    """A collection as a whole."""
+    """The facts about a collection as a whole."""
 
     collection: str
     documents: int = 0
@@ -60,11 +60,11 @@ class Inventory:
     deepest: Deepest | None = None
     largest: Largest | None = None
     sha256: str | None = None
-    """Over hashes, views and names of all texts, by name; None if a text is not at hand."""
+    """Of the hashes, views and names of all texts, by name; None if a text is missing."""
 
     @classmethod
     def of(cls, collection: Collection) -> Inventory:
-        """Every document is looked at, each once."""
+        """Every document is read, each once."""
         found, trees, hashes = cls(collection.name), _Trees(), dict[str, str]()
         for name in collection.lengths:
             found._add(collection, name, hashes)
@@ -88,15 +88,15 @@ class Inventory:
             self.views[view] += 1
             hashes[name] = f"{collection.sha256(name)} {view} {name}\n"
 
-    def json(self) -> str:
-        """Everything, all tags included."""
+    def facts(self) -> dict[str, object]:
+        """Everything as values, all tags included."""
         counts = {"views": _most_first(self.views), "tags": _most_first(self.tags)}
-        return _json({**vars(self), **counts})
+        return {**vars(self), **counts}
 
-    def text(self, width: int) -> str:
-        """For people: the most frequent tags only."""
+    def summary(self) -> dict[str, str]:
+        """The facts as texts, with the most frequent tags only."""
         views = ", ".join(f"{view} {count:,}" for view, count in _most_first(self.views).items())
-        facts = {
+        return {
             "collection": self.collection,
             "documents": f"{self.documents:,}",
             "characters": f"{self.characters:,}",
@@ -107,7 +107,6 @@ class Inventory:
             "largest": str(self.largest or ""),
             "sha256": self.sha256 or "",
         }
-        return _listed(facts, width)
 
     def _frequent_tags(self) -> str:
         frequent = list(_most_first(self.tags).items())
@@ -117,7 +116,7 @@ class Inventory:
 
 
 class _Trees:
-    """The paths of all elements; trees themselves are not kept."""
+    """Collects the paths of all elements; the trees themselves are not kept."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -131,7 +130,7 @@ class _Trees:
             self._paths.append(tree.path)
 
     def tags(self, paths: Paths) -> Counter[str]:
-        """How often each tag comes up."""
+        """The number of elements with each tag."""
         tags: Counter[str] = Counter()
         counts = np.bincount(np.concatenate([np.zeros(0, np.int64), *self._paths]))
         for number in np.flatnonzero(counts).tolist():
@@ -140,7 +139,7 @@ class _Trees:
 
     def deepest(self, paths: Paths) -> Deepest | None:
         """The first element with the most levels."""
-        level = levels(paths)
+        level = _levels(paths)
         most = [int(level[path].max()) for path in self._paths]
         if not most:
             return None
@@ -151,8 +150,8 @@ class _Trees:
         )
 
 
-def levels(paths: Paths) -> Integers:
-    """The steps of each path."""
+def _levels(paths: Paths) -> Integers:
+    """The number of steps of each path."""
     steps = [0] * len(paths)
     for number, parent in enumerate(paths.parent):
         steps[number] = 1 if parent == ROOT else steps[parent] + 1
@@ -162,8 +161,8 @@ def levels(paths: Paths) -> Integers:
 # -- one document
 
 
-def document_called(collection: Collection, document: str) -> str:
-    """The name of a document that must be there."""
+def require_document(collection: Collection, document: str) -> str:
+    """The name of a document, which must be in the collection; any of its names is accepted."""
     name = collection.find(document)
     if name is not None:
         return name
@@ -176,8 +175,8 @@ def document_called(collection: Collection, document: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
-    """One document."""
+class DocumentSummary:
+    """The facts about one document."""
 
     document: str
     view: str | None
@@ -185,26 +184,26 @@ class Sheet:
     sha256: str | None
     elements: int
     text: str | None
-    """How it begins."""
+    """The beginning of the text."""
 
     @classmethod
-    def of(cls, collection: Collection, document: str) -> Sheet:
-        """The document that somebody calls so."""
-        name = document_called(collection, document)
+    def of(cls, collection: Collection, document: str) -> DocumentSummary:
+        """The facts about the document with this name."""
+        name = require_document(collection, document)
         view, tree = collection.view(name), collection.tree(name)
         sha256 = None if view is None else collection.sha256(name)
         text = None if view is None else collection.text(name)[:BEGINNING]
         count = 0 if tree is None else len(tree)
         return cls(name, view, collection.lengths[name], sha256, count, text)
 
-    def json(self) -> str:
-        """With the beginning of the text as it is."""
-        return _json(asdict(self))
+    def facts(self) -> dict[str, object]:
+        """Everything as values, with the beginning of the text as it is."""
+        return asdict(self)
 
-    def described(self, width: int) -> str:
-        """For people: white space of the text does not matter."""
+    def summary(self) -> dict[str, str]:
+        """The facts as texts; white space of the text is collapsed."""
         more = "..." if self.text is not None and self.length > len(self.text) else ""
-        facts = {
+        return {
             "document": self.document,
             "view": self.view or "none, only the length is known",
             "length": f"{self.length:,}",
@@ -212,19 +211,22 @@ class Sheet:
             "elements": f"{self.elements:,}",
             "text": " ".join((self.text or "").split()) + more,
         }
-        return _listed(facts, width)
 
 
 def _most_first(counts: Counter[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _json(facts: Mapping[str, object]) -> str:
+# -- showing facts
+
+
+def facts_as_json(facts: Mapping[str, object]) -> str:
+    """One JSON object."""
     return legible_json(json.dumps(facts, default=asdict, ensure_ascii=False, indent=2)) + "\n"
 
 
-def _listed(facts: Mapping[str, str], width: int) -> str:
-    """One fact under the other; those that are not known are left out."""
+def facts_as_text(facts: Mapping[str, str], width: int) -> str:
+    """One fact below the other; unknown ones are left out."""
     column = 2 + max(map(len, facts))
     wrapper = textwrap.TextWrapper(
         max(width, 40),

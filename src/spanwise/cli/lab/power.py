@@ -122,7 +122,7 @@ def _opened(options: dict[str, Any]) -> dict[str, Any]:
     """With the documents opened, once for all scorings."""
     if options["compat"] is not None or not (options["collection"] or options["elements"]):
         return options
-    from spanwise.collection.documents import open_collection
+    from spanwise.collection.collection import open_collection
 
     documents = open_collection(options["collection"], options["elements"])
     return {**options, "collection": documents, "elements": None}

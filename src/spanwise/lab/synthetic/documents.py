@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from spanwise.data.documents import Documents
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
 from spanwise.errors import NeedError
 from spanwise.text.ranges import Integers
@@ -19,7 +20,7 @@ _GAP = 2
 
 
 @dataclass(frozen=True, eq=False)
-class SyntheticDocuments:
+class SyntheticDocuments(Documents):
     """Documents by name, as evaluations ask for them."""
 
     paths: Paths
@@ -39,11 +40,6 @@ class SyntheticDocuments:
     def has_tokens(self) -> bool:
         """Tokens can be had, of equal length."""
         return True
-
-    @cached_property
-    def mean_length(self) -> float:
-        """Characters of the documents on average."""
-        return sum(self.lengths.values()) / len(self.lengths)
 
     def tokens(self, document: str) -> tuple[Integers, Integers]:
         """Where each token of a document starts and ends."""

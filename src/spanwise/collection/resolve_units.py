@@ -1,4 +1,4 @@
-"""Runs and assessments whose offsets count other units, brought to code points."""
+"""Runs and assessments whose offsets count other units, converted to code points."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from spanwise.collection.documents import Collection
 from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
-from spanwise.errors import NeedError
+from spanwise.errors import NeedError, option
 from spanwise.formats.written import judged_grades
 from spanwise.text.ranges import Integers, owners_of
 from spanwise.text.units import Characters, Unit
 
-_REMEDY = "check --unit and --collection, or use --lenient"
+_REMEDY = f"check {option('unit')} and {option('collection')}, or use {option('lenient', True)}"
 
 
-def run_in_codepoints(run: Run, unit: Unit, collection: Collection, faults: Faults) -> Run:
+def run_in_codepoints(run: Run, unit: Unit, collection: Documents, faults: Faults) -> Run:
     """The same answers with offsets in code points; those that cannot be converted are faults."""
     if unit == "codepoint":
         return run
@@ -39,7 +39,7 @@ def run_in_codepoints(run: Run, unit: Unit, collection: Collection, faults: Faul
 
 
 def assessments_in_codepoints(
-    assessments: Assessments, unit: Unit, collection: Collection, faults: Faults
+    assessments: Assessments, unit: Unit, collection: Documents, faults: Faults
 ) -> Assessments:
     """The same judgements with offsets and lengths in code points."""
     if unit == "codepoint":
@@ -55,9 +55,7 @@ def assessments_in_codepoints(
     return replace(judgements.build(), file=assessments.file)
 
 
-def _add_documents(
-    judgements: Judgements, assessments: Assessments, collection: Collection
-) -> None:
+def _add_documents(judgements: Judgements, assessments: Assessments, collection: Documents) -> None:
     for document in assessments.lengths:
         length = collection.lengths.get(document)
         if length is None:
@@ -68,10 +66,10 @@ def _add_documents(
 
 
 def _add_passages(
-    judgements: Judgements, assessments: Assessments, unit: Unit, collection: Collection
+    judgements: Judgements, assessments: Assessments, unit: Unit, collection: Documents
 ) -> None:
     passages, names = assessments.passages, _pair_names(assessments)
-    # Leniency leaves empty ranges where a document ended early: there is nothing to convert.
+    # Lenient reading leaves empty ranges beyond the end of a document: nothing to convert.
     filled = np.flatnonzero(passages.end > passages.start)
     offsets = np.stack((passages.start[filled], passages.end[filled]), axis=1)
     documents = assessments.documents.take(passages.pair[filled])
@@ -87,7 +85,7 @@ def _add_passages(
 
 
 def _add_entry_points(
-    judgements: Judgements, assessments: Assessments, unit: Unit, collection: Collection
+    judgements: Judgements, assessments: Assessments, unit: Unit, collection: Documents
 ) -> None:
     pairs, names = owners_of(assessments.entry_offsets), _pair_names(assessments)
     documents = assessments.documents.take(pairs)
@@ -110,7 +108,7 @@ class _Converted:
     problems: dict[int, str]
 
     def note(self, faults: Faults, unit: Unit) -> None:
-        """Note the problems of something whose lines are not known."""
+        """Add the problems to the faults, where the lines are not known."""
         for problem in self.problems.values():
             faults.add("unit", None, problem, f"{unit} offsets of the document's text", _REMEDY)
 
@@ -121,9 +119,9 @@ class _Converted:
 
 
 def _converted(
-    documents: Identifiers, offsets: Integers, unit: Unit, collection: Collection
+    documents: Identifiers, offsets: Integers, unit: Unit, collection: Documents
 ) -> _Converted:
-    """Convert all rows, each document's together, so that its text is read once."""
+    """Convert all rows, document by document, so that each text is read once."""
     places, problems = np.zeros_like(offsets), dict[int, str]()
     codes = documents.codes()
     order = np.argsort(codes, kind="stable")
@@ -132,7 +130,7 @@ def _converted(
         try:
             characters = Characters.of(collection.text(name), unit)
         except NeedError as problem:
-            problems.update(dict.fromkeys(rows.tolist(), str(problem)))
+            problems.update(dict.fromkeys(rows.tolist(), problem.message))
             continue
         places[rows], wrong = characters.codepoints(offsets[rows])
         for row, column in zip(*np.nonzero(wrong), strict=True):

@@ -1,40 +1,39 @@
-"""Documents listed in one file: their texts, their lengths or their tokens."""
+"""Documents that one table describes: their texts, their lengths or their tokens."""
 
 from __future__ import annotations
 
 import json
 import mmap
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spanwise.collection.document_tables import file_bytes, file_suffix
-from spanwise.collection.store import Documents, Tokens
+from spanwise.collection.document_rows import FIX_ROW, Row, file_bytes, file_suffix, json_row
+from spanwise.collection.document_store import DocumentStore
+from spanwise.data.documents import Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
-from spanwise.formats.json_text import json_value
 from spanwise.formats.lines import content_lines
-from spanwise.formats.records import FIX, RowError, name_in, whole_number_in
+from spanwise.formats.records import RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
 
 if TYPE_CHECKING:
-    from spanwise.collection.views import Parsed, View
+    from spanwise.collection.document_text import ParsedDocument, View
 
 LENGTH_COLUMNS = ("document", "length")
 _PLAIN = ".txt"
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Span = tuple[int, int]
 
 
-class Listed(Documents):
-    """Documents of which one file says the length, the text or the tokens.
+class TableStore(DocumentStore):
+    """Documents whose length, text or tokens are in one table.
 
-    Only the place of each text in the file is kept; a text is read when it is asked for. A text
-    with a ``format`` is markup: what counts is its text view.
+    Only the place of each text in the file is kept; a text is read when it is needed. A text
+    with a ``format`` is markup: its text view is what counts.
     """
 
     def __init__(self, name: str) -> None:
@@ -65,7 +64,7 @@ class Listed(Documents):
         return document if document in self._lengths else None
 
     def length(self, name: str) -> int:
-        """The length that the file says, or that the text has."""
+        """The length that the file states, or that of the text."""
         return self._lengths[name]
 
     def text(self, name: str) -> str | None:
@@ -77,7 +76,7 @@ class Listed(Documents):
         return self._parsed(text, self._markup[name][0]).text if name in self._markup else text
 
     def view(self, name: str) -> View | None:
-        """By the format that the row says; plain text is taken as it is."""
+        """By the format of the row; plain text is used as it is."""
         if name not in self._texts:
             return None
         return self._markup[name][1] if name in self._markup else "raw"
@@ -91,8 +90,8 @@ class Listed(Documents):
         """The elements of markup."""
         return self._markup[document][2] if document in self._markup else None
 
-    def _parsed(self, text: str, suffix: str) -> Parsed:
-        from spanwise.collection.views import parse
+    def _parsed(self, text: str, suffix: str) -> ParsedDocument:
+        from spanwise.collection.document_text import parse
 
         return parse(self.name, suffix, file_bytes(text, suffix), self._paths)
 
@@ -103,34 +102,35 @@ class Listed(Documents):
     # -- reading
 
     @classmethod
-    def from_json_lines(cls, source: Source, faults: Faults) -> Listed:
+    def from_json_lines(cls, source: Source, faults: Faults) -> TableStore:
         """Rows with ``document`` and ``text``, ``length`` or ``tokens``."""
-        listed = cls(source.name)
-        listed._buffer = _buffer_of(source)
-        for line, span in _lines(listed._buffer):
+        store = cls(source.name)
+        store._buffer = _buffer_of(source)
+        for line, span in enumerate(_lines(store._buffer), start=1):
             try:
-                listed._add(_record(listed._buffer[slice(*span)]), span)
+                if (row := json_row(store._buffer[slice(*span)])) is not None:
+                    store._add(row, span)
             except RowError as problem:
                 problem.note(faults, line)
         faults.settle()
-        return listed
+        return store
 
     @classmethod
-    def from_columns(cls, source: Source, faults: Faults) -> Listed:
+    def from_columns(cls, source: Source, faults: Faults) -> TableStore:
         """Two columns, document and length, with or without a header."""
-        listed = cls(source.name)
+        store = cls(source.name)
         for number, (line, fields) in enumerate(content_lines(source)):
             if number == 0 and len(recognised(fields, LENGTH_COLUMNS)) == 2:
                 continue
             try:
-                listed._add_columns(fields)
+                store._add_columns(fields)
             except RowError as problem:
                 problem.note(faults, line)
         faults.settle()
-        return listed
+        return store
 
     @classmethod
-    def from_csv(cls, source: Source, faults: Faults) -> Listed:
+    def from_csv(cls, source: Source, faults: Faults) -> TableStore:
         """CSV with a header that names document and length."""
         from spanwise.formats.csv import read_rows
         from spanwise.formats.tables import Table
@@ -138,34 +138,33 @@ class Listed(Documents):
         table = Table.of(read_rows(source, "lengths", faults))
         table.require("document")
         table.require("length")
-        listed = cls(source.name)
+        store = cls(source.name)
         for line, record in table.records():
             try:
-                listed._add_length(record["document"], record["length"])
+                store._add_length(record["document"], record["length"])
             except RowError as problem:
                 problem.note(faults, line)
         faults.settle()
-        return listed
+        return store
 
-    def _add(self, record: dict[str, Any], span: Span) -> None:
-        if "spanwise" in record and "document" not in record:
-            return
-        document, length = name_in(record, "document"), whole_number_in(record, "length")
-        text, tokens = record.get("text"), record.get("tokens")
+    def _add(self, row: Row, span: Span) -> None:
+        document, length = name_in(row, "document"), whole_number_in(row, "length")
+        text, tokens = row.get("text"), row.get("tokens")
         if text is None and tokens is None and length is None:
-            raise RowError("missing", "only a document", "text, length or tokens")
+            raise RowError("missing", "only a document", "text, length or tokens", FIX_ROW)
         if tokens is not None:
             self._tokens[document] = _pairs(tokens)
         if length is not None:
             self._add_length(document, length)
         if text is not None:
-            self._add_text(document, text, file_suffix(record), span)
+            self._add_text(document, text, file_suffix(row), span)
 
     def _add_text(self, document: str, text: object, suffix: str, span: Span) -> None:
         if not isinstance(text, str):
-            raise RowError("type", f"text {shown(text)}", "text as a string")
+            raise RowError("type", f"text {shown(text)}", "text as a string", FIX_ROW)
         if document in self._texts:
-            raise RowError("document", f"document {document} again", "each document once")
+            found = f"document {document} again"
+            raise RowError("document", found, "each document once", FIX_ROW)
         if suffix != _PLAIN:
             text = self._add_markup(document, text, suffix)
         self._add_length(document, len(text))
@@ -180,22 +179,23 @@ class Listed(Documents):
             found = f"{fault.found} in line {fault.line or 1} of document {document}"
             raise RowError("markup", found, fault.expected, fault.remedy) from None
         except UnicodeEncodeError:
-            raise RowError("text", "half of a surrogate pair", "Unicode text") from None
+            raise RowError("text", "half of a surrogate pair", "Unicode text", FIX_ROW) from None
         self._markup[document] = suffix, parsed.view, parsed.tree
         return parsed.text
 
     def _add_columns(self, fields: list[str]) -> None:
         if len(fields) != 2:
-            raise RowError("columns", f"{len(fields)} columns", "2 (document length)")
+            raise RowError("columns", f"{len(fields)} columns", "2 (document length)", FIX_ROW)
         if not (fields[1].isascii() and fields[1].isdigit() and len(fields[1]) < 20):
-            raise RowError("length", shown(fields[1]), "a length of 0 or more")
+            raise RowError("length", shown(fields[1]), "a length of 0 or more", FIX_ROW)
         self._add_length(fields[0], int(fields[1]))
 
     def _add_length(self, document: str, length: int) -> None:
         known = self._lengths.setdefault(document, length)
         if not 0 <= length < 2**63 or known != length:
-            expected = f"{known} as said before" if known != length else "0 <= length < 2^63"
-            raise RowError("length", f"length {length} of document {document}", expected)
+            expected = f"{known} as before" if known != length else "0 <= length < 2^63"
+            found = f"length {length} of document {document}"
+            raise RowError("length", found, expected, FIX_ROW)
 
 
 def _buffer_of(source: Source) -> bytes | mmap.mmap:
@@ -206,35 +206,21 @@ def _buffer_of(source: Source) -> bytes | mmap.mmap:
     return source.read()
 
 
-def _lines(buffer: bytes | mmap.mmap) -> Iterator[tuple[int, Span]]:
-    """Number and place of each line that is neither blank nor a comment."""
-    start = len(_BYTE_ORDER_MARK) if buffer[:3] == _BYTE_ORDER_MARK else 0
-    number = 0
+def _lines(buffer: bytes | mmap.mmap) -> Iterator[Span]:
+    """Where each line starts and ends."""
+    start = 0
     while start < len(buffer):
         end = buffer.find(b"\n", start)
         end = len(buffer) if end < 0 else end
-        number += 1
-        line = buffer[start:end].strip()
-        if line and not line.startswith(b"#"):
-            yield number, (start, end)
+        yield start, end
         start = end + 1
-
-
-def _record(line: bytes) -> dict[str, Any]:
-    try:
-        record = json_value(line)
-    except ValueError as problem:
-        raise RowError("malformed", f"broken JSON ({problem})", "one JSON object", FIX) from None
-    if not isinstance(record, dict):
-        raise RowError("malformed", shown(record), "one JSON object", FIX)
-    return record
 
 
 def _pairs(tokens: object) -> Tokens:
     """Starts and ends of the tokens of one row."""
-    problem = RowError("tokens", f"tokens {shown(tokens)}", "pairs of start and end, none negative")
     if not isinstance(tokens, list) or not all(_is_pair(token) for token in tokens):
-        raise problem
+        expected = "pairs of start and end, none negative"
+        raise RowError("tokens", f"tokens {shown(tokens)}", expected, FIX_ROW)
     pairs = np.array(tokens, np.int64).reshape(-1, 2)
     return pairs[:, 0], pairs[:, 1]
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from spanwise.collection import build as building
 from spanwise.collection.build import build
-from spanwise.collection.built import Built
-from spanwise.collection.documents import open_collection
+from spanwise.collection.collection import open_collection
+from spanwise.collection.collection_file import CollectionFile
 from spanwise.collection.packing import (
     DamageError,
     packed,
@@ -139,7 +139,7 @@ def test_names_that_two_documents_have_are_not_taken(folder, target):
 
 def test_what_the_file_says_of_itself(folder, target):
     build([folder], target)
-    about = Built(target).about()
+    about = CollectionFile(target).about()
     assert json.loads(about["sources"]) == [str(folder)]
     assert about["documents"] == "5"
     assert int(about["characters"]) == sum(open_collection(folder).lengths.values())
@@ -177,7 +177,7 @@ def test_archives_are_what_their_folder_is(folder, tmp_path, target, read, pack)
 
 def sorted_by_name(collection):
     """The order of documents in archives is theirs."""
-    collection.lengths = {name: collection.lengths[name] for name in sorted(collection.lengths)}
+    collection._lengths = {name: collection.lengths[name] for name in sorted(collection.lengths)}
     return collection
 
 
@@ -417,7 +417,7 @@ def test_other_formats_and_programs(folder, target):
     with pytest.raises(InputError, match=r"found a collection of format 2.*with a later spanwise"):
         open_collection(target)
     changed(target, "PRAGMA user_version = 0")
-    with pytest.raises(InputError, match=r"found a collection of format 0.*build it again"):
+    with pytest.raises(InputError, match=r"found a collection of format 0.*collection build again"):
         open_collection(target)
     changed(target, "PRAGMA application_id = 7")
     with pytest.raises(InputError, match="found an SQLite file of another program"):
@@ -428,7 +428,7 @@ def test_other_formats_and_programs(folder, target):
 def test_a_file_that_breaks_off(folder, target, size):
     build([folder], target)
     target.write_bytes(target.read_bytes()[:size])
-    with pytest.raises(InputError, match="found a collection file that breaks off"):
+    with pytest.raises(InputError, match="found a truncated collection file"):
         open_collection(target)
     if size > 99:
         build([folder], target)
@@ -444,7 +444,7 @@ def test_damage_inside(folder, target):
     for content in (wrong, blob[:-3], b"", b"junk", packed(b"12345678"), packed(b"x" * 99)):
         changed(target, "UPDATE contents SET text = ?, tree = ? WHERE number = 0", content, content)
         built = open_collection(target)
-        with pytest.raises(InputError, match=r"damaged collection file .*document a\).*--force"):
+        with pytest.raises(InputError, match=r"damaged collection file .*document a\).*force=True"):
             built.text("a")
         with pytest.raises(InputError, match="damaged collection file"):
             built.elements.tree("a")

@@ -15,9 +15,9 @@ import polars as pl
 import pytest
 import zstandard
 
-from spanwise.collection import document_tables
-from spanwise.collection.sources import members
-from spanwise.collection.views import parse
+from spanwise.collection import document_rows
+from spanwise.collection.document_sources import source_documents
+from spanwise.collection.document_text import parse
 from spanwise.data.elements import Paths
 from spanwise.errors import FaultyInput, InputError
 
@@ -27,16 +27,16 @@ SKIPPED = [".hidden.txt", "sub/.git/config", "__MACOSX/a.xml", "sub/.DS_Store"]
 
 
 def contents(source):
-    return {str(member.name): member.read() for member in members(Path(source))}
+    return {str(member.file): member.read() for member in source_documents(Path(source))}
 
 
 def stamps(source):
-    return {str(member.name): member.stamp for member in members(Path(source))}
+    return {str(member.file): member.stamp for member in source_documents(Path(source))}
 
 
 def refusal(source):
     with pytest.raises(InputError) as caught:
-        list(members(Path(source)))
+        list(source_documents(Path(source)))
     return str(caught.value)
 
 
@@ -70,11 +70,11 @@ def tarred(path, files, mode="w"):
 
 
 def test_a_folder_gives_its_files_in_order(folder):
-    found = list(members(folder))
-    assert [str(member.name) for member in found] == sorted(NAMES, key=lambda name: name.split("/"))
-    assert {str(member.name): member.read() for member in found} == FILES
+    found = list(source_documents(folder))
+    assert [str(member.file) for member in found] == sorted(NAMES, key=lambda name: name.split("/"))
+    assert {str(member.file): member.read() for member in found} == FILES
     assert found[0].place == str(folder / "a.xml")
-    assert all(isinstance(member.name, PurePosixPath) for member in found)
+    assert all(isinstance(member.file, PurePosixPath) for member in found)
 
 
 def test_a_stamp_changes_with_the_file(folder):
@@ -121,7 +121,7 @@ def test_hidden_broken_links_and_special_files_are_skipped(folder):
 
 
 def test_a_file_that_is_gone_is_said(folder):
-    found = list(members(folder))
+    found = list(source_documents(folder))
     (folder / "a.xml").unlink()
     with pytest.raises(InputError, match=r"a.xml: found No such file or directory"):
         found[0].read()
@@ -165,15 +165,15 @@ def archive(request, tmp_path):
 
 
 def test_an_archive_gives_its_files(archive):
-    found = list(members(archive))
-    assert {str(member.name): member.read() for member in found} == FILES
+    found = list(source_documents(archive))
+    assert {str(member.file): member.read() for member in found} == FILES
     assert found[0].place == f"{archive}: a.xml"
 
 
 def test_members_are_read_in_any_order_and_again(archive):
-    found = list(members(archive))
+    found = list(source_documents(archive))
     order = [*reversed(found), found[2], found[0], found[2]]
-    assert [member.read() for member in order] == [FILES[str(member.name)] for member in order]
+    assert [member.read() for member in order] == [FILES[str(member.file)] for member in order]
 
 
 def test_stamps_of_members_are_those_of_their_content(tmp_path):
@@ -216,8 +216,8 @@ def test_one_document_may_be_compressed(tmp_path, name):
     }
     path = tmp_path / name
     path.write_bytes(pack.get(path.suffix, bytes)(data))
-    [member] = members(path)
-    assert str(member.name) == (path.stem if path.suffix in pack else name)
+    [member] = source_documents(path)
+    assert str(member.file) == (path.stem if path.suffix in pack else name)
     assert (member.place, member.read()) == (str(path), data)
 
 
@@ -247,7 +247,7 @@ def json_lines(rows):
 def table(request, tmp_path, monkeypatch):
     path = tmp_path / request.param
     if path.suffix in (".parquet", ".pq"):
-        monkeypatch.setattr(document_tables, "_BATCH", 20)
+        monkeypatch.setattr(document_rows, "_BATCH", 20)
         pl.DataFrame(ROWS, schema_overrides={"format": pl.Categorical}).write_parquet(path)
     elif path.suffix == ".gz":
         path.write_bytes(gzip.compress(json_lines(ROWS)))
@@ -257,28 +257,30 @@ def table(request, tmp_path, monkeypatch):
 
 
 def test_rows_are_documents(table):
-    found = list(members(table))
-    assert [member.document for member in found] == [row["document"] for row in ROWS]
-    assert [str(member.name.with_suffix("")) for member in found][::2] == ["d1", "3", "d5"]
+    found = list(source_documents(table))
+    assert [member.name for member in found] == [row["document"] for row in ROWS]
+    assert [str(member.file.with_suffix("")) for member in found][::2] == ["d1", "3", "d5"]
     paths = Paths()
     for member, view, text in reversed(list(zip(found, VIEWS, TEXTS, strict=True))):
-        parsed = parse(member.place, member.name.suffix, member.read(), paths)
+        parsed = parse(member.place, member.file.suffix, member.read(), paths)
         assert (parsed.view, parsed.text) == (view, text)
 
 
 def test_rows_are_named_in_messages(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"spanwise": 1}\n# comment\n\n' + json_lines(ROWS[:1]))
-    assert [member.place for member in members(path)] == [f"{path}: line 4"]
+    assert [member.place for member in source_documents(path)] == [f"{path}: line 4"]
     pl.DataFrame(ROWS).write_parquet(tmp_path / "a.parquet")
-    assert [member.place for member in members(tmp_path / "a.parquet")][1].endswith(": row 2")
+    assert [member.place for member in source_documents(tmp_path / "a.parquet")][1].endswith(
+        ": row 2"
+    )
 
 
 def test_rows_may_be_long(tmp_path):
     rows = [{"document": str(size), "text": "ü" * size} for size in (100_000, 7, 11_000)]
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows))
-    found = [member.read().decode() for member in members(path)]
+    found = [member.read().decode() for member in source_documents(path)]
     assert found == [row["text"] for row in rows]
 
 
@@ -314,14 +316,14 @@ def test_every_bad_row_is_named(tmp_path):
     lines += b'{"document": "g", "text": 1}\n{"document": "\xff"}\n'
     (tmp_path / "a.jsonl").write_bytes(lines)
     with pytest.raises(FaultyInput) as caught:
-        list(members(tmp_path / "a.jsonl"))
+        list(source_documents(tmp_path / "a.jsonl"))
     expected = [*rules, "text", "malformed", "malformed", "text", "malformed"]
     assert [(fault.line, fault.rule) for fault in caught.value.faults] == list(
         enumerate(expected, start=2)
     )
     pl.DataFrame(rows, infer_schema_length=None).write_parquet(tmp_path / "a.parquet")
     with pytest.raises(FaultyInput) as caught:
-        list(members(tmp_path / "a.parquet"))
+        list(source_documents(tmp_path / "a.parquet"))
     assert [(fault.line, fault.rule) for fault in caught.value.faults] == list(
         enumerate(rules, start=2)
     )
@@ -345,19 +347,19 @@ def test_pictures_among_documents_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<a>one</a>")
     (tmp_path / "figure.PNG").write_bytes(b"\x89PNG")
     passed_over: list[str] = []
-    found = list(members(tmp_path, passed_over))
-    assert [str(member.name) for member in found] == ["a.xml"]
+    found = list(source_documents(tmp_path, passed_over))
+    assert [str(member.file) for member in found] == ["a.xml"]
     assert passed_over == [str(tmp_path / "figure.PNG")]
 
 
 def test_a_folder_of_pictures_has_no_documents(tmp_path: Path) -> None:
     (tmp_path / "figure.png").write_bytes(b"\x89PNG")
     with pytest.raises(InputError, match="no documents"):
-        list(members(tmp_path))
+        list(source_documents(tmp_path))
 
 
 def test_compressed_documents_in_a_folder_are_unpacked(tmp_path: Path) -> None:
     (tmp_path / "a.xml.gz").write_bytes(gzip.compress(b"<a>one</a>"))
-    (member,) = members(tmp_path)
-    assert str(member.name) == "a.xml"
+    (member,) = source_documents(tmp_path)
+    assert str(member.file) == "a.xml"
     assert member.read() == b"<a>one</a>"

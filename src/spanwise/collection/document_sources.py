@@ -6,38 +6,42 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path, PurePosixPath
 
-from spanwise.collection.content import Content, whole
-from spanwise.collection.limits import refuse_large
-from spanwise.collection.member import Member, holds_text, is_hidden
+from spanwise.collection.archives import is_tar, is_zip, tar_documents, zip_documents
+from spanwise.collection.document_checks import refuse_large
+from spanwise.collection.document_rows import is_parquet, json_documents, parquet_documents
+from spanwise.collection.source_document import (
+    SourceDocument,
+    SourceFile,
+    is_hidden,
+    may_hold_text,
+    read_document,
+)
 from spanwise.errors import Fault, InputError
 from spanwise.formats.compressed import ENDINGS
 
-__all__ = ["Member", "members"]
-
 _HEAD = 1 << 10
-_PARQUET = b"PAR1"
 _JSON_LINES = frozenset((".jsonl", ".ndjson"))
 _PERHAPS_JSON_LINES = frozenset((".json", ""))
 
 
-def members(source: Path, passed_over: list[str] | None = None) -> Iterator[Member]:
-    """The documents of a source, not read yet; hidden files are skipped.
+def source_documents(source: Path, skipped: list[str] | None = None) -> Iterator[SourceDocument]:
+    """The documents of a source, not read yet; hidden files are ignored.
 
-    So are files whose ending says that they hold no text, such as pictures: their places are added
-    to ``passed_over``.
+    Files whose extension says that they hold no text, such as pictures, are skipped: their places
+    are added to ``skipped``.
 
     A source is a folder (its files in order, those in folders below included), a zip or tar file,
     a JSONL or Parquet with ``document`` and ``text``, or one document. Files may be compressed;
-    what they are is told by their content. Links are followed, each folder is visited once.
+    the content of a file decides its kind. Links are followed, each folder is visited once.
     """
     count = 0
     try:
-        for member in _members(source):
-            if holds_text(member.name):
-                yield member
+        for document in _all_documents(source):
+            if may_hold_text(document.file):
+                yield document
                 count += 1
-            elif passed_over is not None:
-                passed_over.append(member.place)
+            elif skipped is not None:
+                skipped.append(document.place)
     except OSError as problem:
         raise _unreadable(problem, source) from None
     if not count:
@@ -45,25 +49,24 @@ def members(source: Path, passed_over: list[str] | None = None) -> Iterator[Memb
         raise InputError(Fault(str(source), None, "no documents", expected, "check the path"))
 
 
-def _members(source: Path) -> Iterator[Member]:
+def _all_documents(source: Path) -> Iterator[SourceDocument]:
     if source.is_dir():
-        return _folder_members(source)
+        return _documents_in_folder(source)
     if not source.is_file():
         found = "a special file" if source.exists() else "no such file"
         expected = "a folder, an archive or a document"
         raise InputError(Fault(str(source), None, found, expected, "check the path"))
-    return _file_members(source)
+    return _documents_in_file(source)
 
 
 # -- folders
 
 
-def _folder_members(root: Path) -> Iterator[Member]:
-    for name in sorted(_files(root)):
-        path = root / name
-        packed = name.suffix.lower() in ENDINGS
-        inside = name.with_suffix("") if packed else name
-        yield Member(inside, str(path), _stamp(path), partial(_read, path, unpack=packed))
+def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
+    for file in sorted(_files(root)):
+        path, unpacked = root / file, _decompressed_file(file)
+        read = partial(_read, path, unpack=unpacked != file)
+        yield SourceDocument(unpacked, str(path), _stamp(path), read)
 
 
 def _files(root: Path) -> Iterator[PurePosixPath]:
@@ -83,7 +86,7 @@ def _files(root: Path) -> Iterator[PurePosixPath]:
             elif path.is_file():
                 yield PurePosixPath(path.relative_to(root).as_posix())
             elif path.is_symlink():
-                expected = "links to something"
+                expected = "links to existing files"
                 fault = Fault(str(path), None, "a broken link", expected, "fix or remove it")
                 raise InputError(fault)
 
@@ -91,50 +94,45 @@ def _files(root: Path) -> Iterator[PurePosixPath]:
 # -- files
 
 
-def _file_members(path: Path) -> Iterator[Member]:
+def _documents_in_file(path: Path) -> Iterator[SourceDocument]:
     """The documents of an archive or a table, or the file itself."""
     with path.open("rb") as raw:
         start = raw.read(_HEAD)
-    from spanwise.collection.archives import is_tar, is_zip, tar_members, zip_members
-
     if is_zip(start):
-        return zip_members(path)
-    if start.startswith(_PARQUET):
-        from spanwise.collection.document_tables import parquet_members
-
-        return parquet_members(path)
-    with Content(path).open() as stream:
+        return zip_documents(path)
+    if is_parquet(start):
+        return parquet_documents(path)
+    with SourceFile(path).open() as stream:
         start = stream.read(_HEAD)
     if is_tar(start):
-        return tar_members(path)
-    name = _unpacked_name(path)
-    if _is_json_lines(name, start):
-        from spanwise.collection.document_tables import json_members
-
-        return json_members(path)
-    return iter([Member(name, str(path), _stamp(path), partial(_read, path, unpack=True))])
-
-
-def _unpacked_name(path: Path) -> PurePosixPath:
-    name = PurePosixPath(path.name)
-    return name.with_suffix("") if name.suffix.lower() in ENDINGS else name
+        return tar_documents(path)
+    file = _decompressed_file(PurePosixPath(path.name))
+    if _is_json_lines(file, start):
+        return json_documents(path)
+    read = partial(_read, path, unpack=True)
+    return iter([SourceDocument(file, str(path), _stamp(path), read)])
 
 
-def _is_json_lines(name: PurePosixPath, start: bytes) -> bool:
-    suffix = name.suffix.lower()
+def _decompressed_file(file: PurePosixPath) -> PurePosixPath:
+    """The name of a file without the extension of its compression."""
+    return file.with_suffix("") if file.suffix.lower() in ENDINGS else file
+
+
+def _is_json_lines(file: PurePosixPath, start: bytes) -> bool:
+    suffix = file.suffix.lower()
     if suffix in _JSON_LINES:
         return True
     return suffix in _PERHAPS_JSON_LINES and start.lstrip().startswith(b"{")
 
 
 def _read(path: Path, *, unpack: bool = False) -> bytes:
-    """The bytes of one document; too many are refused before they are read."""
+    """The bytes of one document; a document that is too large is refused before it is read."""
     try:
         refuse_large(str(path), path.stat().st_size)
         if not unpack:
             return path.read_bytes()
-        with Content(path).open() as stream:
-            return whole(stream, str(path))
+        with SourceFile(path).open() as stream:
+            return read_document(stream, str(path))
     except OSError as problem:
         raise _unreadable(problem, path) from None
 

@@ -1,4 +1,4 @@
-"""Trees from a bare list of elements: ancestors added, document order found, nesting checked."""
+"""Trees from a bare list of elements: ancestors added, put in document order, nesting checked."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from spanwise.data.joint_keys import NOWHERE, joint_keys, pairs_of, places_of
 from spanwise.data.notes import Note
 from spanwise.text.ranges import Integers, offsets_of
 
-_ENDLESS = np.iinfo(np.int64).max
+_LARGEST = np.iinfo(np.int64).max
 _REMEDY = "fix the line"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Listing:
-    """Elements in any order: numbers of documents and paths, places, lines."""
+class ElementList:
+    """Elements in any order: numbers of documents and paths, places, lines of the table."""
 
     document: Integers
     path: Integers
@@ -28,8 +28,8 @@ class Listing:
     line: Integers
 
     @classmethod
-    def joined(cls, parts: Sequence[Listing]) -> Listing:
-        """One after the other."""
+    def joined(cls, parts: Sequence[ElementList]) -> ElementList:
+        """The elements of several lists, one list after the other."""
         nothing = np.zeros((5, 0), np.int64)
         columns = [(p.document, p.path, p.start, p.size, p.line) for p in parts]
         return cls(*(np.concatenate(column) for column in zip(nothing, *columns, strict=True)))
@@ -44,27 +44,27 @@ class Listing:
         """After the last character; means nothing where the start is not known."""
         return self.start + self.size
 
-    def take(self, rows: Integers) -> Listing:
+    def take(self, rows: Integers) -> ElementList:
         """Some of the elements, in this order."""
         columns = (self.document, self.path, self.start, self.size, self.line)
-        return Listing(*(column[rows] for column in columns))
+        return ElementList(*(column[rows] for column in columns))
 
-    def with_implied(self, key: Integers) -> Listing:
-        """Also elements of which only document and path are known."""
+    def with_implied(self, key: Integers) -> ElementList:
+        """The same with elements of which only document and path are known."""
         unknown = np.full(len(key), UNKNOWN, np.int64)
         document, path = pairs_of(key)
-        return Listing(
+        return ElementList(
             np.concatenate((self.document, document)),
             np.concatenate((self.path, path)),
             np.concatenate((self.start, unknown)),
             np.concatenate((self.size, unknown)),
-            np.concatenate((self.line, np.full(len(key), _ENDLESS))),
+            np.concatenate((self.line, np.full(len(key), _LARGEST))),
         )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Forest:
-    """The trees of documents, one after the other; parents are rows of their own tree."""
+class DocumentTrees:
+    """The trees of many documents in shared columns; parents are rows of their own tree."""
 
     offsets: Integers
     columns: Tree
@@ -77,8 +77,10 @@ class Forest:
         )
 
 
-def forest_of(listing: Listing, paths: Paths, documents: Sequence[str], faults: Faults) -> Forest:
-    """The trees of listed elements; what no tree can have becomes a fault with its line."""
+def trees_of(
+    listing: ElementList, paths: Paths, documents: Sequence[str], faults: Faults
+) -> DocumentTrees:
+    """The trees of listed elements; whatever cannot be in a tree is a fault with its line."""
     check = _Check(paths, documents, faults)
     nodes = _Nodes.of(check.each_once(listing), np.array(paths.parent, np.int64))
     faults.settle()
@@ -88,20 +90,20 @@ def forest_of(listing: Listing, paths: Paths, documents: Sequence[str], faults: 
     faults.settle()
     listing = nodes.listing
     parent = np.where(nodes.parent == ROOT, ROOT, nodes.parent - offsets[listing.document])
-    return Forest(offsets, Tree(listing.path, parent, listing.start, listing.size))
+    return DocumentTrees(offsets, Tree(listing.path, parent, listing.start, listing.size))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Nodes:
     """Listed elements and their ancestors, with the row of each parent."""
 
-    listing: Listing
+    listing: ElementList
     parent: Integers
     levels: list[Integers]
     """The rows of each depth, roots first."""
 
     @classmethod
-    def of(cls, listing: Listing, above: Integers) -> _Nodes:
+    def of(cls, listing: ElementList, above: Integers) -> _Nodes:
         """Elements without repeats; ``above`` is the parent of each path."""
         listing = listing.with_implied(_implied(np.sort(listing.key), above))
         listing = listing.take(np.argsort(listing.key, kind="stable"))
@@ -110,7 +112,7 @@ class _Nodes:
         return cls(listing, np.where(parent == ROOT, ROOT, row), _levels(listing.path, above))
 
     def in_document_order(self, offsets: Integers) -> _Nodes:
-        """The same with every parent before its children and siblings one after the other."""
+        """The same with every parent before its children, and siblings in order."""
         place = self._places(offsets)
         order = np.empty_like(place)
         order[place] = np.arange(len(place))
@@ -121,7 +123,7 @@ class _Nodes:
         )
 
     def _places(self, offsets: Integers) -> Integers:
-        """The row of each element in document order: after its elder siblings and all in them."""
+        """The row of each element in document order: after earlier siblings and all in them."""
         count = np.ones(len(self.parent), np.int64)
         for rows in reversed(self.levels[1:]):
             np.add.at(count, self.parent[rows], count[rows])
@@ -139,7 +141,7 @@ class _Nodes:
     def _first_seen(self) -> tuple[Integers, Integers, Integers]:
         """Start, end and line; where only descendants are listed, the extremes of theirs."""
         implied = self.listing.size == UNKNOWN
-        start = np.where(implied, _ENDLESS, self.listing.start)
+        start = np.where(implied, _LARGEST, self.listing.start)
         end, line = np.where(implied, 0, self.listing.end), self.listing.line.copy()
         for rows in reversed(self.levels[1:]):
             below = rows[implied[self.parent[rows]]]
@@ -160,13 +162,13 @@ class _Nodes:
 
 @dataclass(frozen=True, slots=True)
 class _Check:
-    """What a list of elements may not have."""
+    """Checks of a list of elements."""
 
     paths: Paths
     documents: Sequence[str]
     faults: Faults
 
-    def each_once(self, listing: Listing) -> Listing:
+    def each_once(self, listing: ElementList) -> ElementList:
         """The first line of each element; a later one is a fault."""
         order = np.argsort(listing.key, kind="stable")
         key = listing.key[order]
@@ -178,7 +180,7 @@ class _Check:
         return listing.take(np.sort(np.delete(order, again))) if len(again) else listing
 
     def nesting(self, nodes: _Nodes) -> None:
-        """Each element must lie inside the listed one above it."""
+        """Each element must be inside its nearest listed ancestor."""
         listing, above = nodes.listing, nodes.listed_above()
         below = np.flatnonzero((listing.size != UNKNOWN) & (above != ROOT))
         outer = above[below]
@@ -188,10 +190,10 @@ class _Check:
             found = f"{self._placed(listing, row)} of document {self._document(listing, row)}"
             expected = f"a place inside its ancestor {self._placed(listing, other)}"
             self.faults.add("nesting", int(listing.line[row]), found, expected, _REMEDY)
-        self._remark_overlaps(listing, np.where(above == ROOT, -1 - listing.document, above))
+        self._note_overlaps(listing, np.where(above == ROOT, -1 - listing.document, above))
 
-    def _remark_overlaps(self, listing: Listing, family: Integers) -> None:
-        """Tables in circulation have siblings that overlap, and every range of them is usable."""
+    def _note_overlaps(self, listing: ElementList, family: Integers) -> None:
+        """Existing tables have overlapping siblings, whose ranges are all usable: only a note."""
         sized = np.flatnonzero(listing.size > 0)
         sized = sized[np.argsort(family[sized], kind="stable")]
         elder, younger = sized[:-1], sized[1:]
@@ -199,24 +201,25 @@ class _Check:
         if overlap.any():
             row, other = int(younger[overlap][0]), int(elder[overlap][0])
             detail = (
-                f"{self.faults.file}:{listing.line[row]}: {int(overlap.sum()):,} elements overlap"
-                f" the sibling before them; the first is {self._placed(listing, row)}"
-                f" after {self._placed(listing, other)} in document {self._document(listing, row)}"
+                f"{self._placed(listing, row)} after {self._placed(listing, other)}"
+                f" in document {self._document(listing, row)}"
             )
-            self.faults.note(Note("remark", detail=detail))
+            place = f"{self.faults.file}:{listing.line[row]}"
+            note = Note("overlapping siblings", int(overlap.sum()), detail=detail, about=place)
+            self.faults.note(note)
 
-    def _placed(self, listing: Listing, row: int) -> str:
+    def _placed(self, listing: ElementList, row: int) -> str:
         return f"{self._path(listing, row)} at [{listing.start[row]}, {listing.end[row]})"
 
-    def _path(self, listing: Listing, row: int) -> str:
+    def _path(self, listing: ElementList, row: int) -> str:
         return self.paths.text(int(listing.path[row]))
 
-    def _document(self, listing: Listing, row: int) -> str:
+    def _document(self, listing: ElementList, row: int) -> str:
         return self.documents[int(listing.document[row])]
 
 
 def _implied(key: Integers, above: Integers) -> Integers:
-    """The ancestors of elements that are not among these sorted keys themselves."""
+    """The ancestors of elements, except those that are among these sorted keys themselves."""
     found, fresh = [np.zeros(0, np.int64)], key
     while len(fresh):
         document, path = pairs_of(fresh)
@@ -240,7 +243,7 @@ def _levels(path: Integers, above: Integers) -> list[Integers]:
 
 
 def _sums_before(count: Integers, family: Integers) -> Integers:
-    """Sums over the earlier rows of the same family; families stand together."""
+    """Sums over the earlier rows of the same family; the rows of a family are consecutive."""
     total = np.cumsum(count) - count
     begins = np.flatnonzero(np.diff(family, prepend=-1))
     sizes = np.diff(np.append(begins, len(family)))

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spanwise.collection.documents import open_collection
-from spanwise.collection.resolve import assessments_in_codepoints, run_in_codepoints
+from spanwise.collection.collection import open_collection
+from spanwise.collection.resolve_units import assessments_in_codepoints, run_in_codepoints
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run

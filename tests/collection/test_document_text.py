@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spanwise.collection.views import parse
+from spanwise.collection.document_text import parse
 from spanwise.data.elements import ROOT, Paths, steps_of
 from spanwise.errors import InputError
 

@@ -1,36 +1,38 @@
-"""A built collection: texts, lengths, hashes and elements of all documents in one file.
+"""A collection file: texts, lengths, hashes and elements of all documents in one file.
 
-The file is an SQLite database, and no Parquet, because one document is read without the others,
-because a rebuild takes over what has not changed, because the standard library reads it
-everywhere, and because a transaction is there as a whole or not at all. Names and lengths stand
-apart from the texts, so that looking through them reads little.
+The file is an SQLite database rather than Parquet because one document is read without the others,
+a rebuild keeps what has not changed, the standard library reads it everywhere, and a transaction
+is written completely or not at all. Names and lengths are apart from the texts, so that looking
+through them reads little.
 
 ``FORMAT`` is raised when tables, packing or text views change: a file of another format is never
-read as if nothing had happened.
+read by mistake.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 from weakref import finalize
 
-from spanwise.collection.packing import DamageError, paths_of, text_of, tree_of
-from spanwise.collection.parsed import View
-from spanwise.collection.store import Documents
+from spanwise.collection.document_store import DocumentStore
+from spanwise.collection.document_text import View
+from spanwise.collection.packing import DamageError, packed_paths, paths_of, text_of, tree_of
 from spanwise.data.elements import Paths, Tree
-from spanwise.errors import Fault, InputError, shown
+from spanwise.errors import Fault, InputError, option, shown
+from spanwise.formats.destination import refused
 
 if TYPE_CHECKING:
     import sqlite3
 
-APPLICATION = int.from_bytes(b"span", "big")
+_APPLICATION = int.from_bytes(b"span", "big")
 FORMAT = 1
-SCHEMA = """
+_SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE documents (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, source TEXT NOT NULL, file TEXT NOT NULL,
@@ -48,13 +50,23 @@ CROSS JOIN documents AS found ON found.number = calls.number WHERE found.name = 
 """
 _MAGIC = b"SQLite format 3\0"
 _HEADER = 100
-PAGE = 8192
-"""Bytes of a page: texts lie on pages of their own, and half a page is lost with each."""
-_REMEDY = "build it again with spanwise collection build --force"
+_PAGE = 8192
+"""Bytes of a page: each text is on pages of its own and wastes half a page on average."""
+_REMEDY = f"run spanwise collection build again with {option('force', True)}"
+_BATCH = 256
+# The file is not visible before it is complete, so nothing of it need ever be rolled back.
+_SETTINGS = f"""
+PRAGMA page_size = {_PAGE};
+PRAGMA journal_mode = off;
+PRAGMA synchronous = off;
+PRAGMA locking_mode = exclusive;
+PRAGMA application_id = {_APPLICATION};
+PRAGMA user_version = {FORMAT};
+"""
 
 
-class Record(NamedTuple):
-    """What is known of a document besides its text and its elements."""
+class DocumentRecord(NamedTuple):
+    """What is stored about a document besides its text and its elements."""
 
     number: int
     name: str
@@ -67,22 +79,27 @@ class Record(NamedTuple):
     elements: int
 
 
+def is_database(start: bytes) -> bool:
+    """Whether a file that begins with these bytes is an SQLite database."""
+    return start.startswith(_MAGIC)
+
+
 def is_collection(path: Path) -> bool:
-    """Is it a database that was built here, in whatever format and state?"""
+    """Whether a file is a collection file, of any format and in any state."""
     with path.open("rb") as stream:
         head = stream.read(_HEADER)
-    return head.startswith(_MAGIC) and _number(head, 68) == APPLICATION
+    return is_database(head) and _number(head, 68) == _APPLICATION
 
 
-class Built(Documents):
-    """The documents of a built collection, read one by one."""
+class CollectionFile(DocumentStore):
+    """The documents of a collection file, read one by one."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
         _require_whole(self.name)
         self._connection = _connected(self.name)
         finalize(self, self._connection.close)
-        self._records: dict[str, Record | None] = {}
+        self._records: dict[str, DocumentRecord | None] = {}
 
     @property
     def has_text(self) -> bool:
@@ -97,16 +114,16 @@ class Built(Documents):
     def _names(self) -> list[str]:
         names = [record.name for record in self.records()]
         if self._rows(_REACHABLE) != [(len(names),)]:
-            raise self._damaged("a document that its own name does not lead to")
+            raise self._damaged("a document that is not found by its own name")
         return names
 
     def find(self, document: str) -> str | None:
-        """The document that is called so."""
+        """The document with this name."""
         record = self._record(document)
         return None if record is None else record.name
 
     def length(self, name: str) -> int:
-        """As it was counted."""
+        """The recorded length."""
         self.require_lengths()
         return self._known(name).length
 
@@ -117,16 +134,16 @@ class Built(Documents):
             return text_of(self._content("text", record), record.length)
 
     def view(self, name: str) -> View:
-        """How the text was had from the file."""
+        """How the text was extracted from the file."""
         return self._known(name).view
 
     def sha256(self, name: str) -> str:
-        """Of the text in UTF-8."""
+        """The hash of the text in UTF-8."""
         return self._known(name).sha256
 
     @property
     def paths(self) -> Paths:
-        """Of all elements; loaded as a whole, since most documents share them."""
+        """The paths of all elements, loaded at once since most documents share them."""
         return self._paths
 
     @cached_property
@@ -135,7 +152,7 @@ class Built(Documents):
         with self._damage():
             for count, columns in self._rows("SELECT count, columns FROM paths"):
                 if not isinstance(count, int) or not all(isinstance(tag, str) for tag in tags):
-                    raise DamageError("a table of paths of other types")
+                    raise DamageError("a table of paths with wrong types")
                 return paths_of(columns, count, tags)
             raise DamageError("no table of paths")
 
@@ -147,7 +164,7 @@ class Built(Documents):
         with self._damage(record):
             tree = tree_of(self._content("tree", record), record.elements)
             if (tree.path >= len(self.paths)).any() or (tree.end > record.length).any():
-                raise DamageError("elements that are not in the document")
+                raise DamageError("elements beyond the end of the document")
             return tree
 
     # -- lengths
@@ -155,50 +172,48 @@ class Built(Documents):
     def require_lengths(self) -> None:
         """Refuse lengths that are not those of the texts.
 
-        To count the characters of all texts takes long; that the lengths add up to what was
-        counted when the file was built is seen at once.
+        Counting the characters of all texts takes long; comparing the sum of the lengths with
+        the one recorded when the file was built does not.
         """
-        if not self._sound:
+        if not self._lengths_add_up:
             self._refuse_length()
 
     @cached_property
-    def _sound(self) -> bool:
+    def _lengths_add_up(self) -> bool:
         (total,) = self._rows("SELECT CAST(total(length) AS INTEGER) FROM documents")[0]
         return self.about().get("characters") == str(total)
 
     def _refuse_length(self) -> None:
         """Find the document whose length is wrong."""
         for record in self.records():
-            if not isinstance(record.length, int) or record.length < 0:
-                raise self._damaged(f"length {record.length!r}, document {record.name}")
             self.text(record.name)
         raise self._damaged("lengths that do not add up")
 
     # -- rows
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[DocumentRecord]:
         """All documents in the order of their sources."""
         rows = self._rows("SELECT * FROM documents ORDER BY number")
         return map(self._recorded, rows)
 
-    def contents(self, record: Record) -> tuple[bytes, bytes]:
-        """Text and tree as they are stored."""
+    def contents(self, record: DocumentRecord) -> tuple[bytes, bytes]:
+        """Text and tree in their packed form."""
         return self._content("text", record), self._content("tree", record)
 
     def about(self) -> dict[str, str]:
-        """What the file says of itself."""
+        """Facts about the whole file."""
         return dict(self._rows("SELECT key, value FROM about"))
 
-    def _record(self, document: str) -> Record | None:
+    def _record(self, document: str) -> DocumentRecord | None:
         if document not in self._records:
             question = "SELECT documents.* FROM calls JOIN documents USING (number) WHERE call = ?"
             rows = self._rows(question, document) if _is_text(document) else []
             self._records[document] = next(map(self._recorded, rows), None)
         return self._records[document]
 
-    def _recorded(self, row: Sequence[Any]) -> Record:
+    def _recorded(self, row: Sequence[Any]) -> DocumentRecord:
         """A row of the right types: SQLite holds anything in any column."""
-        record = Record(*row)
+        record = DocumentRecord(*row)
         counts = (record.number, record.length, record.elements)
         texts = (record.name, record.source, record.file, record.stamp, record.sha256)
         if not (
@@ -206,18 +221,19 @@ class Built(Documents):
             and all(isinstance(text, str) for text in texts)
             and record.view in get_args(View)
         ):
-            raise self._damaged(f"document {shown(record.name)} of other types")
+            raise self._damaged(f"document {shown(record.name)} with wrong types")
         return record
 
-    def _known(self, name: str) -> Record:
+    def _known(self, name: str) -> DocumentRecord:
         record = self._record(name)
         if record is None:
             raise KeyError(name)
         return record
 
-    def _content(self, column: str, record: Record) -> bytes:
+    def _content(self, column: str, record: DocumentRecord) -> bytes:
         rows = self._rows(f"SELECT {column} FROM contents WHERE number = ?", record.number)
-        return cast(bytes, next((blob for (blob,) in rows), b""))
+        content: bytes = next((blob for (blob,) in rows), b"")
+        return content
 
     def _rows(self, question: str, *values: Any) -> list[Any]:
         import sqlite3
@@ -228,7 +244,7 @@ class Built(Documents):
             raise self._damaged(str(problem)) from None
 
     @contextmanager
-    def _damage(self, record: Record | None = None) -> Iterator[None]:
+    def _damage(self, record: DocumentRecord | None = None) -> Iterator[None]:
         try:
             yield
         except DamageError as problem:
@@ -237,11 +253,11 @@ class Built(Documents):
 
     def _damaged(self, problem: str) -> InputError:
         found = f"a damaged collection file ({problem})"
-        return InputError(Fault(self.name, None, found, "a whole one", _REMEDY))
+        return InputError(Fault(self.name, None, found, "a complete one", _REMEDY))
 
 
 def _is_text(name: str) -> bool:
-    """SQLite holds Unicode text only: no other name can be among those of a collection."""
+    """SQLite stores Unicode text only: no other name can be in a collection."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -250,7 +266,7 @@ def _is_text(name: str) -> bool:
 
 
 def _connected(name: str) -> sqlite3.Connection:
-    """For reading only: nobody writes to a built file, so that no locks are needed."""
+    """For reading only: a finished file is never written to, so no locks are needed."""
     import sqlite3
 
     address = f"{Path(name).absolute().as_uri()}?mode=ro&immutable=1"
@@ -258,13 +274,13 @@ def _connected(name: str) -> sqlite3.Connection:
 
 
 def _require_whole(name: str) -> None:
-    """Refuse what is no collection, is of a later format, or breaks off."""
+    """Refuse what is not a collection file, has another format, or is truncated."""
     with Path(name).open("rb") as stream:
         head, size = stream.read(_HEADER), stream.seek(0, os.SEEK_END)
     expected, remedy = "a collection file", _REMEDY
     if len(head) < _HEADER or size < _number(head, 28) * _number(head, 16, 2):
-        found, expected = "a collection file that breaks off", "a whole one"
-    elif _number(head, 68) != APPLICATION:
+        found, expected = "a truncated collection file", "a complete one"
+    elif _number(head, 68) != _APPLICATION:
         found, remedy = "an SQLite file of another program", "check the path"
     elif _number(head, 60) != FORMAT:
         found, expected = f"a collection of format {_number(head, 60)}", f"format {FORMAT}"
@@ -277,3 +293,70 @@ def _require_whole(name: str) -> None:
 
 def _number(head: bytes, place: int, width: int = 4) -> int:
     return int.from_bytes(head[place : place + width], "big")
+
+
+# -- writing
+
+
+class CollectionFileWriter:
+    """Writes all rows in one transaction; ``name`` is the final name of the file, for messages."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        import sqlite3
+
+        self._name = name
+        with self._refusals():
+            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection.executescript(_SETTINGS + _SCHEMA)
+            self._connection.execute("BEGIN")
+        self._records: list[DocumentRecord] = []
+        self._contents: list[tuple[int, bytes, bytes]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.close()
+
+    def add(self, record: DocumentRecord, text: bytes, tree: bytes) -> None:
+        """One document with its packed text and tree."""
+        self._records.append(record)
+        self._contents.append((record.number, text, tree))
+        if len(self._records) >= _BATCH:
+            self._flush()
+
+    def finish(self, paths: Paths, numbers: Mapping[str, int], about: Mapping[str, str]) -> None:
+        """Write what is known only after the last document, and commit."""
+        self._flush()
+        columns, tags = packed_paths(paths)
+        self._insert("paths", [(len(paths), columns)])
+        self._insert("tags", list(enumerate(tags)))
+        self._insert("calls", sorted(numbers.items()))
+        self._insert("about", sorted(about.items()))
+        with self._refusals():
+            self._connection.execute("COMMIT")
+
+    def _flush(self) -> None:
+        self._insert("documents", self._records)
+        self._insert("contents", self._contents)
+        self._records, self._contents = [], []
+
+    def _insert(self, table: str, rows: Sequence[tuple[object, ...]]) -> None:
+        if rows:
+            places = ", ".join("?" * len(rows[0]))
+            with self._refusals():
+                self._connection.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        import sqlite3
+
+        try:
+            yield
+        except sqlite3.Error as problem:
+            raise refused(self._name, str(problem)) from None

@@ -1,7 +1,8 @@
-"""How large, how deep and how dense a document may be, and how large an archive."""
+"""What a document may be: its size, number and depth of elements, and encoding."""
 
 from __future__ import annotations
 
+import codecs
 from typing import NoReturn
 
 from spanwise.data.elements import DEEPEST
@@ -16,9 +17,15 @@ _SMALLEST_ELEMENT = len("<a>")
 LARGEST_ARCHIVE = 64 << 30
 """Bytes of all members of an archive together."""
 
+_ASCII = "".join(map(chr, range(32, 127)))
+_TO_UTF8 = "convert the file to UTF-8"
+
+
+# -- size
+
 
 def refuse_large(place: str, size: int, unit: str = "bytes") -> None:
-    """Refuse a document for its size; asked before the document is read, where that can be."""
+    """Refuse a document for its size; called before the document is read, where possible."""
     if size > LARGEST_DOCUMENT:
         found, expected = f"{size} {unit}", f"a document of at most {LARGEST_DOCUMENT} {unit}"
         raise InputError(Fault(place, None, found, expected, "split the document", "size"))
@@ -46,8 +53,36 @@ def refuse_deep(place: str, line: int | None) -> NoReturn:
 
 
 def refuse_expansion(place: str, size: int, packed: int) -> None:
-    """Refuse an archive that becomes far more than documents do."""
+    """Refuse an archive that expands far more than documents do."""
     budget().refuse_expansion(place, packed, size)
     if size > LARGEST_ARCHIVE and budget() is not UNLIMITED:
         found, expected = f"{size} bytes or more", f"at most {LARGEST_ARCHIVE} in one archive"
         raise InputError(Fault(place, None, found, expected, f"split it, or {LIFT}", RULE))
+
+
+# -- encoding
+
+
+def decoded(file: str, data: bytes, encoding: str = "utf-8") -> str:
+    """Every character of a document, none translated; what cannot be decoded is refused."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as problem:
+        line = 1 + data[: problem.start].decode(encoding, "replace").count("\n")
+        found, expected = f"byte 0x{data[problem.start]:02x}", f"{encoding.upper()} text"
+        raise InputError(Fault(file, line, found, expected, _TO_UTF8)) from None
+
+
+def declared_encoding(file: str, line: int, name: str) -> str:
+    """The codec for an encoding that a document declares in ASCII characters.
+
+    It has to agree with ASCII, or the document could not be read up to its declaration.
+    """
+    try:
+        codec = codecs.lookup(name).name
+        if _ASCII.encode().decode(codec) == _ASCII:
+            return codec
+    except (LookupError, UnicodeError):
+        pass
+    found, expected = f"encoding {name}", "the encoding that the file is in"
+    raise InputError(Fault(file, line, found, expected, _TO_UTF8, "encoding"))

@@ -2,12 +2,18 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from hashlib import sha256
+from types import MappingProxyType
 
+import polars as pl
 import pytest
 import zstandard
 
-from spanwise.collection.documents import open_collection
+from spanwise.collection.build import build
+from spanwise.collection.collection import open_collection
+from spanwise.data.documents import Documents
 from spanwise.errors import InputError, NeedError, SpanwiseError
 
 TEXTS = {"a": "Japan and Peru.\r\n", "sub/b.v1": "\ufeffä😀\r\n\n", "sub/c": ""}
@@ -274,7 +280,7 @@ def test_a_tokenizer_of_ones_own(folder):
     assert pairs(halves.tokens("a")) == [(0, 8), (8, 17)]
     assert pairs(collection.tokens("a")) != pairs(halves.tokens("a"))
     beyond = collection.with_tokenizer(lambda text: [(0, len(text) + 1)])
-    with pytest.raises(SpanwiseError, match="left the text of document a"):
+    with pytest.raises(SpanwiseError, match="a token outside the text of document a"):
         beyond.tokens("a")
 
 
@@ -301,3 +307,64 @@ def test_a_table_of_tokens(tmp_path):
     assert dict(collection.lengths) == {"d8": 3}
     own = collection.with_tokenizer(lambda text: [(0, len(text))])
     assert pairs(own.tokens("d8")) == [(0, 3)]
+
+
+# -- what a collection says about itself
+
+
+def test_a_collection_shows_what_it_has(tmp_path):
+    assert repr(open_collection({"d": "x"})) == (
+        "<Collection in memory: 1 document with lengths, text, tokens>"
+    )
+    (tmp_path / "lengths").write_text("d1 10\nd2 1200\n")
+    (tmp_path / "elements").write_text("d1\t/a[1]\t0\t10\n")
+    lengths, elements = tmp_path / "lengths", tmp_path / "elements"
+    assert repr(open_collection(lengths)) == f"<Collection {lengths}: 2 documents with lengths>"
+    assert repr(open_collection(lengths, elements)) == (
+        f"<Collection {lengths}: 2 documents with lengths, elements from {elements}>"
+    )
+
+
+def test_documents_that_know_only_lengths_say_so():
+    class Sizes(Documents):
+        lengths = MappingProxyType({"d": 7})
+
+    known = Sizes()
+    assert (known.has_text, known.has_tokens, known.elements, known.notes) == (
+        False, False, None, ()
+    )  # fmt: skip
+    for ask in (known.text, known.tokens, known.sha256):
+        with pytest.raises(NeedError, match=r"document d has no t.* in the collection in memory"):
+            ask("d")
+
+
+# -- without polars
+
+WITHOUT_POLARS = """
+import sys
+sys.modules["polars"] = None
+from spanwise import SpanwiseError, open_collection
+for place in sys.argv[1:]:
+    try:
+        opened = open_collection(place)
+        print(sorted(opened.lengths.items()))
+    except SpanwiseError as problem:
+        print(problem)
+"""
+
+
+def test_only_parquet_needs_polars(folder, tmp_path):
+    rows = [{"document": "d", "text": "seven"}]
+    pl.DataFrame(rows).write_parquet(tmp_path / "a.parquet")
+    (tmp_path / "a.jsonl").write_text(json.dumps(rows[0]))
+    (tmp_path / "a.csv").write_text("document,length\nd,5\n")
+    build([folder], tmp_path / "built")
+    places = [tmp_path / "a.parquet", tmp_path / "a.jsonl", tmp_path / "a.csv", tmp_path / "built"]
+    command = [sys.executable, "-c", WITHOUT_POLARS, *map(str, places), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert lines[0] == (
+        "reading Parquet needs polars; install it with: pip install 'spanwise[frames]'"
+    )
+    assert lines[1:3] == ["[('d', 5)]"] * 2
+    assert lines[3] == lines[4] == str(sorted((name, len(text)) for name, text in TEXTS.items()))
