@@ -204,7 +204,7 @@ class Collection(Documents):
 
 
 def open_collection(
-    path: PathLike | Mapping[str, str] | Collection | None, elements: PathLike | None = None
+    path: PathLike | Mapping[str, str] | Documents | None, elements: PathLike | None = None
 ) -> Collection:
     """Open documents, an element table, or documents with the elements of a table.
 
@@ -219,6 +219,8 @@ def open_collection(
             raise SpanwiseError("neither documents nor elements were given")
         if isinstance(path, Collection):
             return path
+        if isinstance(path, Documents):
+            raise SpanwiseError("an element table can be added to opened collections alone")
         return Collection(MemoryStore(path) if isinstance(path, Mapping) else _store_at(path))
     table = open_elements(elements)
     return Collection(table) if path is None else open_collection(path).with_elements(table)

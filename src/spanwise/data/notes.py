@@ -104,7 +104,7 @@ names) stand for what the note holds."""
 _NUMBER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Note:
     """Something that was decided or seen while inputs were read and scored.
 
@@ -131,6 +131,9 @@ class Note:
 
     def __str__(self) -> str:
         return self.said("python")
+
+    def __repr__(self) -> str:
+        return f"<Note {self.kind!r}: {self}>"
 
     def said(self, dialect: Dialect) -> str:
         """The note as a sentence, singular or plural."""
