@@ -35,10 +35,10 @@ def test_topics_without_relevant_text_are_named() -> None:
     scores = score(JUDGED, ANSWERS, asked_for("textR", "textP"))
     assert scores.means == (1.0, 0.25)
     assert math.isnan(scores.values[0, 1])
-    assert scores.notes == (
-        "topics without relevant text: 1 (2), no rows for textR, left out of the mean",
-        "topics without relevant text: 1 (2), textP 0 there, and counted in the mean",
-    )
+    assert [str(note) for note in scores.notes] == [
+        "1 topic has no relevant text (2); no rows for textR, left out of the mean",
+        "1 topic has no relevant text (2); textP 0 there, and counted in the mean",
+    ]
 
 
 def test_means_over_no_topic_have_no_row() -> None:
@@ -82,7 +82,7 @@ def test_refused_members_of_a_nickname_are_left_out() -> None:
     scores = evaluation.score(read)
     assert [one.label for one in evaluation.measures] == ["AgP(BEP(n=500))", "textP"]
     assert scores.means == (None, 0.5)
-    assert any("AgP(BEP(n=500)) is left out: run:2: found a second" in n for n in scores.notes)
+    assert any("AgP(BEP(n=500)) is left out: run:2: found a second" in str(n) for n in scores.notes)
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_refused_members_of_a_nickname_are_left_out() -> None:
 )
 def test_other_measures_do_not_exist(name: str) -> None:
     measure = re.escape(str(parse_measure(name)))
-    with pytest.raises(MeasureError, match=f"^{measure} does not exist in --compat inex_eval: "):
+    with pytest.raises(MeasureError, match=f"^{measure} does not exist in compat='inex_eval': "):
         score(JUDGED, ANSWERS, asked_for(name))
 
 
 def test_overlap_as_is_does_not_exist() -> None:
-    with pytest.raises(PolicyError, match="--overlap as-is does not exist in --compat inex_eval"):
+    with pytest.raises(PolicyError, match="overlap='as-is' does not exist in compat='inex_eval'"):
         score(JUDGED, ANSWERS, asked_for("AiP"), overlap="as-is")
 
 

@@ -318,7 +318,7 @@ def test_any_partition_of_the_topics_gives_the_same_bits(
 
 def without_names(notes: tuple[str, ...]) -> list[str]:
     """Notes without the topics that they name as examples."""
-    return [note.split(" (")[0] for note in notes]
+    return [str(note).split(" (")[0] for note in notes]
 
 
 def test_topic_by_topic_gives_the_same_bits(batch: Batch) -> None:

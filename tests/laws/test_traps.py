@@ -90,4 +90,4 @@ def test_no_nickname_asks_for_what_rewards_fragments_over_passages(nickname):
     scores = spanwise.evaluate({"q": {"d": [(0, 10)]}}, {"q": {"d": [(0, 5)]}}, nickname)
     asked = {measure.label for measure in scores.measures}
     assert {"MAep", "Q"}.isdisjoint(asked)
-    assert any(note.startswith("MAep, Q") for note in scores.notes)
+    assert any(str(note).startswith("MAep, Q") for note in scores.notes)

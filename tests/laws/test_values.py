@@ -254,7 +254,7 @@ def test_a_topic_without_value_is_left_out_and_named() -> None:
     evaluation = Evaluation(judgements.build(), asked, Policy(), Documents())
     scores = evaluation.score([named("/d")], "r")
     assert scores.means == (1.0,)
-    assert any("nothing to gain" in note and "(p)" in str(note) for note in scores.notes)
+    assert any("nothing to gain" in str(note) and "(p)" in str(note) for note in scores.notes)
 
 
 def test_ranges_that_are_no_element_gain_nothing_and_are_counted() -> None:
@@ -264,7 +264,8 @@ def test_ranges_that_are_no_element_gain_nothing_and_are_counted() -> None:
     scores = evaluation.score([run], "r")
     assert scores.means == (1.0,)
     assert any(
-        "1 answer in relevant documents does not match an element" in note for note in scores.notes
+        "1 answer in relevant documents does not match an element" in str(note)
+        for note in scores.notes
     )
 
 
