@@ -104,7 +104,7 @@ _FLAGS = {("measures", None): "-m", ("limits", "False"): "--no-limits"}
 
 
 def option(name: str, value: object = None) -> str:
-    """A setting as messages mention it; whoever shows the message spells it with ``spoken``.
+    """A setting as messages mention it; ``spoken`` spells it when the message is shown.
 
     >>> spoken(f"use {option('overlap', 'union')}", "command line")
     'use --overlap union'
@@ -189,12 +189,12 @@ class InputError(SpanwiseError):
         return self.fault.said(dialect)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception is pickled by the arguments of its message, which are not those of ours.
+        # An exception is pickled by the arguments of its message, which are not ours.
         return type(self), (self.fault,)
 
     @property
     def faults(self) -> Sequence[Fault]:
-        """Every fault that this error stands for."""
+        """Every fault that this error reports."""
         return (self.fault,)
 
 

@@ -35,7 +35,7 @@ class Main(Commands):
     """All commands."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. Whoever closes a pipe has read enough: click would end with 1 instead."""
+        """Run a command. A reader that closes the pipe has read enough; click would exit with 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:

@@ -79,7 +79,7 @@ INPUTS: dict[str, Option] = {
         "--chunks",
         multiple=True,
         metavar="FILE",
-        help="What the chunk ids of runs stand for: one table for all runs, or one for each run,"
+        help="What the chunk ids of runs mean: one table for all runs, or one for each run,"
         " in the same order. Repeatable.",
     ),
     "assessments-format": _choice(

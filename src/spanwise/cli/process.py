@@ -39,7 +39,7 @@ def start() -> NoReturn:
 def take_over() -> None:
     """What only the program itself may do to its process."""
     for number in _SIGNALS:
-        # Whoever started this in the background may have switched interruptions off.
+        # A parent that started this in the background may have switched interruptions off.
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _interrupted)
     _fill_closed_streams()
@@ -133,7 +133,7 @@ def _ignore_signals() -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End, quietly even if nobody reads the output any more."""
+    """End, quietly even if the output is not read any more."""
     # All is done: being interrupted now would only make it look as if it were not.
     _ignore_signals()
     try:

@@ -61,7 +61,7 @@ class Watched(Source):
 
 @dataclass
 class Progress:
-    """A line on standard error while the body of a ``with`` runs; nothing if it is no terminal."""
+    """A line on standard error while the body of a ``with`` runs; nothing if that is not a terminal."""
 
     meters: list[Meter]
     answers: int = 0
@@ -103,7 +103,7 @@ class Progress:
             sys.stderr.flush()
 
     def line(self, elapsed: float) -> str:
-        """What is shown after so many seconds."""
+        """What is shown after a number of seconds."""
         read = [meter.read for meter in self.meters]
         finished = sum(n >= meter.size for n, meter in zip(read, self.meters, strict=True))
         total = sum(meter.size for meter in self.meters)
@@ -130,7 +130,7 @@ class DocumentProgress(Progress):
         self.documents, self.total = documents, total
 
     def line(self, elapsed: float) -> str:
-        """What is shown after so many seconds."""
+        """What is shown after a number of seconds."""
         if not self.documents:
             return f"looking for documents, {elapsed:.0f} s"
         left = elapsed * (self.total / self.documents - 1)
@@ -150,7 +150,7 @@ class StepProgress(Progress):
         self.step = step
 
     def line(self, elapsed: float) -> str:
-        """What is shown after so many seconds."""
+        """What is shown after a number of seconds."""
         if self.step is None or not self.step.done:
             return f"{elapsed:.0f} s"
         done, total = self.step.done, self.step.total

@@ -27,7 +27,7 @@ STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
 def refuse_twice(*files: str | None) -> None:
-    """Standard input can stand for one file, under whatever name."""
+    """Standard input can be read as one file, under whatever name."""
     if sum(file in STANDARD_INPUT for file in files) > 1:
         raise SpanwiseError("standard input (-) can be read only once; name a file instead")
 

@@ -22,7 +22,7 @@ from spanwise.text.ranges import (
 )
 
 UNKNOWN = -1
-"""A length or entry point that nobody recorded."""
+"""A length or entry point that is not recorded."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +166,7 @@ class Assessments:
         )
 
     def lengths_of(self, documents: Identifiers) -> Integers:
-        """The length of each document, judged or not, ``UNKNOWN`` where nobody recorded it."""
+        """The length of each document, judged or not, ``UNKNOWN`` where it is not recorded."""
         index, length = self._length_index
         return length[index.find(np.zeros(len(documents), np.int64), documents)]
 

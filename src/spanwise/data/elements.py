@@ -29,7 +29,7 @@ Step = tuple[str, int]
 
 @lru_cache(maxsize=1 << 16)
 def steps_of(path: str) -> tuple[Step, ...] | None:
-    """Tag and position of each step; None if the text is no path, or deeper than documents are.
+    """Tag and position of each step; None if the text is not a path, or deeper than documents are.
 
     >>> steps_of("/article[1]/sec[2]"), steps_of("/a/b"), steps_of("sec[2]")
     ((('article', 1), ('sec', 2)), (('a', 1), ('b', 1)), None)

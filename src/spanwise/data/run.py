@@ -20,7 +20,7 @@ smallest first, as distances are."""
 
 
 NO_PATH = "-"
-"""Stands in the column of paths where an answer names no element."""
+"""The path of an answer that names no element."""
 
 
 def taken(quotes: tuple[str | None, ...], rows: Integers) -> tuple[str | None, ...]:
@@ -132,7 +132,7 @@ class Run:
 
     @property
     def ids(self) -> Identifiers:
-        """What stands in the file for each answer: its chunk, else its document."""
+        """What the file names for each answer: its chunk, else its document."""
         return self.documents if self.chunks is None else self.chunks
 
     def line_of(self, row: int) -> int | None:

@@ -65,7 +65,7 @@ def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:
 
 
 def _first_results(run: Run, policy: Policy, notes: Notes) -> Run:
-    """The first answers of each topic, if only so many are to be scored."""
+    """The first answers of each topic, if the number of answers is limited."""
     if policy.results is None:
         return run
     number = np.arange(len(run)) - run.offsets[run.topic]

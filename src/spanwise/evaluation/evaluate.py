@@ -56,7 +56,7 @@ class Evaluation:
             self._note_entry_points()
 
     def _settle_assessments(self) -> None:
-        """What the assessments say about documents, held against the collection."""
+        """What the assessments say about documents, compared with the collection."""
         self.assessments, notes = settled_assessments(
             self.assessments, self.documents, lenient=self.policy.lenient
         )
@@ -73,7 +73,7 @@ class Evaluation:
         self.notes += notes.values()
 
     def _standing(self, asked: Asked) -> Asked:
-        """Gain lists that do not say what they stand on: elements where these are graded."""
+        """Gain lists without an item: over elements where these are graded, else over passages."""
         judged = self.assessments.elements
         graded = bool((judged.graded & judged.relevant).any())
         item = items()["elements" if graded else "passages"]()

@@ -22,7 +22,7 @@ from spanwise.evaluation.spellings import Spellings, cores, misspelled, spelling
 from spanwise.text.ranges import Integers
 
 MANY = 20
-"""A run of so many answers that shares no name with the assessments is refused."""
+"""A run of this many answers that shares no name with the assessments is refused."""
 FEWEST = 3
 """Scores of fewer answers rise by chance."""
 _EXAMPLES = 10
@@ -100,7 +100,7 @@ class Guards:
     # -- whose names they use
 
     def _look_for_strangers(self, block: Run, assessments: Assessments) -> None:
-        """Keep some names that nobody knows; looking at all of them would take too long."""
+        """Keep some unknown names; looking at all of them would take too long."""
         known, lengths = judged(assessments), assessments.lengths
         step = max(len(block) // _LOOKED_AT, 1)
         for row in range(0, len(block), step):

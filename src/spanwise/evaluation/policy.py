@@ -24,4 +24,4 @@ class Policy:
     missing: Missing = "zero"
     lenient: bool = False
     results: int | None = None
-    """Only so many answers of each topic are scored; None: all of them."""
+    """How many answers of each topic are scored; None: all of them."""

@@ -146,7 +146,7 @@ class Returned:
         return f"{self._part(row)} of document {self.run.documents[row]}"
 
     def example(self, row: int) -> str:
-        """An answer that another one is held against, and where it stands."""
+        """An answer that another one is compared with, and its place in the file."""
         return f"{self._part(row)} is at {self.run.place_of(row)}"
 
     def overlap(self, row: int, first: int) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from spanwise.measures.nicknames import Asked
 from spanwise.text.ranges import Floats
 
 ALL = "all"
-"""What stands in the place of a topic for the mean."""
+"""The topic of the mean."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 MOST = 100_000
-"""So many names are looked through for one that is spelled alike."""
+"""How many names are searched for one with a similar spelling."""
 
 _EXTENSION = re.compile(r"(?<=[^./\\])\.[A-Za-z][A-Za-z0-9]{0,5}$")
 

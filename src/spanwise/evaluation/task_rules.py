@@ -46,7 +46,7 @@ def undecided(rule: str) -> str:
 
 
 def _results(returned: Returned, limits: Limits) -> Iterator[Broken]:
-    """A topic has so many results at most."""
+    """The number of results of a topic is limited."""
     most, offsets = limits.results, returned.run.offsets
     over = offsets[:-1][np.diff(offsets) > most]
 
@@ -73,7 +73,7 @@ def _one_per_document(returned: Returned, limits: Limits) -> Iterator[Broken]:
 
 
 def _characters(returned: Returned, limits: Limits) -> Iterator[Broken]:
-    """The results of a topic return so many characters at most."""
+    """The number of characters that the results of a topic return is limited."""
     most = CHARACTERS if limits.characters is None else limits.characters
     sizes, offsets = returned.sizes, returned.run.offsets
     known = np.clip(sizes, 0, most + 1)  # enough to tell, and sums cannot overflow

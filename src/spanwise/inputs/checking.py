@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from spanwise.collection.resolve_paths import size_mismatch_note, size_mismatches
-from spanwise.collection.resolve_units import assessments_in_codepoints
+from spanwise.collection.resolve_paths import size_mismatches
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
@@ -166,10 +165,7 @@ class Checker:
     def _reader(self, source: Source) -> Callable[[Faults, str], Assessments]:
         def read(faults: Faults, name: str) -> Assessments:
             judged = read_assessments(source, name, faults=faults)
-            unit = self.session.settings.unit
-            if unit != "codepoint":
-                judged = assessments_in_codepoints(judged, unit, self.session.texts(), faults)
-            return self.session.placed_assessments(judged, faults)
+            return self.session.placing.assessments(judged, faults)
 
         return read
 
@@ -276,6 +272,4 @@ def _size_mismatches(judged: Assessments, documents: Documents | None) -> Iterat
     if documents is None or documents.elements is None or not len(judged.elements):
         return
     mismatches = size_mismatches(judged, documents.elements)
-    if mismatches:
-        yield size_mismatch_note(mismatches)
     yield from (Note("remark", detail=f"line {one.line}, {one}") for one in mismatches)

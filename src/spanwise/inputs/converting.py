@@ -99,7 +99,7 @@ class _Converter:
         judged = self.session.assessments(source)
         if known is not None:
             judged = judged.with_lengths(known.lengths)
-        return self.session.placed(ideal_run(judged, parse_gain(gain), trees), Faults("ideal"))
+        return self.session.placing.run(ideal_run(judged, parse_gain(gain), trees), Faults("ideal"))
 
     def _runs(self, source: Source) -> list[Run]:
         [file] = self.session.run_files([source])

@@ -75,7 +75,7 @@ def named_after(name: str, run: str, runs: int) -> str:
 
 
 def own_table(tables: Sequence[Table], number: int, runs: int) -> Sequence[Table]:
-    """The chunk table of one of so many runs: that of all runs, or its own; it may be none.
+    """The chunk table of one of several runs: that of all runs, or its own; it may be none.
 
     >>> own_table(["small.jsonl", "large.jsonl"], 1, 2), own_table([], 1, 2)
     (['large.jsonl'], [])

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.elements import Elements
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError, shown
+from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.evaluate import Collector, Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
@@ -23,6 +22,7 @@ from spanwise.formats.reading import PathLike, RunFile
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
@@ -67,6 +67,11 @@ class Session:
         self.collection = open_collection(given, elements)
         self.notes += self.collection.notes
 
+    @cached_property
+    def placing(self) -> Placing:
+        """What turns the places that inputs name into ranges of the documents."""
+        return Placing(self.collection, self.settings.unit)
+
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
     ) -> Scores:
@@ -109,7 +114,7 @@ class Session:
         return self._scores(evaluation.measures, scored, evaluation.notes)
 
     def measures(self, given: MeasuresInput) -> tuple[Asked, ...]:
-        """The measures asked for, by name or as values; nicknames stand for several."""
+        """The measures asked for, by name or as values; a nickname is several."""
         if not isinstance(given, (str, ListScore, type, Iterable)):
             raise SpanwiseError(f"measures must be a name or a list of names, got {shown(given)}")
         several = [given] if isinstance(given, (str, ListScore, type, Asked)) else list(given)
@@ -130,11 +135,6 @@ class Session:
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
         return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
-
-    @property
-    def _elements(self) -> Elements | None:
-        """The trees of the documents, None if there are none."""
-        return None if self.collection is None else self.collection.elements
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
@@ -160,49 +160,9 @@ class Session:
 
             faults = self._faults("assessments")
             judged = assessments_from(given, faults=faults)
-        judged = self.placed_assessments(self._assessments_in_codepoints(judged, faults), faults)
+        judged = self.placing.assessments(judged, faults)
         self.note_dropped(faults)
         return judged
-
-    def _assessments_in_codepoints(self, judged: Assessments, faults: Faults) -> Assessments:
-        if self.settings.unit == "codepoint":
-            return judged
-        from spanwise.collection.resolve_units import assessments_in_codepoints
-
-        return assessments_in_codepoints(judged, self.settings.unit, self.texts(), faults)
-
-    def placed_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
-        """Judged elements and places in trees held against the trees, if these are at hand."""
-        judged = self.verified_assessments(judged, faults)
-        if self._elements is None:
-            self._note_unplaced(judged)
-            return judged
-        if not (judged.pointed or len(judged.elements)):
-            return judged
-        from spanwise.collection.resolve_paths import (
-            assessments_with_ranges,
-            size_mismatch_note,
-            size_mismatches,
-        )
-
-        mismatches = size_mismatches(judged, self._elements)
-        if mismatches:
-            self.notes.append(size_mismatch_note(mismatches))
-        return assessments_with_ranges(judged, self._elements, faults)
-
-    def verified_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
-        """Quotes and hashes held against the texts, if these are at hand."""
-        hashed = judged.passages.quotes is not None or judged.hashes
-        if not hashed or self.collection is None or not self.collection.has_text:
-            return judged
-        from spanwise.collection.quotes import verified_assessments
-
-        return verified_assessments(judged, self.collection, faults, self.settings.unit)
-
-    def _note_unplaced(self, judged: Assessments) -> None:
-        """Without the documents, places inside them are not known."""
-        if judged.pointed:
-            self.notes.append(Note("unplaced", len(judged.pointed)))
 
     def _faults(self, name: str) -> Faults:
         return Faults(name, lenient=self.settings.lenient)
@@ -222,21 +182,13 @@ class Session:
         notes = (replace(note, about=faults.file) for note in faults.notes)
         self.notes += [note for note in notes if note not in self.notes]
 
-    def texts(self) -> Documents:
-        """The documents, whose texts are needed."""
-        if self.collection is None or not self.collection.has_text:
-            raise SpanwiseError(
-                f"offsets in {self.settings.unit} units need the texts of the documents;"
-                " give a collection that has them"
-            )
-        return self.collection
-
     def _refuse_unit(self, kind: str) -> None:
-        """Objects of ours count code points; another unit would be a mistake or a second time."""
+        """Objects of this library count code points: another unit would be converted twice."""
         if self.settings.unit != "codepoint":
+            unit = option("unit", self.settings.unit)
             raise SpanwiseError(
-                f"unit={self.settings.unit!r} cannot hold for {kind}, whose offsets are code points"
-                " already; leave out unit, or give the file or records they came from"
+                f"{unit} cannot hold for {kind}, whose offsets are code points already; leave out"
+                " unit, or give the file or records they came from"
             )
 
     # -- chunk tables
@@ -280,7 +232,7 @@ class Session:
     def _in_memory(
         self, given: Any, name: str | None, table: ChunkTable | None
     ) -> Iterator[tuple[Run, Faults]]:
-        """The runs of an object that is no file, with what was wrong with it."""
+        """The runs of an object in memory, with what was wrong with it."""
         from spanwise.formats.frames import run_from
 
         faults = self._faults(given.file if isinstance(given, Run) else name or "run")
@@ -288,7 +240,7 @@ class Session:
             self._refuse_unit("Run objects")
         runs = run_from(given, faults=faults, chunks=table)
         for run in runs:
-            placed = self.placed(self._run_in_codepoints(run, faults), faults)
+            placed = self.placing.run(run, faults)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
         self._take_notes(faults)
@@ -305,7 +257,7 @@ class Session:
         return [self._run_file(*each) for each in zip(given, tables, strict=True)]
 
     def run_file(self, given: Source, number: int) -> RunFile:
-        """The run file with this number, from 0, while nobody knows how many there will be."""
+        """The run file with this number, from 0, while their number is not known yet."""
         runs = max(number + 1, len(self.settings.chunk_files))
         return self._run_file(given, self._table_for(number, runs))
 
@@ -375,34 +327,8 @@ class Session:
 
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
-        if self.settings.unit != "codepoint":
-            self.texts()
-        blocks = (self._run_in_codepoints(run, file.faults) for run in file.blocks(whole=whole))
-        return (self.placed(run, file.faults) for run in blocks)
-
-    def _run_in_codepoints(self, run: Run, faults: Faults) -> Run:
-        if self.settings.unit == "codepoint":
-            return run
-        from spanwise.collection.resolve_units import run_in_codepoints
-
-        return run_in_codepoints(run, self.settings.unit, self.texts(), faults)
-
-    def placed(self, run: Run, faults: Faults) -> Run:
-        """Elements that are named by their path with their characters, if these are known."""
-        run = self._verified(run, faults)
-        if run.paths is None or run.element is not None or self._elements is None:
-            return run
-        from spanwise.collection.resolve_paths import run_with_ranges
-
-        return run_with_ranges(run, self._elements, faults)
-
-    def _verified(self, run: Run, faults: Faults) -> Run:
-        """Quotes held against the texts, if these are at hand."""
-        if run.quotes is None or self.collection is None or not self.collection.has_text:
-            return run
-        from spanwise.collection.quotes import verified_run
-
-        return verified_run(run, self.collection, faults, self.settings.unit)
+        self.placing.require_texts()
+        return (self.placing.run(run, file.faults) for run in file.blocks(whole=whole))
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

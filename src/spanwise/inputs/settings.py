@@ -64,7 +64,7 @@ class Settings:
     elements: PathLike | None = None
     """A table of elements, for documents that are not at hand or have no structure."""
     chunks: PathLike | Sequence[PathLike] | None = None
-    """What the chunk ids of runs stand for: one table for all runs, or a list of one per run."""
+    """What the chunk ids of runs mean: one table for all runs, or a list of one per run."""
     topics: Collection[str] | None = None
     """Keep only these topics; None: all of them."""
     run_name: RunName = "tag"

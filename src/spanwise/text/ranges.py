@@ -85,7 +85,7 @@ class Ranges:
 
     @classmethod
     def empty(cls, owners: int) -> Ranges:
-        """No range at all, for so many owners."""
+        """No range at all, for a number of owners."""
         nothing = np.zeros(0, np.int64)
         return cls(np.zeros(owners + 1, np.int64), nothing, nothing)
 
@@ -231,7 +231,7 @@ class Line:
 
     @classmethod
     def holding(cls, owners: int, *positions: Integers) -> Line:
-        """The line for so many owners and all these positions."""
+        """The line for a number of owners and all these positions."""
         longest = max((int(column.max()) for column in positions if len(column)), default=0)
         if (longest + 1) * max(owners, 1) < LONGEST_LINE:
             return cls(longest + 1, None)

@@ -66,7 +66,7 @@ def read_official_runs(source: Source, faults: Faults) -> list[OfficialRun]:
 
 
 def _refuse_parquet(source: Source, expected: str) -> None:
-    """Say of a file that is no text at all what is needed, instead of naming one of its bytes."""
+    """Refuse a binary file by saying what is needed, instead of naming one of its bytes."""
     if source.read().startswith(b"PAR1"):
         raise InputError(Fault(source.name, None, "a Parquet file", expected, NO_OTHERS, "columns"))
 

@@ -61,7 +61,7 @@ class Stretches:
 
 
 class Highlights:
-    """Relevant ranges as they stand in the assessments: where two overlap, text counts twice.
+    """Relevant ranges as the assessments have them: where two overlap, text counts twice.
 
     >>> Highlights([(0, 100), (50, 100)]).size(40, 60)
     30

@@ -1,4 +1,4 @@
-"""Assessments and runs as the official INEX 2010 evaluator takes them: field by field, unmended."""
+"""Assessments and runs as the official INEX 2010 evaluator takes them: field by field, as they are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 UNLOCATED_START = -10_000
-"""Where an answer stands that nobody could locate."""
+"""The start of an answer that could not be located."""
 UNLOCATED_SIZE = 18
 """How many characters such an answer costs."""
 
@@ -68,12 +68,12 @@ class OfficialAnswer:
 
     @classmethod
     def unlocated(cls, topic: str, document: str, line: int) -> OfficialAnswer:
-        """Make an answer that nobody could find in its document: an empty range far before it."""
+        """Make an answer that was not found in its document: an empty range far before it."""
         return cls(topic, document, UNLOCATED_START, UNLOCATED_START, UNLOCATED_SIZE, line)
 
     @property
     def is_located(self) -> bool:
-        """Whether it stands anywhere in its document."""
+        """Whether it has a place in its document."""
         return self.start != UNLOCATED_START
 
 
