@@ -204,8 +204,7 @@ def check(
     Runs may be compared with ``assessments`` (unknown topics, unjudged documents, lengths) and with
     the rules of an INEX ``task``, of which ``results`` and ``characters`` are limits.
     """
-    from spanwise.evaluation.task_rules import RESULTS, Limits
-    from spanwise.evaluation.tasks import TASKS
+    from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
     from spanwise.inputs.checking import CheckedFile, Checker, files_in
     from spanwise.reporting.check import CheckResult
     from spanwise.validation import require_one_of

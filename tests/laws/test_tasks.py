@@ -17,8 +17,7 @@ from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.returned import Returned
-from spanwise.evaluation.task_rules import RULES, Limits
-from spanwise.evaluation.tasks import TASKS, TaskCheck
+from spanwise.evaluation.tasks import RULES, TASKS, Limits, TaskCheck
 from spanwise.text import ranges as ranges_module
 from spanwise.text.overlaps import first_sharing
 

@@ -61,7 +61,7 @@ class Watched(Source):
 
 @dataclass
 class Progress:
-    """A line on standard error while the body of a ``with`` runs; nothing if that is not a terminal."""
+    """A line on standard error while a ``with`` block runs; nothing if that is not a terminal."""
 
     meters: list[Meter]
     answers: int = 0

@@ -26,8 +26,7 @@ from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Policy
-from spanwise.evaluation.task_rules import Limits
-from spanwise.evaluation.tasks import TaskCheck
+from spanwise.evaluation.tasks import Limits, TaskCheck
 from spanwise.formats.answers import Scattered
 from spanwise.formats.check import Checked, check_assessments, check_run, check_topics
 from spanwise.formats.marks import Role

@@ -1,4 +1,4 @@
-"""Assessments and runs as the official INEX 2010 evaluator takes them: field by field, as they are."""
+"""Assessments and runs as the official INEX 2010 evaluator takes them: field by field."""
 
 from __future__ import annotations
 
