@@ -13,19 +13,26 @@ from __future__ import annotations
 from spanwise.version import __version__
 
 TYPE_CHECKING = False
-"""For those who check types, as ``typing`` has it, which takes long to import."""
+"""For type checkers, as in ``typing``, which takes long to import."""
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from spanwise.collection.collection import open_collection
     from spanwise.data.assessments import Assessments
+    from spanwise.data.notes import Note
     from spanwise.data.quantisation import register_quantisation
     from spanwise.data.run import Run
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
-    from spanwise.library import evaluate, read_assessments, read_run
+    from spanwise.library import (
+        Evaluator,
+        check,
+        convert,
+        evaluate,
+        explain,
+        read_assessments,
+        read_run,
+    )
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
     from spanwise.statistics.comparison import Comparison, Procedure, compare
@@ -33,15 +40,19 @@ if TYPE_CHECKING:
 _HOMES = {
     "Assessments": "spanwise.data.assessments",
     "Comparison": "spanwise.statistics.comparison",
+    "Evaluator": "spanwise.library",
+    "Note": "spanwise.data.notes",
     "Procedure": "spanwise.statistics.comparison",
     "Run": "spanwise.data.run",
     "RunScores": "spanwise.evaluation.scores",
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
+    "check": "spanwise.library",
     "compare": "spanwise.statistics.comparison",
-    "Evaluator": "spanwise.library",
+    "convert": "spanwise.library",
     "evaluate": "spanwise.library",
+    "explain": "spanwise.library",
     "near_miss": "spanwise.measures.near",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
@@ -54,6 +65,8 @@ _HOMES = {
 __all__ = [
     "Assessments",
     "Comparison",
+    "Evaluator",
+    "Note",
     "Procedure",
     "Run",
     "RunScores",
@@ -61,8 +74,11 @@ __all__ = [
     "Settings",
     "SpanwiseError",
     "__version__",
+    "check",
     "compare",
+    "convert",
     "evaluate",
+    "explain",
     "near_miss",
     "open_collection",
     "parse_measure",
@@ -72,9 +88,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
