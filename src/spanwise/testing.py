@@ -20,9 +20,9 @@ from spanwise.inputs.settings import Settings, setting_names
 from spanwise.library import evaluate
 from spanwise.measures.nicknames import asked
 from spanwise.reporting.gate_findings import verdict_lines
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.gate import Verdict, judge
 from spanwise.statistics.gate_rules import measures_in, rules_of
+from spanwise.statistics.procedure import Procedure
 from spanwise.validation import refuse_unknown
 
 __all__ = ["assert_no_regression", "assert_scores"]

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 
 from spanwise import evaluate
 from spanwise.cli.main import command_line
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.comparison import compare as compare_runs
+from spanwise.statistics.procedure import Procedure
 
 TOPICS = 12
 FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")

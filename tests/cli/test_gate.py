@@ -7,10 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from spanwise.statistics.gate import Finding, Verdict
 
 from spanwise.errors import SpanwiseError
 from spanwise.reporting.gate_findings import junit, markdown_summary, verdict_lines
-from spanwise.statistics.gate import Finding, Verdict
 from spanwise.statistics.gate_rules import Rule, failing_rules, parse_rule
 
 TOPICS = 10

@@ -11,8 +11,8 @@ import pytest
 from spanwise import Procedure, RunScores, Scores, compare
 from spanwise.measures.nicknames import asked
 from spanwise.statistics.comparison import Comparison
-from spanwise.statistics.grid import values_on_grid
 from spanwise.statistics.intervals import Intervals
+from spanwise.statistics.topic_values import values_on_grid
 
 pytestmark = pytest.mark.heavy
 TRIALS = 400

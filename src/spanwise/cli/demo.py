@@ -136,10 +136,10 @@ def _others(scores: Scores, measure: str) -> str:
 
 def significance(scores: Scores) -> str:
     """Which run is best by AgP, and is its lead significant?"""
-    from spanwise.reporting.comparison_verdicts import verdict
-    from spanwise.statistics.comparison import compare
+    from spanwise.reporting.verdicts import verdict
+    from spanwise.statistics.pairing import compare_scores
 
-    [found] = compare(scores.only(["AgP"]))
+    [found] = compare_scores(scores.only(["AgP"]))
     return verdict(found)
 
 

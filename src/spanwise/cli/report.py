@@ -95,13 +95,13 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
     from spanwise.cli.scoring import default_note, hashed_inputs, notes_of
     from spanwise.reporting.exact import versions
     from spanwise.reporting.html.findings import Findings
-    from spanwise.statistics.comparison import compare
-    from spanwise.statistics.notes import said_once
+    from spanwise.statistics.caveats import shared_caveats
+    from spanwise.statistics.pairing import compare_scores
 
     recorded = record(inputs, options)
     scores, baseline = recorded.scores, options["baseline"]
-    comparisons = compare(scores, procedure_of(options), baseline=baseline)
-    notes = [*default_note(options), *notes_of(scores), *said_once(comparisons)]
+    comparisons = compare_scores(scores, procedure_of(options), baseline=baseline)
+    notes = [*default_note(options), *notes_of(scores), *shared_caveats(comparisons)]
     return Findings(
         title=options["title"] or recorded.title,
         scores=scores,
