@@ -25,23 +25,25 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
-    from spanwise.library import evaluate, read_assessments, read_run
+    from spanwise.library import compare, evaluate, gate, read_assessments, read_run
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
-    from spanwise.statistics.comparison import Comparison, Procedure, compare
+    from spanwise.statistics.comparison import Comparison
+    from spanwise.statistics.procedure import Procedure
 
 _HOMES = {
     "Assessments": "spanwise.data.assessments",
     "Comparison": "spanwise.statistics.comparison",
-    "Procedure": "spanwise.statistics.comparison",
+    "Procedure": "spanwise.statistics.procedure",
     "Run": "spanwise.data.run",
     "RunScores": "spanwise.evaluation.scores",
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
-    "compare": "spanwise.statistics.comparison",
+    "compare": "spanwise.library",
     "Evaluator": "spanwise.library",
     "evaluate": "spanwise.library",
+    "gate": "spanwise.library",
     "near_miss": "spanwise.measures.near",
     "open_collection": "spanwise.collection.documents",
     "parse_measure": "spanwise.measures.grammar",
@@ -63,6 +65,7 @@ __all__ = [
     "__version__",
     "compare",
     "evaluate",
+    "gate",
     "near_miss",
     "open_collection",
     "parse_measure",

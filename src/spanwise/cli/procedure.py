@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from spanwise.statistics.comparison import Comparison
     from spanwise.statistics.procedure import Procedure
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -69,18 +68,15 @@ def procedure_options(function: Function) -> Function:
     return function
 
 
+def procedure_keywords(options: dict[str, Any]) -> dict[str, Any]:
+    """What a command's options say about how runs are compared, as keywords of the library."""
+    from spanwise.statistics.procedure import procedure_names
+
+    return {name: options[name] for name in procedure_names() if name in options}
+
+
 def procedure_of(options: dict[str, Any]) -> Procedure:
     """The procedure among a command's options; values that make no sense are refused here."""
     from spanwise.statistics.procedure import Procedure
 
-    names = ("test", "tail", "correction", "resamples", "seed", "method")
-    return Procedure(**{name: options[name] for name in names})
-
-
-def procedure_settings(comparison: Comparison) -> dict[str, Any]:
-    """The settings of a comparison, with the numbers of draws that were used."""
-    from dataclasses import asdict
-
-    asked = comparison.procedure
-    drawn = {"resamples": comparison.resamples, "interval_resamples": asked.interval_resamples}
-    return {**asdict(asked), **drawn, "tests": comparison.tests}
+    return Procedure(**procedure_keywords(options))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from spanwise.data.notes import NAMED, Note
 from spanwise.errors import option
 from spanwise.statistics.comparison import Comparison, Mean, Pair
+from spanwise.text.sentences import enumerated
 
 FALSE_ALARMS = {10: (0.03, 0.24), 14: (0.04, 0.15), 25: (0.03, 0.08), 50: (0.05, 0.08)}
 """How often any of six equal runs seemed to differ after Holm over their 15 pairs, measured on 400
@@ -76,7 +77,7 @@ def on_bootstrap(comparison: Comparison) -> Note | None:
         return None
     figures = (
         f": on equal runs its family-wise error after Holm over 15 pairs was {_measured(1)} with"
-        f" {_enumerated(FALSE_ALARMS)} topics (randomisation test: {_measured(0)})"
+        f" {enumerated(FALSE_ALARMS)} topics (randomisation test: {_measured(0)})"
     )
     return replace(note, detail=figures)
 
@@ -88,12 +89,7 @@ def doubted_bootstrap(comparison: Comparison) -> Note | None:
 
 
 def _measured(test: int) -> str:
-    return _enumerated(level_text(measured[test]) for measured in FALSE_ALARMS.values())
-
-
-def _enumerated(items: Iterable[object]) -> str:
-    *others, last = map(str, items)
-    return f"{', '.join(others)} and {last}"
+    return enumerated(level_text(measured[test]) for measured in FALSE_ALARMS.values())
 
 
 def level_text(share: float) -> str:
