@@ -38,7 +38,8 @@ from spanwise.statistics.gate_rules import measures_in, rules_of
 from spanwise.statistics.gates import try_rules
 from spanwise.statistics.pairing import compare_groups, compare_scores
 from spanwise.statistics.procedure import Procedure, ProcedureKeywords, procedure_names
-from spanwise.validation import must_be, refuse_unknown
+from spanwise.text.sentences import enumerated
+from spanwise.validation import must_be, refuse_unknown, require_truth
 
 DEFAULT_MEASURE = "AgP"
 
@@ -166,7 +167,7 @@ def compare(
 def compare(
     assessments: AssessmentsInput | Scores,
     runs: RunsInput | None = None,
-    measures: MeasuresInput = DEFAULT_MEASURE,
+    measures: MeasuresInput | None = None,
     *,
     baseline: str | None = None,
     groups: GroupsInput | None = None,
@@ -188,14 +189,19 @@ def compare(
     >>> [(pair.a, pair.b, pair.p) for pair in result.comparisons[0].pairs]
     [('short', 'long', 0.03125)]
     """
+    require_truth("power", power)
+    if not isinstance(baseline, (str, type(None))):
+        raise must_be("baseline", "the name of a run", baseline)
     procedure, settings = _separated(keywords)
     group_of = _groups_in(groups)
     if isinstance(assessments, Scores):
-        scores = _evaluated(assessments, runs, settings)
+        scores = assessments
+        _refuse_beside_scores({"runs": runs, "measures": measures, **settings})
     elif runs is None:
         raise SpanwiseError("there is no run to compare; give runs, or scores of evaluate()")
     else:
-        scores = evaluate(assessments, runs, measures, progress=progress, **settings)
+        chosen_measures = DEFAULT_MEASURE if measures is None else measures
+        scores = evaluate(assessments, runs, chosen_measures, progress=progress, **settings)
     comparisons = compare_scores(scores, procedure, baseline=baseline)
     found = compare_groups(scores, group_of, procedure, baseline=baseline) if group_of else []
     if group_of and not found:
@@ -220,9 +226,9 @@ def compare(
 
 def _origin_of(scores: Scores) -> tuple[dict[str, object], Sequence[Given]]:
     """The settings and inputs behind scores, if these know them."""
-    return (
-        (scores.settings.to_dict(), scores.given) if isinstance(scores, ScoresResult) else ({}, ())
-    )
+    if isinstance(scores, ScoresResult):
+        return scores.settings.to_dict(), scores.given
+    return {}, ()
 
 
 def _separated(keywords: ComparisonKeywords) -> tuple[Procedure, SettingsKeywords]:
@@ -234,12 +240,14 @@ def _separated(keywords: ComparisonKeywords) -> tuple[Procedure, SettingsKeyword
     return Procedure(**cast(ProcedureKeywords, tests)), cast(SettingsKeywords, others)
 
 
-def _evaluated(scores: Scores, runs: RunsInput | None, settings: SettingsKeywords) -> Scores:
-    """Scores that are given need nothing that says how they come about."""
-    if runs is not None or settings:
-        given = ", ".join(["runs"] * (runs is not None) + list(settings))
-        raise SpanwiseError(f"{given} cannot be given with scores, which are evaluated already")
-    return scores
+def _refuse_beside_scores(given: Mapping[str, object]) -> None:
+    """What says how scores come about has no meaning once they are there."""
+    names = [name for name, value in given.items() if value is not None]
+    if names:
+        raise SpanwiseError(
+            f"{enumerated(names)} cannot be given with scores, which are evaluated already; give"
+            " assessments and runs instead, or leave out what is not about the test"
+        )
 
 
 def _groups_in(given: GroupsInput | None) -> dict[str, str]:

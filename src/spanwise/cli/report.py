@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.options import input_options, measure_option, shared_options
-from spanwise.cli.procedure import procedure_of, procedure_options, procedure_settings
+from spanwise.cli.procedure import procedure_of, procedure_options
 from spanwise.cli.scoring import DEFAULT_MEASURE
 from spanwise.errors import OutputError, SpanwiseError
 
@@ -119,6 +119,7 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
 
 def _settings(options: dict[str, Any], scores: Scores, comparison: Comparison) -> dict[str, Any]:
     from spanwise.cli.options import settings_of
+    from spanwise.reporting.comparison import procedure_settings
 
     measures = [asked.label for asked in scores.measures]
     chosen = {"measures": measures, "baseline": options["baseline"]}

@@ -11,7 +11,7 @@ from spanwise.errors import SpanwiseError
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.data.notes import Note
-    from spanwise.library import ScoresResult
+    from spanwise.reporting.scores import ScoresResult
 
 DEFAULT_MEASURE = "AgP"
 
