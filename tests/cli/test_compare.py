@@ -395,7 +395,7 @@ def test_p_in_groups_is_corrected_over_all_groups(spanwise, runs):
     assert min(row["p_corrected"] for row in grouped) == pytest.approx(2 * smallest)
 
 
-def test_topics_without_a_group_are_told(spanwise, runs):
+def test_topics_without_a_group_are_counted(spanwise, runs):
     (runs / "groups.txt").write_text("# mine\nt00 a\nt01 a\nt77 b\n")
     done = spanwise(*TWO, "-m", "textP", "--groups", "groups.txt")
     assert "10 topics have no group (t02, " in done.err

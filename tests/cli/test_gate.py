@@ -228,7 +228,7 @@ def test_only_the_verdict_is_on_standard_output(spanwise, runs):
     assert spanwise(*AGAINST, "--fail-if", "textP < -0.5", "--quiet").err == ""
 
 
-def test_what_happens_to_the_baseline_is_told_as_such(spanwise, runs):
+def test_notes_on_the_baseline_say_so(spanwise, runs):
     (runs / "old.fol").write_text(run_lines("system", (200, 125), range(8)))
     done = spanwise(*AGAINST, "--fail-if", "textP < -0.5")
     assert "note: baseline: 2 topics are missing from the run" in done.err
@@ -252,7 +252,7 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict(start, runs):
     assert process.wait(60) == 1
 
 
-# -- what is no gate
+# -- what cannot be tried
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict(start, runs):
         (("--fail-if", "textP < inf"), "found 'inf', expected a number"),
         (("--fail-if", "textP <"), "found nothing, expected a number"),
         (("--fail-if", "textQ < 1"), "unknown measure"),
-        (("--require", "rag >= 0.4"), "rag stands for several measures"),
+        (("--require", "rag >= 0.4"), "rag is a nickname for several measures"),
         (("--fail-if", "textP significantly worse"), "give --baseline"),
         (("--fail-if", "overlap significantly worse"), "cannot be significantly worse"),
         (("--require", "textP >= 0", "--baseline", "missing.fol"), "missing.fol: found no such"),

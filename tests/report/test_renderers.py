@@ -1,4 +1,4 @@
-"""Every renderer on outputs that nobody produced: names of other people, odd values, notes."""
+"""Every renderer on small outputs: hostile names, odd values, notes."""
 
 from __future__ import annotations
 

@@ -174,7 +174,7 @@ def test_baseline() -> None:
         only(scores, baseline="r9")
 
 
-def test_pairs_turned_round() -> None:
+def test_swapped_pairs() -> None:
     found = only(scores_of(synthetic(3, 25)))
     pair, turned = found.pair("r0", "r1"), found.pair("r1", "r0")
     assert (turned.a, turned.difference, turned.low) == ("r1", -pair.difference, -pair.high)
@@ -247,7 +247,7 @@ def test_same_seed_same_bits() -> None:
 
 
 def test_more_topics_than_bits_allow() -> None:
-    """Many topics are rounded more coarsely, which is not seen."""
+    """Many topics are rounded more coarsely, which makes no difference."""
     generator = np.random.default_rng(3)
     runs = {"a": generator.uniform(size=5000), "b": generator.uniform(size=5000)}
     (pair,) = only(scores_of(runs), Procedure(resamples=300)).pairs
@@ -316,7 +316,7 @@ def test_unusual_input_gets_a_sentence_and_never_a_nan(case: str, procedure: Pro
         *(("no common", None), ("nothing", None)),
     ],
 )
-def test_where_nothing_can_be_told(case: str, p: float | None, procedure: Procedure) -> None:
+def test_where_nothing_can_be_said(case: str, p: float | None, procedure: Procedure) -> None:
     (pair,) = only(scores_of(UNUSUAL[case][0]), procedure).pairs
     assert (pair.p, pair.p_corrected, pair.effect) == (p, p, None)
     assert pair.low == pair.difference == pair.high
@@ -629,7 +629,7 @@ def test_correlation_of_two_measures(kind: Any) -> None:
     assert (same.coefficient, same.low, same.high) == pytest.approx((1, 1, 1))
 
 
-def test_efforts_are_turned_round() -> None:
+def test_lower_efforts_rank_higher() -> None:
     two = {name: [v, -v] for name, v in synthetic(5, 20).items()}
     found = correlate(scores_of(two, ("AgP", "CE(LE)@5")), "AgP", "CE(LE)@5", QUICK)
     assert found.coefficient == found.low == found.high == 1

@@ -21,9 +21,6 @@ from spanwise.statistics.pairing import Group
 
 FEWEST_IN_MATRIX, MOST_IN_MATRIX = 3, 20
 """How many runs have a matrix of all pairs: fewer need none, more would be too large to read."""
-_UNTESTED: Mapping[str, Value] = dict.fromkeys(
-    ("test", "tail", "correction", "tests", "resamples", "seed")
-)
 _PAIR_FIELDS = (
     *(Field("a"), Field("b")),
     *(Field(name, "number") for name in ("mean_a", "mean_b", "difference", "low", "high")),
@@ -199,13 +196,13 @@ def _group_record(group: Group) -> dict[str, object]:
 
 
 def _pair_record(pair: Pair) -> dict[str, Value]:
-    return {name.name: getattr(pair, name.name) for name in _PAIR_FIELDS}
+    return {column.name: getattr(pair, column.name) for column in _PAIR_FIELDS}
 
 
-def _test_record(pair: Pair, comparison: Comparison) -> Mapping[str, Value]:
+def _test_record(pair: Pair, comparison: Comparison) -> dict[str, Value]:
     """How a pair was tested; nothing where it was not."""
     if pair.p is None:
-        return _UNTESTED
+        return {column.name: None for column in _TEST_FIELDS}
     procedure, drawn = comparison.procedure, comparison.drawn(pair)
     return {
         "test": procedure.test,

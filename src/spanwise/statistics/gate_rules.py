@@ -115,7 +115,9 @@ def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
         raise SpanwiseError(f"{text!r} is not a rule; write {_EXAMPLE}")
     mean, measure, operator, number = found.groups()
     if is_nickname(measure):
-        raise SpanwiseError(f"{measure} stands for several measures; write a rule for each of them")
+        raise SpanwiseError(
+            f"{measure} is a nickname for several measures; write a rule for each of them"
+        )
     asked(measure, [])
     return Rule(kind, measure, operator, _number(text, number), bool(mean) or kind == "require")
 

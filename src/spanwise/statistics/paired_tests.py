@@ -123,15 +123,15 @@ def bootstrap_test(
     >>> bootstrap_test(resampled, np.array([1.5]), "two", "percentile").tolist()
     [0.5]
     """
-    seen = observed[:, None]
-    near = np.zeros_like(seen) if slack is None else slack[:, None]
-    towards = side or np.sign(seen)
+    sums = observed[:, None]
+    near = np.zeros_like(sums) if slack is None else slack[:, None]
+    towards = side or np.sign(sums)
     if method == "shifted":
-        moved = resampled - seen
+        moved = resampled - sums
         if tail == "two":
-            p = share_true(np.abs(moved) >= np.abs(seen) - near)
+            p = share_true(np.abs(moved) >= np.abs(sums) - near)
         else:
-            p = share_true(towards * moved >= towards * seen - near)
+            p = share_true(towards * moved >= towards * sums - near)
     elif tail == "one":
         p = share_true(towards * resampled <= near)
     else:

@@ -25,7 +25,7 @@ def enumerated(items: Iterable[object]) -> str:
 
 
 def first_few(names: Sequence[str], most: int) -> list[str]:
-    """At most so many names; the others are counted.
+    """The first names, ``most`` items in all; the others are counted.
 
     >>> first_few(["a", "b", "c", "d"], 3)
     ['a', 'b', '2 more']
