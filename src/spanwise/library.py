@@ -20,7 +20,7 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
 from spanwise.formats.source import Source
-from spanwise.inputs.files import Given, given_inputs
+from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
@@ -31,7 +31,7 @@ from spanwise.inputs.runs import (
 )
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
-from spanwise.reporting.comparison import ComparisonResult
+from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.scores import ScoresResult
 from spanwise.statistics.gate_rules import measures_in, rules_of
@@ -42,9 +42,6 @@ from spanwise.text.sentences import enumerated
 from spanwise.validation import must_be, refuse_unknown, require_truth
 
 DEFAULT_MEASURE = "AgP"
-
-GroupsInput = Mapping[str, str] | PathLike | Source
-"""The group of each topic: a dictionary, or a file with a topic and its group on each line."""
 
 
 class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):
@@ -195,40 +192,19 @@ def compare(
     procedure, settings = _separated(keywords)
     group_of = _groups_in(groups)
     if isinstance(assessments, Scores):
-        scores = assessments
         _refuse_beside_scores({"runs": runs, "measures": measures, **settings})
+        scores = assessments
     elif runs is None:
         raise SpanwiseError("there is no run to compare; give runs, or scores of evaluate()")
     else:
-        chosen_measures = DEFAULT_MEASURE if measures is None else measures
-        scores = evaluate(assessments, runs, chosen_measures, progress=progress, **settings)
+        asked = DEFAULT_MEASURE if measures is None else measures
+        scores = evaluate(assessments, runs, asked, progress=progress, **settings)
     comparisons = compare_scores(scores, procedure, baseline=baseline)
     found = compare_groups(scores, group_of, procedure, baseline=baseline) if group_of else []
     if group_of and not found:
-        raise SpanwiseError(f"{_shown(groups)}: none of its topics is among those compared")
-    used, given = _origin_of(scores)
-    return ComparisonResult(
-        scores,
-        tuple(comparisons),
-        tuple(found),
-        power,
-        group_of,
-        settings={
-            **used,
-            "measures": [asked.label for asked in scores.measures],
-            "baseline": baseline,
-            "groups": None if groups is None else _shown(groups),
-            "power": power,
-        },
-        given=[*given, ("groups", groups)],
-    )
-
-
-def _origin_of(scores: Scores) -> tuple[dict[str, object], Sequence[Given]]:
-    """The settings and inputs behind scores, if these know them."""
-    if isinstance(scores, ScoresResult):
-        return scores.settings.to_dict(), scores.given
-    return {}, ()
+        name = "groups" if isinstance(groups, Mapping) else groups
+        raise SpanwiseError(f"{name}: none of its topics is among those compared")
+    return ComparisonResult(scores, tuple(comparisons), tuple(found), group_of, groups, power)
 
 
 def _separated(keywords: ComparisonKeywords) -> tuple[Procedure, SettingsKeywords]:
@@ -253,17 +229,11 @@ def _refuse_beside_scores(given: Mapping[str, object]) -> None:
 def _groups_in(given: GroupsInput | None) -> dict[str, str]:
     if given is None:
         return {}
-    if isinstance(given, (str, os.PathLike, Source)):
-        return read_groups(given if isinstance(given, Source) else Source.at(given))
+    if isinstance(given, (str, os.PathLike)):
+        return read_groups(Source.at(given))
     if not isinstance(given, Mapping) or not given:
         raise must_be("groups", "{topic: group} or the path of a file", given)
     return {str(topic): str(group) for topic, group in given.items()}
-
-
-def _shown(groups: GroupsInput | None) -> str:
-    if isinstance(groups, Source):
-        return groups.name
-    return os.fspath(groups) if isinstance(groups, (str, os.PathLike)) else "groups"
 
 
 # -- gate
@@ -310,7 +280,7 @@ def gate(
         outcome.lenient,
         procedure,
         {**found.to_dict(), "rules": [str(rule) for rule in rules]},
-        given_inputs(assessments, runs, found),
+        [*given_inputs(assessments, [run], found), ("baseline", baseline)],
     )
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
-if TYPE_CHECKING:
-    from spanwise.statistics.procedure import Procedure
+from spanwise.statistics.procedure import (
+    Correction,
+    Method,
+    Procedure,
+    Tail,
+    Test,
+    procedure_names,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,14 +29,14 @@ seed_option = click.option(
 OPTIONS = (
     click.option(
         "--test",
-        type=click.Choice(["randomisation", "bootstrap", "t", "wilcoxon"]),
+        type=click.Choice(get_args(Test)),
         default="randomisation",
         show_default=True,
         help="The paired test.",
     ),
     click.option(
         "--tail",
-        type=click.Choice(["one", "two"]),
+        type=click.Choice(get_args(Tail)),
         default="two",
         show_default=True,
         help="Two: do the runs differ? One: is the run better than the baseline? (Without a"
@@ -38,7 +44,7 @@ OPTIONS = (
     ),
     click.option(
         "--correction",
-        type=click.Choice(["none", "holm", "bh"]),
+        type=click.Choice(get_args(Correction)),
         default="holm",
         show_default=True,
         help="Multiple-comparison correction: Holm, or Benjamini and Hochberg.",
@@ -53,7 +59,7 @@ OPTIONS = (
     seed_option,
     click.option(
         "--method",
-        type=click.Choice(["shifted", "percentile"]),
+        type=click.Choice(get_args(Method)),
         default="shifted",
         show_default=True,
         help="Variant of the bootstrap test.",
@@ -70,13 +76,9 @@ def procedure_options(function: Function) -> Function:
 
 def procedure_keywords(options: dict[str, Any]) -> dict[str, Any]:
     """What a command's options say about how runs are compared, as keywords of the library."""
-    from spanwise.statistics.procedure import procedure_names
-
     return {name: options[name] for name in procedure_names() if name in options}
 
 
 def procedure_of(options: dict[str, Any]) -> Procedure:
     """The procedure among a command's options; values that make no sense are refused here."""
-    from spanwise.statistics.procedure import Procedure
-
     return Procedure(**procedure_keywords(options))

@@ -7,17 +7,28 @@ from dataclasses import asdict, dataclass, field, replace
 
 from spanwise.data.notes import NAMED, Note
 from spanwise.evaluation.scores import Scores
+from spanwise.formats.reading import PathLike
 from spanwise.inputs.files import Given, hashed, names_of
+from spanwise.inputs.settings import shown_input
 from spanwise.reporting.comparison_tables import groups_table, pairs_table, runs_table
 from spanwise.reporting.legends import legend
 from spanwise.reporting.output import Field, Headline, Output, Part, Rows, Value
 from spanwise.reporting.render.cells import percent_text
 from spanwise.reporting.results import Result
-from spanwise.reporting.scores import about_measures, lenient_mark, run_records, versions
+from spanwise.reporting.scores import (
+    ScoresResult,
+    about_measures,
+    lenient_mark,
+    run_records,
+    versions,
+)
 from spanwise.reporting.verdicts import reference_of, significant_count, verdict
 from spanwise.statistics.caveats import shared_caveats
 from spanwise.statistics.comparison import POWER, Comparison, Pair, topics_needed
 from spanwise.statistics.pairing import Group
+
+GroupsInput = Mapping[str, str] | PathLike
+"""The group of each topic: a dictionary, or a file with a topic and its group on each line."""
 
 FEWEST_IN_MATRIX, MOST_IN_MATRIX = 3, 20
 """How many runs have a matrix of all pairs: fewer need none, more would be too large to read."""
@@ -44,13 +55,11 @@ class ComparisonResult(Result):
     scores: Scores
     comparisons: tuple[Comparison, ...]
     groups: tuple[Group, ...] = ()
+    group_of: Mapping[str, str] = field(default_factory=dict)
+    """The group of each topic, compared or not."""
+    groups_given: GroupsInput | None = None
     power: bool = False
     """Estimate how many topics each difference needs."""
-    group_of: Mapping[str, str] = field(default_factory=dict)
-    """The group of each topic, as it was given."""
-    settings: Mapping[str, object] = field(default_factory=dict)
-    given: Sequence[Given] = ()
-    """The inputs: what each is for, and what was given."""
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """Verdicts and tables; a row for each pair and measure."""
@@ -59,8 +68,8 @@ class ComparisonResult(Result):
             parts=tuple(self._parts()),
             rows=Rows(self._fields(), list(self._rows())),
             notes=tuple(self._notes()),
-            settings={**self.settings, **procedure_settings(self.comparisons[0])},
-            inputs=hashed(self.given) if hashed_inputs else (),
+            settings=self._settings(),
+            inputs=hashed(self._given()) if hashed_inputs else (),
             versions=versions("scipy"),
             lenient=lenient_mark(self.scores),
             record={
@@ -71,7 +80,23 @@ class ComparisonResult(Result):
         )
 
     def files_read(self) -> Sequence[str]:
-        return names_of(self.given)
+        return names_of(self._given())
+
+    def _given(self) -> list[Given]:
+        """The inputs: what each is for, and what was given."""
+        inputs = self.scores.given if isinstance(self.scores, ScoresResult) else ()
+        return [*inputs, ("groups", self.groups_given)]
+
+    def _settings(self) -> dict[str, object]:
+        known = self.scores.settings.to_dict() if isinstance(self.scores, ScoresResult) else {}
+        return {
+            **known,
+            "measures": [asked.label for asked in self.scores.measures],
+            "baseline": self.comparisons[0].baseline,
+            "groups": shown_input(self.groups_given),
+            "power": self.power,
+            **procedure_settings(self.comparisons[0]),
+        }
 
     # -- for people
 
