@@ -13,8 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from spanwise import RunScores, Scores, compare
+from spanwise import RunScores, Scores
 from spanwise.measures.nicknames import asked
+from spanwise.statistics.pairing import compare_scores
 
 RUNS, TOPICS, RESAMPLES = 20, 114, 10_000
 
@@ -39,7 +40,7 @@ def scored(values: np.ndarray) -> Scores:
 
 def spanwise(values: np.ndarray) -> None:
     """Means, intervals of means and differences, p and corrected p, all at once."""
-    [comparison] = compare(scored(values))
+    [comparison] = compare_scores(scored(values))
     sys.stderr.write(f"{len(comparison.significant())} of {len(comparison.pairs)} significant\n")
 
 

@@ -32,6 +32,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "__version__",
         "compare",
         "evaluate",
+        "gate",
         "near_miss",
         "open_collection",
         "parse_measure",

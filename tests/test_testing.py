@@ -16,7 +16,7 @@ ASSESSMENTS = {topic: {"d": [(0, 100)]} for topic in TOPICS}
 
 
 def answers(*sizes: int) -> dict[str, dict[str, list[tuple[int, int]]]]:
-    """A run that returns so many characters, for the topics in turn."""
+    """A run that returns these numbers of characters, for the topics in turn."""
     return {topic: {"d": [(0, sizes[n % len(sizes)])]} for n, topic in enumerate(TOPICS)}
 
 

@@ -24,40 +24,36 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
-    from spanwise.library import (
-        Evaluator,
-        check,
-        convert,
-        evaluate,
-        explain,
-        read_assessments,
-        read_run,
-    )
+    from spanwise.library.comparing import compare, gate
+    from spanwise.library.files import check, convert
+    from spanwise.library.scoring import Evaluator, evaluate, explain, read_assessments, read_run
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
-    from spanwise.statistics.comparison import Comparison, Procedure, compare
+    from spanwise.statistics.comparison import Comparison
+    from spanwise.statistics.procedure import Procedure
 
 _HOMES = {
     "Assessments": "spanwise.data.assessments",
     "Comparison": "spanwise.statistics.comparison",
-    "Evaluator": "spanwise.library",
+    "Evaluator": "spanwise.library.scoring",
     "Note": "spanwise.data.notes",
-    "Procedure": "spanwise.statistics.comparison",
+    "Procedure": "spanwise.statistics.procedure",
     "Run": "spanwise.data.run",
     "RunScores": "spanwise.evaluation.scores",
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
-    "check": "spanwise.library",
-    "compare": "spanwise.statistics.comparison",
-    "convert": "spanwise.library",
-    "evaluate": "spanwise.library",
-    "explain": "spanwise.library",
+    "check": "spanwise.library.files",
+    "compare": "spanwise.library.comparing",
+    "convert": "spanwise.library.files",
+    "evaluate": "spanwise.library.scoring",
+    "explain": "spanwise.library.scoring",
+    "gate": "spanwise.library.comparing",
     "near_miss": "spanwise.measures.near",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
-    "read_assessments": "spanwise.library",
-    "read_run": "spanwise.library",
+    "read_assessments": "spanwise.library.scoring",
+    "read_run": "spanwise.library.scoring",
     "register_quantisation": "spanwise.data.quantisation",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
@@ -79,6 +75,7 @@ __all__ = [
     "convert",
     "evaluate",
     "explain",
+    "gate",
     "near_miss",
     "open_collection",
     "parse_measure",

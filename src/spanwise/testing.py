@@ -9,78 +9,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Unpack
 
 from spanwise.errors import SpanwiseError
-from spanwise.evaluation.scores import Scores
-from spanwise.inputs.runs import own_table
-from spanwise.inputs.settings import Settings, setting_names
-from spanwise.library import evaluate
+from spanwise.inputs.runs import AssessmentsInput, RunInput
+from spanwise.inputs.settings import SettingsKeywords, setting_names
+from spanwise.library.comparing import ComparisonKeywords
+from spanwise.library.comparing import gate
 from spanwise.measures.nicknames import asked
-from spanwise.reporting.gate_findings import verdict_lines
-from spanwise.statistics.comparison import Procedure
-from spanwise.statistics.gate import Verdict, judge
-from spanwise.statistics.gate_rules import measures_in, rules_of
+from spanwise.reporting.gate import GateResult
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 from spanwise.validation import refuse_unknown
 
 __all__ = ["assert_no_regression", "assert_scores"]
 
 
 def assert_no_regression(
-    assessments: Any,
-    run: Any,
-    baseline: Any,
+    assessments: AssessmentsInput,
+    run: RunInput,
+    baseline: RunInput,
     rules: Sequence[str] | str,
-    **settings: Any,
+    **keywords: Unpack[ComparisonKeywords],
 ) -> None:
     """Fail if a run breaks a rule, such as ``"AgP < -0.01"``: worse than the baseline by 0.01.
 
-    ``"AgP significantly worse"`` is a rule too: significantly worse than the baseline.
-    Settings are those of :class:`spanwise.Settings` and of the test (``test``, ``tail``,
-    ``correction``, ``resamples``, ``seed``, ``method``, ``level``). Everything else is as in
-    ``spanwise gate``.
+    ``"AgP significantly worse"`` is a rule too: significantly worse than the baseline. Keywords
+    are those of :class:`spanwise.Settings` and of :class:`spanwise.Procedure`. Everything else is
+    as in ``spanwise gate``.
     """
     __tracebackhide__ = True
-    wanted = rules_of(_several(rules), (), baseline=True)
-    refuse_unknown(settings, (*setting_names(), *_procedure_names()))
-    procedure = _procedure(settings)
-    scores = [
-        evaluate(assessments, one, measures_in(wanted), **own)
-        for one, own in zip((run, baseline), _apart(settings), strict=True)
-    ]
-    _settle(judge(scores[0], scores[1], wanted, procedure))
+    _require_pass(gate(assessments, run, baseline=baseline, fail_if=rules, **keywords))
 
 
 def assert_scores(
-    assessments: Any, run: Any, limits: Mapping[str, float] | Sequence[str], **settings: Any
+    assessments: AssessmentsInput,
+    run: RunInput,
+    thresholds: Mapping[str, float] | Sequence[str] | str,
+    **settings: Unpack[SettingsKeywords],
 ) -> None:
-    """Fail if a mean is worse than its limit: ``{"AgP": 0.4}`` or ``["AgP >= 0.4"]``.
+    """Fail if a mean is worse than its threshold: ``{"AgP": 0.4}`` or ``["AgP >= 0.4"]``.
 
-    A limit is the lowest mean that is good enough, or the highest where lower is better.
+    A threshold is the lowest mean that is good enough, or the highest where lower is better.
     """
     __tracebackhide__ = True
     refuse_unknown(settings, setting_names())
-    texts = _rules_of(limits) if isinstance(limits, Mapping) else _several(limits)
-    rules = rules_of((), texts, baseline=False)
-    scores: Scores = evaluate(assessments, run, measures_in(rules), **settings)
-    _settle(judge(scores, None, rules, Procedure()))
+    rules = _rules_of(thresholds) if isinstance(thresholds, Mapping) else thresholds
+    _require_pass(gate(assessments, run, require=rules, **settings))
 
 
-def _apart(settings: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Settings of run and baseline, which may have a chunk table each."""
-    tables = Settings(**settings).chunk_files
-    for number in range(2):
-        yield {**settings, "chunks": own_table(tables, number, 2) or None}
-
-
-def _several(texts: Sequence[str] | str) -> Sequence[str]:
-    return [texts] if isinstance(texts, str) else texts
-
-
-def _rules_of(limits: Mapping[str, float]) -> list[str]:
-    return [f"{name} {_operator(name)} {float(limit)!r}" for name, limit in limits.items()]
+def _rules_of(thresholds: Mapping[str, float]) -> list[str]:
+    return [f"{name} {_operator(name)} {float(limit)!r}" for name, limit in thresholds.items()]
 
 
 def _operator(name: str) -> str:
@@ -90,18 +70,8 @@ def _operator(name: str) -> str:
     return ">=" if better == "higher" else "<="
 
 
-def _procedure(settings: dict[str, Any]) -> Procedure:
-    """Takes what belongs to the test out of the settings."""
-    names = [name for name in _procedure_names() if name in settings]
-    return Procedure(**{name: settings.pop(name) for name in names})
-
-
-def _procedure_names() -> list[str]:
-    """The names of the settings of the test."""
-    return [definition.name for definition in fields(Procedure)]
-
-
-def _settle(verdict: Verdict) -> None:
+def _require_pass(result: GateResult) -> None:
     __tracebackhide__ = True
-    if not verdict.passed:
-        raise AssertionError("\n".join(verdict_lines(verdict)))
+    if not result.passed:
+        text = rendered(result.output(), "table", Look(dialect="python"))
+        raise AssertionError(text.decode().rstrip("\n"))

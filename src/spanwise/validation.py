@@ -5,9 +5,10 @@ The words are those of Python (keywords and values); the command line checks its
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from numbers import Integral
+from numbers import Integral, Real
 from reprlib import repr as shortened
 from typing import Any
 
@@ -37,15 +38,28 @@ def require_truth(name: str, value: object) -> None:
         raise must_be(name, "True or False", value)
 
 
-def whole_number(name: str, value: object, least: int) -> int:
-    """A whole number of at least ``least``; True is not a number.
+def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
+    """A whole number of at least ``least``, and at most ``most`` if there is a limit.
 
     >>> whole_number("results", 10, 1)
     10
     """
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise must_be(name, f"a whole number of at least {least}", value)
-    return int(value)
+    # True and False are whole numbers to Python.
+    number = None if isinstance(value, bool) or not isinstance(value, Integral) else int(value)
+    if number is None or number < least or (most is not None and number > most):
+        limits = f"of at least {least}" if most is None else f"between {least:,} and {most:,}"
+        raise must_be(name, f"a whole number {limits}", value)
+    return number
+
+
+def require_between(name: str, value: object, low: float, high: float) -> None:
+    """Refuse what is not a number between two others, which are themselves refused.
+
+    >>> require_between("level", 0.05, 0, 1)
+    """
+    number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    if not low < number < high:
+        raise must_be(name, f"between {low:g} and {high:g}", value)
 
 
 def refuse_unknown(given: Iterable[str], known: Iterable[str]) -> None:

@@ -14,10 +14,8 @@ import polars
 import pytest
 from click.testing import CliRunner
 
-from spanwise import evaluate
+from spanwise import compare
 from spanwise.cli.main import command_line
-from spanwise.statistics.comparison import Procedure
-from spanwise.statistics.comparison import compare as compare_runs
 
 TOPICS = 12
 FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
@@ -120,16 +118,16 @@ def test_p_is_that_of_the_library(spanwise, runs, test, tail):
     options = ("--test", test, "--tail", tail, "--correction", "bh", "--resamples", 500)
     found = rows(spanwise(*ALL, "-m", "textP", "-o", "jsonl", *options, "--seed", 7))
     files = [runs / f"{name}.fol" for name in RETURNED]
-    procedure = Procedure(test, tail, "bh", 500, 7)
-    (expected,) = compare_runs(evaluate(runs / "qrels.txt", files, ["textP"]), procedure)
+    keywords = {"test": test, "tail": tail, "correction": "bh", "resamples": 500, "seed": 7}
+    (expected,) = compare(runs / "qrels.txt", files, ["textP"], **keywords).comparisons
     values = [(row["p"], row["p_corrected"], row["low"]) for row in found]
     assert values == [(pair.p, pair.p_corrected, pair.low) for pair in expected.pairs]
 
 
 def test_the_method_of_the_bootstrap_reaches_the_test(spanwise, runs):
     files = [runs / "wide.fol", runs / "wider.fol"]
-    procedure = Procedure(test="bootstrap", method="percentile", resamples=200)
-    (expected,) = compare_runs(evaluate(runs / "qrels.txt", files, ["textP"]), procedure)
+    keywords = {"test": "bootstrap", "method": "percentile", "resamples": 200}
+    (expected,) = compare(runs / "qrels.txt", files, ["textP"], **keywords).comparisons
     words = (*TWO, "-m", "textP", "--test", "bootstrap", "--method", "percentile")
     words = (*words, "--resamples", 200)
     assert rows(spanwise(*words, "-o", "jsonl"))[0]["p"] == expected.pairs[0].p
@@ -347,15 +345,15 @@ def test_a_baseline_is_the_second_of_each_pair(spanwise, runs):
 @pytest.mark.parametrize(
     ("given", "hint"),
     [
-        ("widr", "did you mean wide"),
-        ("wide.fol", "did you mean wide?"),
+        ("widr", "did you mean 'wide"),
+        ("wide.fol", "did you mean 'wide'?"),
         ("zzz", "exact, wide, wid"),
     ],
 )
 def test_an_unknown_baseline(spanwise, runs, given, hint):
     done = spanwise(*ALL, "-m", "textP", "--baseline", given)
     assert (done.code, done.out) == (2, "")
-    assert f"no run is called {given}" in done.err
+    assert f"no run is named {given}" in done.err
     assert hint in done.err
 
 
@@ -397,11 +395,11 @@ def test_p_in_groups_is_corrected_over_all_groups(spanwise, runs):
     assert min(row["p_corrected"] for row in grouped) == pytest.approx(2 * smallest)
 
 
-def test_topics_without_a_group_are_told(spanwise, runs):
+def test_topics_without_a_group_are_counted(spanwise, runs):
     (runs / "groups.txt").write_text("# mine\nt00 a\nt01 a\nt77 b\n")
     done = spanwise(*TWO, "-m", "textP", "--groups", "groups.txt")
-    assert "topics without a group: 10, in no group (t02, " in done.err
-    assert "topics in groups that are not compared: 1 (t77)" in done.err
+    assert "10 topics have no group (t02, " in done.err
+    assert "1 topic of the groups is not compared (t77)" in done.err
     assert "Topics in groups: a 2;" in done.out
 
 
@@ -482,8 +480,8 @@ def test_notes_say_why(spanwise, unusual, case):
     reasons = {
         "one run": "there is only one run",
         "one topic": "there is only one topic",
-        "all ties": "equal on every topic are flat and same",
-        "no common topics": "no topic in common for early and late",
+        "all ties": "1 pair is equal on every topic (flat and same)",
+        "no common topics": "1 pair has no topic in common (early and late)",
     }
     words = ("compare", *UNUSUAL[case][0], "-m", "textP")
     assert f"note: {reasons[case]}" in spanwise(*words).err
@@ -632,7 +630,7 @@ def test_a_lenient_comparison_is_marked(spanwise, runs):
     assert [row.get("lenient") for row in found] == [None, True, True]
     for output in ("table", "tsv", "csv", "markdown"):
         first = spanwise(*ALL, "-m", "textP", "--lenient", "-o", output).out.splitlines()[0]
-        assert first.removeprefix("# ") == "lenient: faulty input was dropped or cut for wider"
+        assert first.lstrip("#> ") == "lenient: faulty input was dropped or cut for wider"
 
 
 def test_as_the_official_evaluator(spanwise, runs):

@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from spanwise.errors import SpanwiseError
-from spanwise.reporting.gate_findings import junit, markdown_summary, verdict_lines
-from spanwise.statistics.gate import Finding, Verdict
+from spanwise.reporting.gate import GateResult
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 from spanwise.statistics.gate_rules import Rule, failing_rules, parse_rule
+from spanwise.statistics.gates import RuleOutcome
 
 TOPICS = 10
 
@@ -177,7 +179,10 @@ def test_summary_and_junit(spanwise, runs):
     done = spanwise(*AGAINST, *rules, "--summary", "gate.md", "--junit", "gate.xml")
     assert done.code == 1
     summary = (runs / "gate.md").read_text()
-    assert summary.startswith("## spanwise gate failed\n")
+    assert summary.startswith(
+        "## spanwise gate: system against system (baseline)\n\n"
+        "**FAIL: system against system (baseline), 10 topics, 1 of 2 rules is broken**\n"
+    )
     assert "| FAIL | fail-if textP \\< -0.1 | textP is 0.1375 worse" in summary
     assert "| pass | require mean textP \\>= 0.5 | textP is 0.5125 |" in summary
     assert "Test: two-tailed paired randomisation test, exact" in summary
@@ -205,12 +210,13 @@ def test_files_are_written_whole_or_not_at_all(spanwise, runs):
 
 def test_names_are_safe_in_every_output():
     rule = Rule("fail-if", "AgP", "<", -0.01)
-    verdict = Verdict("a\x1b<b>&|", "\udcff\x00", 3, (Finding(rule, True, 0.1, baseline=0.2),))
-    lines = "\n".join(verdict_lines(verdict))
+    outcome = RuleOutcome(rule, True, 0.1, baseline=0.2)
+    result = GateResult("a\x1b<b>&|", "\udcff\x00", 3, (outcome,))
+    lines = rendered(result.output(), "table").decode()
     assert "\x1b" not in lines
-    lines.encode()
-    assert "\\<b\\>" in markdown_summary(verdict)
-    suite = ElementTree.fromstring(junit(verdict)).find("testsuite")
+    document, table = Look(document=True), result.output(table=True)
+    assert b"\\<b\\>" in rendered(table, "markdown", document)
+    suite = ElementTree.fromstring(rendered(table, "junit", document)).find("testsuite")
     assert "<b>&|" in suite.get("name")
 
 
@@ -222,7 +228,7 @@ def test_only_the_verdict_is_on_standard_output(spanwise, runs):
     assert spanwise(*AGAINST, "--fail-if", "textP < -0.5", "--quiet").err == ""
 
 
-def test_what_happens_to_the_baseline_is_told_as_such(spanwise, runs):
+def test_notes_on_the_baseline_say_so(spanwise, runs):
     (runs / "old.fol").write_text(run_lines("system", (200, 125), range(8)))
     done = spanwise(*AGAINST, "--fail-if", "textP < -0.5")
     assert "note: baseline: 2 topics are missing from the run" in done.err
@@ -246,23 +252,23 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict(start, runs):
     assert process.wait(60) == 1
 
 
-# -- what is no gate
+# -- what cannot be tried
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ((), "a gate needs a rule"),
-        (("--fail-if", "textP"), "'textP' is no rule; write a rule such as 'AgP < -0.01'"),
-        (("--fail-if", "textP = 3"), "is no rule"),
-        (("--fail-if", "< 3"), "is no rule"),
+        (("--fail-if", "textP"), "'textP' is not a rule; write a rule such as 'AgP < -0.01'"),
+        (("--fail-if", "textP = 3"), "is not a rule"),
+        (("--fail-if", "< 3"), "is not a rule"),
         (("--fail-if", "textP < much"), "found 'much', expected a number"),
         (("--fail-if", "textP < nan"), "found 'nan', expected a number"),
         (("--fail-if", "textP < inf"), "found 'inf', expected a number"),
         (("--fail-if", "textP <"), "found nothing, expected a number"),
         (("--fail-if", "textQ < 1"), "unknown measure"),
-        (("--require", "rag >= 0.4"), "rag stands for several measures"),
-        (("--fail-if", "textP significantly worse"), "give --baseline RUN"),
+        (("--require", "rag >= 0.4"), "rag is a nickname for several measures"),
+        (("--fail-if", "textP significantly worse"), "give --baseline"),
         (("--fail-if", "overlap significantly worse"), "cannot be significantly worse"),
         (("--require", "textP >= 0", "--baseline", "missing.fol"), "missing.fol: found no such"),
     ],
@@ -324,7 +330,7 @@ def test_a_measure_is_held_to_be_worse_once():
 def test_a_rule_that_no_mean_can_break_asks_for_a_baseline(spanwise, runs, rule):
     done = spanwise("gate", "qrels.txt", "new.fol", "--fail-if", rule)
     assert (done.code, done.out) == (2, "")
-    assert "can break this rule; give --baseline RUN" in done.err
+    assert "can break this rule; give --baseline" in done.err
 
 
 @pytest.mark.parametrize("rule", ["textP < 0.01", "overlap > 0.99", "ANCE@5 > 900"])

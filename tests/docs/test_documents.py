@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from command import run_command
-from spanwise.statistics.notes import FALSE_ALARMS, OBSERVED_DIRECTION, level
+from spanwise.statistics.caveats import FALSE_ALARMS, OBSERVED_DIRECTION, level_text
 
 PROJECT = Path(__file__).parents[2]
 PAGES = [
@@ -79,8 +79,8 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
 def test_the_figures_of_simulations_are_those_that_the_output_quotes() -> None:
     page = (PROJECT / "docs" / "compare.md").read_text(encoding="utf-8")
     for topics, measured in FALSE_ALARMS.items():
-        assert f"| {topics} | {' | '.join(map(level, measured))} |" in page
-    assert f"(measured {' to '.join(map(level, OBSERVED_DIRECTION))} for .05)" in page
+        assert f"| {topics} | {' | '.join(map(level_text, measured))} |" in page
+    assert f"(measured {' to '.join(map(level_text, OBSERVED_DIRECTION))} for .05)" in page
 
 
 def test_the_front_page_has_examples_that_run() -> None:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spanwise import Procedure, RunScores, Scores, compare
+from spanwise import Procedure, RunScores, Scores
 from spanwise.measures.nicknames import asked
 from spanwise.statistics.comparison import Comparison
-from spanwise.statistics.grid import values_on_grid
 from spanwise.statistics.intervals import Intervals
+from spanwise.statistics.pairing import compare_scores
+from spanwise.statistics.topic_values import values_on_grid
 
 pytestmark = pytest.mark.heavy
 TRIALS = 400
@@ -39,7 +40,7 @@ def false_alarms(
     generator = np.random.default_rng(seed)
     found: list[Comparison] = []
     for _ in range(TRIALS):
-        found += compare(equal_runs(generator, runs, topics), procedure, baseline=baseline)
+        found += compare_scores(equal_runs(generator, runs, topics), procedure, baseline=baseline)
     return float(np.mean([bool(comparison.significant()) for comparison in found]))
 
 

@@ -22,7 +22,7 @@ from spanwise.lab.baseline_curves import RANKS
 from spanwise.lab.chapters.baseline import chapter_of
 from spanwise.lab.experiment import Step, finished
 from spanwise.measures.nicknames import asked
-from spanwise.statistics.classical import t_test
+from spanwise.statistics.paired_tests import t_test
 
 LENGTH = 9000
 TOPICS = [f"q{number}" for number in range(6)]

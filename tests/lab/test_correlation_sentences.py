@@ -13,8 +13,8 @@ from spanwise.lab.chapters.correlation import GUIDES
 from spanwise.lab.correlation import Agreement, CorrelationFound, correlation
 from spanwise.lab.experiment import finished
 from spanwise.lab.overlap_table import OverlapRow, OverlapTable
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import Correlation
+from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(resamples=200)
 

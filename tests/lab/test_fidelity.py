@@ -21,7 +21,7 @@ from spanwise.lab.experiment import Step, finished
 from spanwise.lab.fidelity import MEASURES, POINTS, Fidelity, fidelity
 from spanwise.lab.synthetic.collection import synthetic
 from spanwise.lab.synthetic.documents import SyntheticDocuments
-from spanwise.library import evaluate
+from spanwise.library.scoring import evaluate
 from spanwise.reporting.chapters import rendered
 
 SETS = ("S", "SL", "SLD", "SS", "SST")

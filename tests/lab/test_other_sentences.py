@@ -15,7 +15,8 @@ from spanwise.lab.chapters.power import chapter_of as power_chapter
 from spanwise.lab.insertion import Insertion
 from spanwise.lab.power import PowerFound, Told
 from spanwise.measures.nicknames import asked_for
-from spanwise.statistics.comparison import Pair, Procedure
+from spanwise.statistics.comparison import Pair
+from spanwise.statistics.procedure import Procedure
 
 # -- insertion
 

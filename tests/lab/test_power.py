@@ -17,7 +17,8 @@ from spanwise.lab.experiment import Step, finished
 from spanwise.lab.power import UNCORRECTED, Again, PowerFound, cutoff_names, power
 from spanwise.measures.nicknames import asked_for
 from spanwise.reporting.chapters import rendered
-from spanwise.statistics.comparison import Procedure, compare
+from spanwise.statistics.pairing import compare_scores
+from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(test="t", correction="none")
 
@@ -31,7 +32,7 @@ def found_for(
 def test_the_pairs_with_p_at_most_5_percent_are_counted() -> None:
     scores = scores_of(synthetic(20, 12, step=0.02))
     (told,) = finished(power(scores, QUICK)).measures
-    (compared,) = compare(scores, QUICK)
+    (compared,) = compare_scores(scores, QUICK)
     assert told.pairs == 190
     assert told.told == sum(pair.p <= 0.05 for pair in compared.pairs)
     assert 0 < told.told < 190

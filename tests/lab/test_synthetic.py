@@ -13,7 +13,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.lab.synthetic.collection import Synthetic, second_assessor, synthetic, systems
 from spanwise.lab.synthetic.systems import GRANULARITIES
-from spanwise.library import evaluate
+from spanwise.library.scoring import evaluate
 
 SMALL = synthetic(3, topics=20, documents=80)
 

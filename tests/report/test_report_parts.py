@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from spanwise import RunScores, Scores, compare, evaluate
+from spanwise import RunScores, Scores, evaluate
 from spanwise.measures.nicknames import Asked, asked
 from spanwise.reporting.html.charts import (
     HEIGHT,
@@ -25,6 +25,7 @@ from spanwise.reporting.html.escape import escaped, shortened
 from spanwise.reporting.html.findings import kind_of
 from spanwise.reporting.html.passages import passages
 from spanwise.reporting.html.scales import by_rank, linear
+from spanwise.statistics.pairing import compare_scores
 from spanwise.text.names import legible
 
 JUDGED = {"q1": {"d1": [(0, 100)], "d2": [(10, 60)]}, "q2": {"d3": [(5, 25)]}}
@@ -203,9 +204,9 @@ def test_colours_follow_the_direction_of_the_measure(measure, kinds):
             ("low", [0.1 + number / 90 for number in range(20)]),
         )
     )
-    [found] = compare(Scores(tuple(measures(measure)), runs))
+    [found] = compare_scores(Scores(tuple(measures(measure)), runs))
     pair = found.pair("high", "low")
-    assert (kind_of(pair, found), kind_of(pair.turned(), found)) == kinds
+    assert (kind_of(pair, found), kind_of(pair.swapped(), found)) == kinds
 
 
 def test_topics_that_are_equal_on_paper_are_ties():

@@ -9,20 +9,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spanwise.statistics.bootstrap import bca_intervals, bootstrap_test, percentile_intervals
-from spanwise.statistics.classical import t_test, wilcoxon_test
-from spanwise.statistics.corrections import benjamini_hochberg, corrected, holm
 from spanwise.statistics.correlation import ap_correlation, kendall
-from spanwise.statistics.draws import Draws, counts, signs
-from spanwise.statistics.grid import differences_on_grid, values_on_grid
+from spanwise.statistics.draws import Draws, random_signs, resampled_counts
 from spanwise.statistics.intervals import (
-    MANY,
+    BCA_TOPICS,
     Intervals,
+    bca_intervals,
     bootstrap_t_intervals,
+    percentile_intervals,
     wilson_intervals,
 )
+from spanwise.statistics.paired_tests import (
+    bootstrap_test,
+    randomisation_test,
+    t_test,
+    wilcoxon_test,
+)
 from spanwise.statistics.procedure import EXACT_TOPICS, Procedure
-from spanwise.statistics.randomisation import randomisation_test
+from spanwise.statistics.significance import benjamini_hochberg, corrected, holm
+from spanwise.statistics.topic_values import differences_on_grid, values_on_grid
 
 TAILS = ("one", "two")
 
@@ -68,7 +73,7 @@ def test_bootstrap_test_by_its_words(x: np.ndarray) -> None:
 def test_drawn_resamples_come_near_all_resamples(tail: str, method: str) -> None:
     observed = np.array([FIVE.sum()])
     exact = bootstrap_test(every_resample(FIVE), observed, tail, method)
-    drawn = Draws(counts, 1, 40_000).sums(FIVE[:, None])
+    drawn = Draws(resampled_counts, 1, 40_000).sums(FIVE[:, None])
     found = bootstrap_test(drawn, observed, tail, method)
     assert found == pytest.approx(exact, abs=0.01)
 
@@ -79,7 +84,7 @@ def test_two_tails_of_the_percentile_method_stay_below_one() -> None:
 
 
 def test_counts_are_resamples() -> None:
-    found = counts(np.random.default_rng(5), 20_000, 7)
+    found = resampled_counts(np.random.default_rng(5), 20_000, 7)
     assert (found.sum(axis=1) == 7).all()
     assert found.mean(axis=0) == pytest.approx(np.ones(7), abs=0.03)
     assert found.var(axis=0) == pytest.approx(np.full(7, 6 / 7), abs=0.05)
@@ -87,19 +92,19 @@ def test_counts_are_resamples() -> None:
 
 def test_sums_do_not_feel_how_they_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     values = table(30, 12)
-    whole = Draws(counts, 1, 500).sums(values)
-    alone = [Draws(counts, 1, 500).sums(values[:, [column]])[0] for column in range(12)]
+    whole = Draws(resampled_counts, 1, 500).sums(values)
+    alone = [Draws(resampled_counts, 1, 500).sums(values[:, [column]])[0] for column in range(12)]
     assert (whole == np.array(alone)).all()
     monkeypatch.setattr("spanwise.statistics.draws.CELLS_KEPT", 0)
-    assert (Draws(counts, 1, 500).sums(values) == whole).all()
+    assert (Draws(resampled_counts, 1, 500).sums(values) == whole).all()
     monkeypatch.setattr("spanwise.statistics.draws.CELLS_AT_ONCE", 70)
-    assert (Draws(counts, 1, 500).sums(values) == whole).all()
+    assert (Draws(resampled_counts, 1, 500).sums(values) == whole).all()
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spanwise.statistics.draws.CELLS_KEPT", 5000)
-    draws = Draws(counts, 1, 100)
-    fresh = [Draws(counts, 1, 100).sums(table(topics, 2)) for topics in range(10, 60)]
+    draws = Draws(resampled_counts, 1, 100)
+    fresh = [Draws(resampled_counts, 1, 100).sums(table(topics, 2)) for topics in range(10, 60)]
     for topics, expected in zip(range(10, 60), fresh, strict=True):
         assert (draws.sums(table(topics, 2)) == expected).all()
         assert sum(chunk.size for kept in draws._kept.values() for chunk in kept) <= 5000
@@ -107,7 +112,7 @@ def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_seeds_differ() -> None:
     values = table(30, 1)
-    first, again, other = (Draws(counts, seed, 200).sums(values) for seed in (1, 1, 2))
+    first, again, other = (Draws(resampled_counts, seed, 200).sums(values) for seed in (1, 1, 2))
     assert (first == again).all()
     assert (first != other).any()
 
@@ -118,7 +123,7 @@ def test_seeds_differ() -> None:
 @pytest.mark.parametrize("method", ["percentile", "BCa"])
 def test_intervals_are_near_those_of_scipy(method: str) -> None:
     x = values_on_grid(np.random.default_rng(8).exponential(1.0, (40, 1)))
-    resampled = Draws(counts, 1, 20_000).sums(x)
+    resampled = Draws(resampled_counts, 1, 20_000).sums(x)
     if method == "BCa":
         low, high = bca_intervals(resampled, x, 0.1)
     else:
@@ -143,7 +148,7 @@ def test_percentiles_are_those_of_numpy() -> None:
 
 def test_skew_moves_the_interval_towards_the_long_tail() -> None:
     x = values_on_grid(np.random.default_rng(8).exponential(1.0, (25, 1)))
-    resampled = Draws(counts, 1, 20_000).sums(x)
+    resampled = Draws(resampled_counts, 1, 20_000).sums(x)
     low, high = bca_intervals(resampled, x, 0.05)
     plain_low, plain_high = (found / 25 for found in percentile_intervals(resampled, 0.05))
     assert low > plain_low
@@ -159,7 +164,7 @@ def test_percentiles_stand_in_where_all_resamples_are_on_one_side() -> None:
 
 def test_bootstrap_t_by_its_words() -> None:
     x = values_on_grid(np.random.default_rng(8).exponential(1.0, (12, 1)))
-    draws = Draws(counts, 1, 999)
+    draws = Draws(resampled_counts, 1, 999)
     low, high, _ = bootstrap_t_intervals(x, draws, 0.1)
     (weights,) = draws._weights(12)
     t = []
@@ -177,7 +182,7 @@ def test_bootstrap_t_by_its_words() -> None:
 )
 def test_where_too_many_resamples_do_not_vary_the_interval_is_that_of_student(x) -> None:
     values = values_on_grid(np.array(x)[:, None])
-    low, high, methods = bootstrap_t_intervals(values, Draws(counts, 1, 2000), 0.05)
+    low, high, methods = bootstrap_t_intervals(values, Draws(resampled_counts, 1, 2000), 0.05)
     assert methods.tolist() == ["Student"]
     expected = stats.ttest_1samp(x, 0.0).confidence_interval(0.95)
     assert (low[0], high[0]) == pytest.approx(tuple(expected), abs=1e-9)
@@ -192,17 +197,17 @@ def test_wilson_is_that_of_scipy(successes: int) -> None:
 
 def test_the_number_of_topics_chooses_the_interval() -> None:
     found = Intervals(Procedure(resamples=500))
-    draws = Draws(counts, 1, 500)
-    for topics in (MANY - 1, MANY):
+    draws = Draws(resampled_counts, 1, 500)
+    for topics in (BCA_TOPICS - 1, BCA_TOPICS):
         x = table(topics, 2)
         low, _, methods = found.of_differences(x)
         expected = (
             bootstrap_t_intervals(x, draws, 0.05)
-            if topics < MANY
+            if topics < BCA_TOPICS
             else bca_intervals(draws.sums(x), x, 0.05)
         )
         assert low.tolist() == expected[0].tolist()
-        assert set(methods) == {"bootstrap-t" if topics < MANY else "BCa"}
+        assert set(methods) == {"bootstrap-t" if topics < BCA_TOPICS else "BCa"}
 
 
 @pytest.mark.parametrize("topics", [14, 60])
@@ -235,7 +240,7 @@ def test_coverage_by_simulation(skewed: bool) -> None:
     shape = (40, 400)
     samples = generator.exponential(1.0, shape) if skewed else generator.normal(1.0, 1.0, shape)
     samples = values_on_grid(samples)
-    resampled = Draws(counts, 1, 1000).sums(samples)
+    resampled = Draws(resampled_counts, 1, 1000).sums(samples)
     plain = [found / 40 for found in percentile_intervals(resampled, 0.1)]
     for low, high in (bca_intervals(resampled, samples, 0.1), plain):
         assert 0.83 <= np.mean((low <= 1.0) & (high >= 1.0)) <= 0.95
@@ -246,7 +251,7 @@ def test_false_alarms_by_simulation(tail: str) -> None:
     """Without a difference about 10 % of 400 pairs are below 0.1 (20 %: the better of two)."""
     samples = table(40, 400, seed=21, mean=0.0)
     observed, expected = samples.sum(axis=0), 0.2 if tail == "one" else 0.1
-    resampled, flips = Draws(counts, 1, 1000).sums(samples), Draws(signs, 1, 1000)
+    resampled, flips = Draws(resampled_counts, 1, 1000).sums(samples), Draws(random_signs, 1, 1000)
     for p in (
         bootstrap_test(resampled, observed, tail, "shifted"),
         bootstrap_test(resampled, observed, tail, "percentile"),
@@ -293,21 +298,21 @@ def test_randomisation_by_enumeration(tail: str, mean: float) -> None:
         if tail == "two"
         else np.mean(np.sign(x.sum()) * sums >= abs(x.sum()) - 1e-12)
     )
-    found = randomisation_test(x[:, None], Draws(signs, 1, 10), tail)
+    found = randomisation_test(x[:, None], Draws(random_signs, 1, 10), tail)
     assert found.tolist() == [expected]
 
 
 def test_topics_without_difference_do_not_count_for_the_limit() -> None:
     x = np.concatenate([table(EXACT_TOPICS, 1), np.zeros((50, 1))])
-    exact = randomisation_test(x, Draws(signs, 1, 10), "two")
-    assert exact == randomisation_test(x, Draws(signs, 2, 99), "two")
+    exact = randomisation_test(x, Draws(random_signs, 1, 10), "two")
+    assert exact == randomisation_test(x, Draws(random_signs, 2, 99), "two")
     assert (exact * 2**EXACT_TOPICS) % 1 == 0
 
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_sampled_changes_of_sign_come_near_scipy(tail: str) -> None:
     x = table(25, 2)
-    found = randomisation_test(x, Draws(signs, 1, 20_000), tail)
+    found = randomisation_test(x, Draws(random_signs, 1, 20_000), tail)
     for column, p in enumerate(found):
         values = x[:, column]
         expected = stats.permutation_test(
@@ -323,7 +328,7 @@ def test_sampled_changes_of_sign_come_near_scipy(tail: str) -> None:
 
 def test_a_sampled_p_is_never_zero() -> None:
     x = np.full((40, 1), 0.5) + table(40, 1) / 64
-    assert randomisation_test(x, Draws(signs, 1, 99), "two").tolist() == [0.01]
+    assert randomisation_test(x, Draws(random_signs, 1, 99), "two").tolist() == [0.01]
 
 
 # -- t and Wilcoxon

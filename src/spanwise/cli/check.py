@@ -70,7 +70,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
       spanwise check run.fol --task focused
     """  # noqa: D301
     from spanwise.cli.terminal import look, print_bytes
-    from spanwise.library import check as checked
+    from spanwise.library.files import check as checked
     from spanwise.reporting.render import rendered
 
     refuse_twice(*files, options["assessments"], *options["chunks"])

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from spanwise.cli.delivery import deliver, destination_of, output_of
-from spanwise.cli.options import input_options, measure_option, shared_options
-from spanwise.cli.procedure import procedure_of, procedure_options, procedure_settings
-from spanwise.cli.scoring import (
-    DEFAULT_MEASURE,
-    chosen_settings,
-    default_note,
-    hashed_inputs,
-    measures_of,
-    notes_of,
-    refuse_twice,
-    say,
-    scores_of,
-)
-from spanwise.errors import SpanwiseError
-
-if TYPE_CHECKING:
-    from spanwise.cli.inputs import Inputs
-    from spanwise.evaluation.scores import Scores
-    from spanwise.formats.destination import Destination
-    from spanwise.reporting.compared import Compared
-    from spanwise.statistics.procedure import Procedure
+from spanwise.cli.delivery import Delivery
+from spanwise.cli.options import input_options, measure_option, settings_of, shared_options
+from spanwise.cli.procedure import procedure_keywords, procedure_options
+from spanwise.cli.scoring import DEFAULT_MEASURE, default_note, measures_of, refuse_twice
 
 EXAMPLES = """\b
 Examples:
@@ -55,7 +35,7 @@ Examples:
 )
 @click.option("--power", is_flag=True, help="How many topics would show each difference.")
 @procedure_options
-@shared_options("output", "to", "digits", "quiet")
+@shared_options("output", "to", "digits", "notes", "quiet")
 @input_options
 def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Test whether runs differ significantly.
@@ -65,95 +45,24 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     a file or a folder of files, each RUN a file; - is standard input.
     """
     from spanwise.cli.inputs import Inputs
-    from spanwise.reporting.comparisons import rendered
+    from spanwise.cli.progress import Progress
+    from spanwise.library.comparing import compare as compare_runs
 
-    destination, procedure = destination_of(options), procedure_of(options)
+    delivery = Delivery.of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"], options["groups"])
-    groups = _groups(options["groups"])
     inputs = Inputs.opened(assessments, runs)
-    scores = scores_of(inputs, names, options)
-    _refuse_unknown(options["baseline"], [run.run for run in scores.runs])
-    compared = _compared(scores, groups, procedure, options)
-    say(_notes(compared, groups, options), options)
-    whole = _documented(compared, inputs, options, destination)
-    deliver(partial(rendered, whole), destination, options)
-
-
-def _groups(file: str | None) -> dict[str, str]:
-    if file is None:
-        return {}
-    from spanwise.formats.groups import read_groups
-    from spanwise.formats.source import Source
-
-    return read_groups(Source.at(file))
-
-
-def _refuse_unknown(baseline: str | None, names: Sequence[str]) -> None:
-    """A baseline is one of the runs."""
-    if baseline is None or baseline in names:
-        return
-    from difflib import get_close_matches
-    from pathlib import Path
-
-    close = get_close_matches(Path(baseline).stem, names, n=1) or names
-    hint = f"did you mean {close[0]}?" if len(close) == 1 else f"there are {', '.join(names)}"
-    raise SpanwiseError(f"no run is called {baseline}: {hint}")
-
-
-def _compared(
-    scores: Scores, groups: dict[str, str], procedure: Procedure, options: dict[str, Any]
-) -> Compared:
-    from spanwise.reporting.compared import Compared
-    from spanwise.statistics.comparison import compare as compare_runs
-    from spanwise.statistics.groups import compare_groups
-
-    baseline = options["baseline"]
-    found = compare_runs(scores, procedure, baseline=baseline)
-    grouped = compare_groups(scores, groups, procedure, baseline=baseline)
-    if groups and not grouped:
-        raise SpanwiseError(f"{options['groups']}: none of its topics is among those compared")
-    return Compared(scores, tuple(found), tuple(grouped), options["power"], options["digits"])
-
-
-def _notes(compared: Compared, groups: dict[str, str], options: dict[str, Any]) -> Iterator[str]:
-    from spanwise.statistics.notes import said_once
-
-    yield from default_note(options)
-    yield from notes_of(compared.scores)
-    yield from said_once(compared.comparisons)
-    for group in compared.groups:
-        yield from (f"group {group.name}: {note}" for note in said_once(group.comparisons))
-    if groups:
-        yield from _ungrouped(compared.scores, groups)
-
-
-def _ungrouped(scores: Scores, groups: dict[str, str]) -> Iterator[str]:
-    from spanwise.evaluation.policy import some_names
-
-    topics = {topic for run in scores.runs for topic in run.topics}
-    without = sorted(topics - groups.keys())
-    if without:
-        yield f"topics without a group: {len(without)}, in no group ({some_names(without)})"
-    unknown = sorted(groups.keys() - topics)
-    if unknown:
-        yield f"topics in groups that are not compared: {len(unknown)} ({some_names(unknown)})"
-
-
-def _documented(
-    compared: Compared, inputs: Inputs, options: dict[str, Any], destination: Destination | None
-) -> Compared:
-    """With settings and hashes, where the output has a place for them."""
-    from dataclasses import replace
-
-    if output_of(destination, options) != "json":
-        return compared
-    settings = {
-        **chosen_settings(options),
-        "measures": [asked.label for asked in compared.scores.measures],
-        "baseline": options["baseline"],
-        "groups": options["groups"],
-        "power": options["power"],
-        **procedure_settings(compared.comparisons[0]),
-    }
-    return replace(compared, settings=settings, inputs=hashed_inputs(inputs, options, "groups"))
+    with Progress([source.meter for source in inputs.runs]) as progress:
+        result = compare_runs(
+            inputs.assessments,
+            list(inputs.runs),
+            names,
+            baseline=options["baseline"],
+            groups=options["groups"],
+            power=options["power"],
+            progress=progress.count,
+            **procedure_keywords(options),
+            **settings_of(options),
+        )
+    output = result.output(hashed_inputs=delivery.documented)
+    delivery.deliver(output.with_(notes=list(default_note(options))))

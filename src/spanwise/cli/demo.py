@@ -65,7 +65,7 @@ def _copy(folder: Path, to: str) -> None:
 
 def _show(folder: Path) -> None:
     from spanwise.cli.terminal import look, print_bytes
-    from spanwise.library import evaluate
+    from spanwise.library.scoring import evaluate
     from spanwise.reporting.output import Lines, Output
     from spanwise.reporting.render import rendered
     from spanwise.reporting.scores import means_table
@@ -139,10 +139,10 @@ def _others(scores: Scores, measure: str) -> str:
 
 def significance(scores: Scores) -> str:
     """Which run is best by AgP, and is its lead significant?"""
-    from spanwise.reporting.comparison_verdicts import verdict
-    from spanwise.statistics.comparison import compare
+    from spanwise.reporting.verdicts import verdict
+    from spanwise.statistics.pairing import compare_scores
 
-    [found] = compare(scores.only(["AgP"]))
+    [found] = compare_scores(scores.only(["AgP"]))
     return verdict(found)
 
 

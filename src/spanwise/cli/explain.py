@@ -51,7 +51,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     from spanwise.cli.delivery import say
     from spanwise.cli.measure_names import checked
     from spanwise.cli.terminal import look, print_bytes
-    from spanwise.library import explain as explained
+    from spanwise.library.scoring import explain as explained
     from spanwise.reporting.render import rendered
 
     refuse_twice(assessments, run, *options["chunks"])

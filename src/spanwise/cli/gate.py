@@ -6,18 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import input_options, shared_options
-from spanwise.cli.procedure import procedure_of, procedure_options
-from spanwise.cli.scoring import apart, notes_of, refuse_twice, say, scores_of
+from spanwise.cli.options import input_options, settings_of, shared_options
+from spanwise.cli.procedure import procedure_keywords, procedure_options
+from spanwise.cli.scoring import refuse_twice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from spanwise.evaluation.scores import Scores
     from spanwise.formats.destination import Destination
-    from spanwise.statistics.gate import Verdict
-    from spanwise.statistics.gate_rules import Rule
-    from spanwise.statistics.procedure import Procedure
+    from spanwise.reporting.gate import GateResult
 
 FAILED = 1
 
@@ -52,7 +47,7 @@ Examples:
 @click.option("--summary", metavar="FILE", help="Write a summary in Markdown.")
 @click.option("--junit", metavar="FILE", help="Write JUnit XML.")
 @procedure_options
-@shared_options("quiet")
+@shared_options("notes", "quiet")
 @input_options
 def gate(assessments: str, run: str, **options: Any) -> int:
     """Fail when a run falls below a baseline or a threshold.
@@ -61,70 +56,50 @@ def gate(assessments: str, run: str, **options: Any) -> int:
     tried, with 70 if something unforeseen happened. A difference is how much better the run is:
     negative is worse for every measure, also where lower is better.
     """
-    rules, procedure = _rules(options), procedure_of(options)
     files = _files(options)
     refuse_twice(assessments, run, options["baseline"], *options["chunks"])
-    verdict = _judged(assessments, run, rules, procedure, options)
-    say(verdict.notes, options)
-    _write(verdict, files)
-    _show(verdict)
-    return 0 if verdict.passed else FAILED
-
-
-def _rules(options: dict[str, Any]) -> list[Rule]:
-    """Everything that is asked of the run."""
-    from spanwise.statistics.gate_rules import rules_of
-
-    against = options["baseline"] is not None
-    return rules_of(options["fail_if"], options["require"], baseline=against)
+    result = _tried(assessments, run, options)
+    _deliver(result, files, options)
+    return 0 if result.passed else FAILED
 
 
 def _files(options: dict[str, Any]) -> dict[str, Destination]:
     """The files that were asked for; those that cannot be written are refused before any work."""
     from spanwise.cli.delivery import outputs
 
-    asked = {option: options[option] for option in ("summary", "junit")}
-    return {option: outputs().file(file) for option, file in asked.items() if file is not None}
+    asked = {"markdown": options["summary"], "junit": options["junit"]}
+    return {kind: outputs().file(file) for kind, file in asked.items() if file is not None}
 
 
-def _judged(
-    assessments: str, run: str, rules: list[Rule], procedure: Procedure, options: dict[str, Any]
-) -> Verdict:
-    """Run and baseline are scored apart: they often have the same name."""
-    from dataclasses import replace
-
+def _tried(assessments: str, run: str, options: dict[str, Any]) -> GateResult:
     from spanwise.cli.inputs import Inputs
-    from spanwise.statistics.gate import judge
-    from spanwise.statistics.gate_rules import measures_in
+    from spanwise.cli.progress import Progress
+    from spanwise.library.comparing import gate as try_run
 
-    given = [file for file in (run, options["baseline"]) if file is not None]
-    both = apart(Inputs.opened(assessments, given), options)
-    scores = [scores_of(one, measures_in(rules), own) for one, own in both]
-    baseline = scores[1] if len(scores) > 1 else None
-    verdict = judge(scores[0], baseline, rules, procedure)
-    return replace(verdict, notes=(*_notes(scores), *verdict.notes))
+    runs = [file for file in (run, options["baseline"]) if file is not None]
+    inputs = Inputs.opened(assessments, runs)
+    with Progress([source.meter for source in inputs.runs]) as progress:
+        return try_run(
+            inputs.assessments,
+            inputs.runs[0],
+            baseline=inputs.runs[1] if len(runs) > 1 else None,
+            fail_if=options["fail_if"],
+            require=options["require"],
+            progress=progress.count,
+            **procedure_keywords(options),
+            **settings_of(options),
+        )
 
 
-def _notes(scores: list[Scores]) -> Iterator[str]:
-    """Notes on both runs; what is said of both is said once."""
-    first = list(notes_of(scores[0]))
-    yield from first
-    for baseline in scores[1:]:
-        yield from (f"baseline: {note}" for note in notes_of(baseline) if note not in first)
-
-
-def _write(verdict: Verdict, files: dict[str, Destination]) -> None:
+def _deliver(result: GateResult, files: dict[str, Destination], options: dict[str, Any]) -> None:
+    """Notes to standard error, the result to standard output, files all or none."""
+    from spanwise.cli.delivery import say
+    from spanwise.cli.terminal import look, print_bytes
     from spanwise.formats.destination import write_together
-    from spanwise.reporting.gate_findings import junit, markdown_summary
-    from spanwise.text.names import encoded
+    from spanwise.reporting.render import rendered
+    from spanwise.reporting.render.cells import DIGITS, Look
 
-    made = {"summary": lambda: encoded(markdown_summary(verdict)), "junit": lambda: junit(verdict)}
-    write_together([(file, made[option]()) for option, file in files.items()])
-
-
-def _show(verdict: Verdict) -> None:
-    from spanwise.cli.terminal import print_bytes
-    from spanwise.reporting.gate_findings import verdict_lines
-    from spanwise.text.names import encoded
-
-    print_bytes(encoded("".join(f"{line}\n" for line in verdict_lines(verdict))))
+    say(result.notes, options)
+    table, document = result.output(table=True), Look(document=True)
+    write_together([(file, rendered(table, kind, document)) for kind, file in files.items()])
+    print_bytes(rendered(result.output(), "table", look(DIGITS)))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
-if TYPE_CHECKING:
-    from spanwise.statistics.comparison import Comparison
-    from spanwise.statistics.procedure import Procedure
+from spanwise.statistics.procedure import (
+    Correction,
+    Method,
+    Procedure,
+    Tail,
+    Test,
+    procedure_names,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,14 +29,14 @@ seed_option = click.option(
 OPTIONS = (
     click.option(
         "--test",
-        type=click.Choice(["randomisation", "bootstrap", "t", "wilcoxon"]),
+        type=click.Choice(get_args(Test)),
         default="randomisation",
         show_default=True,
         help="The paired test.",
     ),
     click.option(
         "--tail",
-        type=click.Choice(["one", "two"]),
+        type=click.Choice(get_args(Tail)),
         default="two",
         show_default=True,
         help="Two: do the runs differ? One: is the run better than the baseline? (Without a"
@@ -39,7 +44,7 @@ OPTIONS = (
     ),
     click.option(
         "--correction",
-        type=click.Choice(["none", "holm", "bh"]),
+        type=click.Choice(get_args(Correction)),
         default="holm",
         show_default=True,
         help="Multiple-comparison correction: Holm, or Benjamini and Hochberg.",
@@ -54,7 +59,7 @@ OPTIONS = (
     seed_option,
     click.option(
         "--method",
-        type=click.Choice(["shifted", "percentile"]),
+        type=click.Choice(get_args(Method)),
         default="shifted",
         show_default=True,
         help="Variant of the bootstrap test.",
@@ -69,18 +74,11 @@ def procedure_options(function: Function) -> Function:
     return function
 
 
+def procedure_keywords(options: dict[str, Any]) -> dict[str, Any]:
+    """What a command's options say about how runs are compared, as keywords of the library."""
+    return {name: options[name] for name in procedure_names() if name in options}
+
+
 def procedure_of(options: dict[str, Any]) -> Procedure:
     """The procedure among a command's options; values that make no sense are refused here."""
-    from spanwise.statistics.procedure import Procedure
-
-    names = ("test", "tail", "correction", "resamples", "seed", "method")
-    return Procedure(**{name: options[name] for name in names})
-
-
-def procedure_settings(comparison: Comparison) -> dict[str, Any]:
-    """The settings of a comparison, with the numbers of draws that were used."""
-    from dataclasses import asdict
-
-    asked = comparison.procedure
-    drawn = {"resamples": comparison.resamples, "interval_resamples": asked.interval_resamples}
-    return {**asdict(asked), **drawn, "tests": comparison.tests}
+    return Procedure(**procedure_keywords(options))

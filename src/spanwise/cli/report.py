@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.options import input_options, measure_option, shared_options
-from spanwise.cli.procedure import procedure_of, procedure_options, procedure_settings
+from spanwise.cli.procedure import procedure_of, procedure_options
 from spanwise.cli.scoring import DEFAULT_MEASURE
 from spanwise.errors import OutputError, SpanwiseError
 
@@ -95,13 +95,13 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
     from spanwise.cli.scoring import default_note, hashed_inputs, notes_of
     from spanwise.reporting.exact import versions
     from spanwise.reporting.html.findings import Findings
-    from spanwise.statistics.comparison import compare
-    from spanwise.statistics.notes import said_once
+    from spanwise.statistics.caveats import shared_caveats
+    from spanwise.statistics.pairing import compare_scores
 
     recorded = record(inputs, options)
     scores, baseline = recorded.scores, options["baseline"]
-    comparisons = compare(scores, procedure_of(options), baseline=baseline)
-    notes = [*default_note(options), *notes_of(scores), *said_once(comparisons)]
+    comparisons = compare_scores(scores, procedure_of(options), baseline=baseline)
+    notes = [*default_note(options), *notes_of(scores), *shared_caveats(comparisons)]
     return Findings(
         title=options["title"] or recorded.title,
         scores=scores,
@@ -119,6 +119,7 @@ def _findings(inputs: Inputs, options: dict[str, Any]) -> Findings:
 
 def _settings(options: dict[str, Any], scores: Scores, comparison: Comparison) -> dict[str, Any]:
     from spanwise.cli.options import settings_of
+    from spanwise.reporting.comparison import procedure_settings
 
     measures = [asked.label for asked in scores.measures]
     chosen = {"measures": measures, "baseline": options["baseline"]}

@@ -11,7 +11,7 @@ from spanwise.errors import SpanwiseError
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.data.notes import Note
-    from spanwise.library import ScoresResult
+    from spanwise.reporting.scores import ScoresResult
 
 DEFAULT_MEASURE = "AgP"
 
@@ -35,7 +35,7 @@ def refuse_twice(*files: str | None) -> None:
 def scores_of(inputs: Inputs, names: list[str], options: dict[str, Any]) -> ScoresResult:
     """The scores of the runs, with progress shown while they are read."""
     from spanwise.cli.progress import Progress
-    from spanwise.library import evaluate
+    from spanwise.library.scoring import evaluate
 
     with Progress([source.meter for source in inputs.runs]) as progress:
         return evaluate(

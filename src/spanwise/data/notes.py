@@ -85,6 +85,36 @@ WORDS: Mapping[str, str] = {
     "left out": "{every} [is|are] left out: {detail}",
     "nothing to gain": "{n} topic[ has|s have] nothing to gain by {detail}; left out of its mean"
     " ({names})",
+    # Statistics.
+    "one run": "there is only one run, so there is nothing to compare it with",
+    "no values at all": "no run has a value for any topic; every mean is given as 0",
+    "runs without values": "{n} run[ has|s have] no values ({names}); [its|their] mean is given"
+    " as 0",
+    "no common topic": "{n} pair[ has|s have] no topic in common ({names}); [its difference|their"
+    " differences] of 0 [is|are] not tested",
+    "one common topic": "{n} pair[ has|s have] only one topic in common ({names}); p is 1",
+    "equal runs": "{n} pair[ is|s are] equal on every topic ({names}); p is 1",
+    "constant difference": "{n} pair[ has|s have] the same difference on every topic ({names});"
+    " there is no interval, and p is that of the randomisation test",
+    "opposed": "the Wilcoxon test and the means disagree about which run is better in {n}"
+    " pair[|s] ({names}); not called significant",
+    "one topic": "there is only one topic, so there are no intervals",
+    "constant run": "{n} run[ has|s have] the same value on every topic ({names}); no interval is"
+    " given",
+    "different topics": "runs have values for different topics ({detail} of {of}), so their means"
+    " cannot be compared; each pair is compared over the topics that both have",
+    "too few topics": "with {n} topic[|s] no difference can be significant: the smallest exact p"
+    " is {detail}",
+    "too few for bootstrap": "with {n} topic[|s] no difference is called significant: the"
+    " bootstrap test is anti-conservative, and no exact test of so few topics can be significant",
+    "few for t": "with {n} topic[|s] the smallest p of an exact test is {detail}: what the t test"
+    " finds rests on normally distributed differences",
+    "anti-conservative": "with {n} topic[|s] the bootstrap test is anti-conservative{detail}",
+    "observed direction": "the one-tailed test takes the observed direction, so its real level is"
+    " about twice the nominal one (measured {detail} for .05); a baseline fixes the direction",
+    "few resamples": "with {n} resample[|s] no corrected p of {of} tests can be below {detail}",
+    "ungrouped": "{n} topic[ has|s have] no group ({names})",
+    "groups beyond": "{n} topic[|s] of the groups [is|are] not compared ({names})",
     # The official INEX evaluator.
     "unlocated": "{n} answer[ has|s have] no place in [its document|their documents]; {detail}"
     " characters each, none relevant",
@@ -136,7 +166,12 @@ class Note:
         return f"<Note {self.kind!r}: {self}>"
 
     def said(self, dialect: Dialect) -> str:
-        """The note as a sentence, singular or plural."""
+        """The note for the command line or for Python."""
+        return spoken(self.message, dialect)
+
+    @property
+    def message(self) -> str:
+        """The note with its settings still to be spelled, to be part of another text."""
         words = _NUMBER.sub(lambda choice: choice[1 if self.count == 1 else 2], WORDS[self.kind])
         share = f"{self.count / self.of:.0%}" if self.of else ""
         text = words.format(
@@ -149,7 +184,7 @@ class Note:
         )
         lead = "".join(f"{each}: " for each in (self._whose(), self.about) if each)
         remedy = f"; {self.remedy}" if self.remedy else ""
-        return spoken(f"{lead}{text}{remedy}", dialect)
+        return f"{lead}{text}{remedy}"
 
     def _whose(self) -> str:
         return f"{len(self.runs)} runs" if len(self.runs) > 1 else "".join(self.runs)

@@ -128,7 +128,7 @@ class Scores:
 
     def mean(self, measure: str, run: str | None = None) -> float:
         """The mean of a measure (as typed, or by its canonical name) for a run (the only one)."""
-        found = self._run(run).means[self._number(measure)]
+        found = self._run(run).means[self.number_of(measure)]
         if found is None:
             raise SpanwiseError(f"{measure} is not defined for any topic")
         return found
@@ -136,7 +136,7 @@ class Scores:
     def per_topic(self, measure: str, run: str | None = None) -> dict[str, float]:
         """The values of a measure for each topic."""
         scores = self._run(run)
-        values = scores.values[self._number(measure)].tolist()
+        values = scores.values[self.number_of(measure)].tolist()
         pairs = zip(scores.topics, values, strict=True)
         return {topic: value for topic, value in pairs if not math.isnan(value)}
 
@@ -146,7 +146,8 @@ class Scores:
             raise SpanwiseError(f"name one of the runs {', '.join(run.run for run in self.runs)}")
         return chosen[0]
 
-    def _number(self, measure: str) -> int:
+    def number_of(self, measure: str) -> int:
+        """The place of a measure, as typed or by its canonical name."""
         for number, asked in enumerate(self.measures):
             if measure in (asked.label, str(asked.measure)):
                 return number

@@ -120,7 +120,7 @@ class Settings:
         found["missing"] = self.missing or ("skip" if official else "zero")
         found["order"] = "file" if official else self.order
         for name in ("collection", "elements", "chunks"):
-            found[name] = _shown_input(found[name])
+            found[name] = shown_input(found[name])
         return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
 
     @property
@@ -162,10 +162,10 @@ class SettingsKeywords(TypedDict, total=False):
     compat: Compat | None
 
 
-def _shown_input(given: object) -> object:
+def shown_input(given: object) -> object:
     """Paths are shown, what was given in memory is described."""
     if given is None or isinstance(given, tuple):
-        return None if given is None else tuple(map(_shown_input, given))
+        return None if given is None else tuple(map(shown_input, given))
     return os.fspath(given) if isinstance(given, (str, os.PathLike)) else "in memory"
 
 

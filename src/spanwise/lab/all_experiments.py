@@ -25,7 +25,7 @@ from spanwise.lab.power import Again, PowerFound, power
 from spanwise.lab.synthetic.collection import TOPICS, second_assessor, synthetic, systems
 from spanwise.lab.topics import Choices, TopicsFound, topics
 from spanwise.measures.nicknames import Asked, asked
-from spanwise.statistics.comparison import Procedure
+from spanwise.statistics.procedure import Procedure
 
 MEASURES = (
     *("AgP", "AgP(F(beta=0.25))", "AgP(aveChP)", "AgP(T2If)", "AgP(BEP)"),

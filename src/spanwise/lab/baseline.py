@@ -16,9 +16,10 @@ from spanwise.lab.baseline_curves import Curve, curves_of, plans_for
 from spanwise.lab.baseline_scores import Twins, TwinScores
 from spanwise.lab.experiment import Experiment, Step
 from spanwise.measures.nicknames import Asked
-from spanwise.statistics.comparison import Pair, Procedure
+from spanwise.statistics.comparison import Pair
 from spanwise.statistics.correlation import kendall
 from spanwise.statistics.pairing import Pairing
+from spanwise.statistics.procedure import Procedure
 from spanwise.statistics.topic_values import TopicValues
 
 MEASURES = (

@@ -12,13 +12,13 @@ from spanwise.lab.chapter import Chapter
 from spanwise.lab.experiment import Experiment, Step
 from spanwise.lab.overlap_table import OverlapTable, overlap_table
 from spanwise.lab.run_values import RunValues, refuse_few_runs
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import (
     Correlation,
     ap_correlation,
     correlation_of,
     kendall,
 )
+from spanwise.statistics.procedure import Procedure
 
 INTERVALS = Procedure(resamples=1000)
 """How intervals are found: by drawing topics with replacement."""

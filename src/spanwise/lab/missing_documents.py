@@ -10,8 +10,7 @@ import numpy as np
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.orderings import Ordering, orderings_under
 from spanwise.lab.simulated.partial_runs import LATE, MISSING, NEVER, WHOLE
-from spanwise.statistics.grid import differences_on_grid
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.topic_values import TopicValues, differences_on_grid
 
 
 @dataclass(frozen=True, slots=True)

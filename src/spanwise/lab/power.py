@@ -14,7 +14,9 @@ from spanwise.lab.experiment import Experiment, Step
 from spanwise.lab.run_values import RunValues, refuse_all, refuse_few_runs
 from spanwise.measures.base import CutOff
 from spanwise.measures.nicknames import Asked
-from spanwise.statistics.comparison import Comparison, Procedure, compare
+from spanwise.statistics.comparison import Comparison
+from spanwise.statistics.pairing import compare_scores
+from spanwise.statistics.procedure import Procedure
 
 UNCORRECTED = Procedure(test="bootstrap", correction="none")
 """Each pair is tested as if it were the only one, as Kamps et al. do."""
@@ -122,7 +124,7 @@ def power(
     """
     refuse_few_runs(scores, FEWEST, "lab power")
     procedure = replace(procedure, resamples=procedure.resamples_for(1))
-    compared = compare(scores, procedure)
+    compared = compare_scores(scores, procedure)
     left_out = {one.measure: _few(one) for one in compared if _shared_topics(one) < FEWEST}
     kept = [one for one in compared if one.measure not in left_out]
     if not kept:
@@ -163,7 +165,7 @@ def _at_cutoffs(
     names = {} if again is None else cutoff_names(scores.measures, again.cutoffs)
     if again is None or not names:
         return ()
-    compared = compare(again.scored(list(names), None), procedure)
+    compared = compare_scores(again.scored(list(names), None), procedure)
     yield Step(1, 1 + len(again.results), "cut-offs")
     told = {one.measure: _told(one) for one in compared}
     return tuple(AtCutoff(*names[name], told[name]) for name in names)
@@ -200,7 +202,7 @@ def _at_results(
     labels = [asked.label for asked in scores.measures]
     for number in sorted(set(again.results)):
         cut = again.scored(labels, number)
-        for place, compared in enumerate(compare(cut, procedure)):
+        for place, compared in enumerate(compare_scores(cut, procedure)):
             tables = [RunValues.of(some, place) for some in (scores, cut)]
             tau = agreement(tables[0], tables[1], None).tau.coefficient
             found.append(AtResults(number, _told(compared), tau))

@@ -11,8 +11,7 @@ import numpy.typing as npt
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.policy import some_names
 from spanwise.evaluation.scores import Scores, exact_mean
-from spanwise.statistics.grid import values_on_grid
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Floats
 
 TINY = 1e-9

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from spanwise.errors import clean
 from spanwise.lab.chapter import Chapter, Column, Table, Value
 from spanwise.reporting import parts, rows
-from spanwise.reporting.comparison_texts import probability_cell
 from spanwise.reporting.exact import versions
 from spanwise.reporting.grids import Cell, Grid
+from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.tables import Layout
 from spanwise.reporting.write import ENDINGS as TEXT_ENDINGS
 from spanwise.text.names import encoded
@@ -98,7 +98,7 @@ WRITTEN: Mapping[str, Callable[[float, int], str]] = {
     "value": lambda value, digits: f"{value:.{digits}f}",
     "signed": _signed,
     "percent": lambda value, digits: f"{100 * value:.1f} %",
-    "p": probability_cell,
+    "p": lambda value, digits: text_of(value, "p", digits),
 }
 
 # -- for programs

@@ -26,7 +26,7 @@ FIELDS = (
 class CheckResult(Result):
     """What a check found, file by file.
 
-    >>> from spanwise.library import check
+    >>> from spanwise.library.files import check
     >>> check().passed
     True
     """

@@ -27,10 +27,17 @@ class Interval(NamedTuple):
     high: float
 
 
+class Joined(Struct, frozen=True):
+    """Several values in one cell, each written in its own way."""
+
+    values: tuple[tuple[Value, Kind], ...]
+    between: str = " "
+
+
 class Cell(Struct, frozen=True):
     """A value that needs more than its column's style."""
 
-    value: Value | Interval
+    value: Value | Interval | Joined
     mark: str = ""
     """Stars of significance, written after the value; blanks keep decimal points aligned."""
     best: bool = False

@@ -74,8 +74,12 @@ def score_rows(scores: Scores, *, per_topic: bool) -> list[dict[str, Value]]:
 
 def lenient_mark(scores: Scores) -> str:
     """What marks the output of a lenient evaluation; nothing where nothing was dropped."""
-    names = ", ".join(run.run for run in scores.runs if run.lenient)
-    return f"lenient: faulty input was dropped or cut for {names}" if names else ""
+    return lenient_text([run.run for run in scores.runs if run.lenient])
+
+
+def lenient_text(runs: Sequence[str]) -> str:
+    """What marks results for which input of these runs was dropped or cut."""
+    return f"lenient: faulty input was dropped or cut for {', '.join(runs)}" if runs else ""
 
 
 def run_records(scores: Scores) -> list[dict[str, object]]:

@@ -1,19 +1,17 @@
-"""All runs of an evaluation against each other: means, differences, intervals and p values."""
+"""What a comparison of runs found: means, differences, intervals and p values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from statistics import NormalDist
+from typing import Literal
 
+from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError
-from spanwise.evaluation.scores import Scores
-from spanwise.statistics.procedure import ENOUGH, EXACT_TOPICS
-from spanwise.statistics.procedure import Procedure as Procedure
-
-if TYPE_CHECKING:
-    from spanwise.statistics.intervals import IntervalMethod
+from spanwise.statistics.intervals import IntervalMethod
+from spanwise.statistics.procedure import BOOTSTRAP_TOPICS, EXACT_TOPICS, Procedure
 
 Better = Literal["higher", "lower", "neither"]
 
@@ -28,7 +26,7 @@ class Mean:
     high: float
     topics: int
     interval: IntervalMethod | None = None
-    """How the interval was found; None where there is none, and both ends are the mean."""
+    """The method of the interval; None where there is none, and both ends are the mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +57,9 @@ class Pair:
     opposed: bool = False
     """The test and the means disagree about which run is better (Wilcoxon alone can do that)."""
     interval: IntervalMethod | None = None
-    """How the interval was found; None where there is none, and both ends are the difference."""
+    """The method of the interval; None where there is none, and both ends are the difference."""
 
-    def turned(self) -> Pair:
+    def swapped(self) -> Pair:
         """The same two runs, b first."""
         return replace(
             self,
@@ -90,8 +88,8 @@ class Comparison:
     pairs: tuple[Pair, ...]
     """Every pair in the order given; with a baseline, every other run against it."""
     procedure: Procedure
-    notes: tuple[str, ...]
-    """A sentence for everything unusual."""
+    notes: tuple[Note, ...]
+    """Everything unusual, about this measure."""
     baseline: str | None = None
     tests: int = 1
     """How many tests p is corrected for: all pairs of all measures that were tested together."""
@@ -102,7 +100,7 @@ class Comparison:
             if (pair.a, pair.b) == (a, b):
                 return pair
             if (pair.a, pair.b) == (b, a):
-                return pair.turned()
+                return pair.swapped()
         raise SpanwiseError(f"{a} and {b} were not compared under {self.measure}")
 
     @property
@@ -116,7 +114,7 @@ class Comparison:
         random = test == "bootstrap" or (test == "randomisation" and differing > EXACT_TOPICS)
         return self.resamples if random and pair.p is not None else None
 
-    def is_at_most(self, pair: Pair) -> bool:
+    def has_smallest_p(self, pair: Pair) -> bool:
         """Is the p of a pair the smallest that its draws can give, so that the real one is less?"""
         drawn = self.drawn(pair)
         return drawn is not None and pair.p is not None and pair.p * (1 + drawn) < 1.5
@@ -135,7 +133,7 @@ class Comparison:
 
     @property
     def too_few_topics(self) -> int | None:
-        """How many topics there are, if no difference over so few can be significant.
+        """How many topics there are, if no difference over that many can be significant.
 
         The t test has no such limit: it takes the differences to be normal.
         """
@@ -144,10 +142,12 @@ class Comparison:
 
     @property
     def few_for_bootstrap(self) -> int | None:
-        """How few topics a bootstrap test rests on, if they make it anti-conservative."""
+        """How many topics a bootstrap test rests on, if they make it anti-conservative."""
         if self.procedure.test != "bootstrap":
             return None
-        return min((pair.topics for pair in self.tested if pair.topics < ENOUGH), default=None)
+        return min(
+            (pair.topics for pair in self.tested if pair.topics < BOOTSTRAP_TOPICS), default=None
+        )
 
     @property
     def takes_observed_direction(self) -> bool:
@@ -171,41 +171,48 @@ class Comparison:
         return tuple(pair for pair in self.pairs if self.is_significant(pair))
 
 
-def compare(
-    scores: Scores, procedure: Procedure | None = None, *, baseline: str | None = None
-) -> list[Comparison]:
-    """One comparison for each measure of an evaluation.
+# -- how many topics a difference needs
 
-    With a baseline every other run is compared with it alone, as ``a`` of the pair; one-tailed,
-    the question is then whether that run is better than the baseline. A topic counts for a pair if
-    both runs have a value for it. p is corrected for all pairs of all measures; descriptive
-    measures, which are neither better high nor low, are not tested. The same seed gives the same
-    bits; the interval of a pair does not change when other runs or measures come or go, nor does
-    its p, as long as the number of draws stays the same.
+MOST_TOPICS = 10**9
+"""A difference that needs more topics is not worth looking for."""
+POWER = 0.8
+"""The chance to find a difference that is there."""
 
-    Source: our choice; the tests are those of Kamps et al. 2007 and of their modules.
 
-    >>> from spanwise import evaluate
-    >>> scores = evaluate({"q1": {"d1": [(0, 10)]}}, {"q1": [("d1", 0, 5, 1.0)]}, ["AgP(P)"])
-    >>> [comparison] = compare(scores)
-    >>> comparison.means[0].mean, comparison.pairs
-    (1.0, ())
+def topics_needed(pair: Pair, procedure: Procedure, power: float = POWER) -> int | None:
+    r"""How many topics a paired t test needs to find a difference of this size.
+
+    $$n \ge \Bigl(\frac{t_{1-\alpha} + t_{power}}{d}\Bigr)^2$$
+
+    where d is the effect (mean difference divided by the standard deviation of the differences),
+    $\alpha$ the level (half of it if two-tailed, never corrected for the number of pairs) and t
+    the quantiles of Student's distribution with n - 1 degrees of freedom; the smallest such n of
+    at least 2. None if the difference would need more than a billion topics, or does not vary.
+
+    Source: our choice, after the usual normal approximation.
+
+    >>> pair = Pair("a", "b", 0.5, 0.25, 0.25, 0.1, 0.4, 0.5, 0.01, 0.01, 20, 0, 5, 25)
+    >>> topics_needed(pair, Procedure())
+    34
     """
-    from spanwise.statistics.pairing import compare_together
+    if not pair.effect:
+        return None
+    effect = abs(pair.effect)
+    share = 1 - procedure.level / (2 if procedure.tail == "two" else 1)
+    normal = NormalDist()
+    fewest = ((normal.inv_cdf(share) + normal.inv_cdf(power)) / effect) ** 2
+    if fewest > MOST_TOPICS:
+        return None
+    # Student's quantiles are above the normal ones and fall with n: the answer is in between.
+    low = max(2, math.ceil(fewest))
+    high = max(low, math.ceil(_by_student(low, effect, share, power)))
+    return low + bisect_left(
+        range(low, high), True, key=lambda n: n >= _by_student(n, effect, share, power)
+    )
 
-    [found] = compare_together([scores], procedure or Procedure(), baseline)
-    return found
 
+def _by_student(topics: int, effect: float, share: float, power: float) -> float:
+    from scipy.special import stdtrit
 
-def chosen_pairs(runs: Sequence[str], baseline: str | None) -> list[tuple[int, int]]:
-    """The places of the runs to compare: all against all, or all against the baseline.
-
-    >>> chosen_pairs(["a", "b", "c"], None), chosen_pairs(["a", "b", "c"], "b")
-    ([(0, 1), (0, 2), (1, 2)], [(0, 1), (2, 1)])
-    """
-    if baseline is None:
-        return list(combinations(range(len(runs)), 2))
-    if baseline not in runs:
-        raise SpanwiseError(f"no run is called {baseline}; there are {', '.join(runs)}")
-    place = list(runs).index(baseline)
-    return [(other, place) for other in range(len(runs)) if other != place]
+    freedom = topics - 1
+    return float((stdtrit(freedom, share) + stdtrit(freedom, power)) / effect) ** 2

@@ -1,4 +1,4 @@
-"""How alike two measures rank the same runs."""
+"""How similarly two measures rank the same runs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
-from spanwise.statistics.bootstrap import percentile_intervals
-from spanwise.statistics.draws import Draws, counts
-from spanwise.statistics.grid import values_on_grid
+from spanwise.statistics.draws import Draws, resampled_counts
+from spanwise.statistics.intervals import percentile_intervals
 from spanwise.statistics.procedure import Procedure
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Floats
 
-Kind = Literal["kendall", "ap"]
+CorrelationKind = Literal["kendall", "ap"]
 Coefficients = Callable[[Floats, Floats], Floats]
 
 _CELLS_AT_ONCE = 1 << 22
@@ -70,14 +68,14 @@ def ap_correlation(reference: Floats, estimate: Floats) -> float | None:
 
 
 def correlate(
-    scores: Scores, first: str, second: str, procedure: Procedure, kind: Kind = "kendall"
+    scores: Scores, first: str, second: str, procedure: Procedure, kind: CorrelationKind = "kendall"
 ) -> Correlation:
     """The correlation of two measures' rankings of the runs, with an interval over topics.
 
     Topics count for which every run has a value under both measures. They are drawn with
     replacement, the means of all runs computed anew, and the coefficient of the two rankings; the
-    interval lies between its quantiles. Measures whose smaller values are better are turned
-    round. ``first`` is the reference of the AP correlation.
+    interval lies between its quantiles. Values of measures where lower is better change their
+    sign. ``first`` is the reference of the AP correlation.
 
     Source: our choice.
     """
@@ -86,13 +84,15 @@ def correlate(
     return correlation_of(a[:, topics], b[:, topics], procedure, kind)
 
 
-def correlation_of(a: Floats, b: Floats, procedure: Procedure, kind: Kind) -> Correlation:
+def correlation_of(
+    a: Floats, b: Floats, procedure: Procedure, kind: CorrelationKind
+) -> Correlation:
     """The same of two tables: a row for each run, a column for each topic, higher is better."""
     runs, topics = a.shape
     if not topics:
         return Correlation(None, None, None, runs, 0)
     coefficients = {"kendall": _kendall, "ap": _ap}[kind]
-    draws = Draws(counts, procedure.seed, procedure.interval_resamples)
+    draws = Draws(resampled_counts, procedure.seed, procedure.interval_resamples)
     grids = [values_on_grid(table.T) for table in (a, b)]
     found = _only(coefficients, *(grid.sum(axis=0) for grid in grids))
     resampled = _in_parts(coefficients, *(draws.sums(grid).T for grid in grids))
@@ -104,11 +104,7 @@ def correlation_of(a: Floats, b: Floats, procedure: Procedure, kind: Kind) -> Co
 
 
 def _ranked_values(scores: Scores, name: str) -> Floats:
-    names = [(asked.label, str(asked.measure)) for asked in scores.measures]
-    number = next((place for place, known in enumerate(names) if name in known), None)
-    if number is None:
-        known = ", ".join(label for label, _ in names)
-        raise SpanwiseError(f"{name} was not asked for; there are {known}")
+    number = scores.number_of(name)
     values = TopicValues.of(scores, number).values
     lower = scores.measures[number].measure.properties.better == "lower"
     return -values if lower else values

@@ -11,28 +11,28 @@ import numpy.typing as npt
 from spanwise.text.ranges import Floats
 
 Weights = npt.NDArray[np.int8]
-Draw = Callable[[np.random.Generator, int, int], Weights]
+DrawWeights = Callable[[np.random.Generator, int, int], Weights]
 
 CELLS_AT_ONCE = 1 << 20
 """How many weights are multiplied at once."""
 CELLS_KEPT = 1 << 26
-"""How many weights, a byte each, are kept for the next table; above, they are drawn again."""
+"""How many weights, a byte each, are kept for the next table; beyond that they are drawn again."""
 
 
-def counts(generator: np.random.Generator, resamples: int, topics: int) -> Weights:
+def resampled_counts(generator: np.random.Generator, resamples: int, topics: int) -> Weights:
     """How often each topic is in each resample of as many topics, drawn with replacement.
 
-    >>> counts(np.random.default_rng(1), 3, 5).sum(axis=1).tolist()
+    >>> resampled_counts(np.random.default_rng(1), 3, 5).sum(axis=1).tolist()
     [5, 5, 5]
     """
     drawn = generator.integers(0, topics, (resamples, topics))
     drawn += np.arange(0, resamples * topics, topics)[:, None]
     found = np.bincount(drawn.ravel(), minlength=resamples * topics)
-    # A topic that is drawn more often than a byte can hold has a chance below 1e-200.
+    # The chance that a topic is drawn more often than a byte can hold is below 1e-200.
     return found.astype(np.int8).reshape(resamples, topics)
 
 
-def signs(generator: np.random.Generator, resamples: int, topics: int) -> Weights:
+def random_signs(generator: np.random.Generator, resamples: int, topics: int) -> Weights:
     """Plus or minus one for each topic."""
     return generator.integers(0, 2, (resamples, topics), np.int8) * 2 - 1
 
@@ -41,11 +41,11 @@ def signs(generator: np.random.Generator, resamples: int, topics: int) -> Weight
 class Draws:
     """Weights of topics, the same for the same seed and number of topics.
 
-    No generator is carried on from one table to the next: what was asked before, or beside, does
-    not matter.
+    No generator is carried over from one table to the next: the draws for a table do not depend on
+    what else is asked.
     """
 
-    draw: Draw
+    draw: DrawWeights
     seed: int
     resamples: int
     _kept: dict[int, list[Weights]] = field(default_factory=dict)

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from operator import ge, gt, le, lt
 from typing import Literal
 
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import same_names
 from spanwise.measures.nicknames import Asked, asked, is_nickname
 
-SAME = 1e-12
+AT_LIMIT = 1e-12
 """Closer than this to its limit, a value is at the limit: 0.42 - 0.43 is not below -0.01."""
 _RULE = re.compile(r"\s*(mean\s+)?([^<>]*?)\s*(<=|>=|<|>)\s*([^<>=]*?)\s*")
 _WORSE = re.compile(r"\s*(\S.*?)\s+significantly\s+worse\s*")
@@ -22,7 +22,7 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">":
 _REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _ABOVE = (">", ">=")
 
-Kind = Literal["fail-if", "require", "significantly-worse"]
+RuleKind = Literal["fail-if", "require", "significantly-worse"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Rule:
     A rule ``significantly-worse`` is written as the others: fail-if AgP significantly worse.
     """
 
-    kind: Kind
+    kind: RuleKind
     measure: str
     operator: str = ""
     limit: float = 0.0
@@ -56,20 +56,20 @@ class Rule:
 
     def is_broken_by(self, value: float) -> bool:
         """Does a value break this rule?"""
-        at_limit = abs(value - self.limit) <= SAME
+        at_limit = abs(value - self.limit) <= AT_LIMIT
         holds = _OPERATORS[self.operator](self.limit if at_limit else value, self.limit)
         return holds == (self.kind == "fail-if")
 
 
 def rules_of(fail_if: Iterable[str], require: Iterable[str], *, baseline: bool) -> list[Rule]:
-    """Everything that is asked of a run; what is no rule is refused before any work.
+    """Everything that is asked of a run; what is not a rule is refused before any work.
 
     >>> [str(rule) for rule in rules_of(["AgP < -0.01"], ["textR >= 0.6"], baseline=True)]
     ['fail-if AgP < -0.01', 'require mean textR >= 0.6']
     """
     rules = failing_rules(fail_if) + [parse_rule("require", text) for text in require]
     if not rules:
-        raise SpanwiseError("a gate needs a rule; give --fail-if or --require")
+        raise SpanwiseError(f"a gate needs a rule; give {option('fail_if')} or {option('require')}")
     for rule in rules:
         _refuse_reversed(rule, baseline=baseline)
     return rules
@@ -105,17 +105,19 @@ def failing_rules(texts: Iterable[str]) -> list[Rule]:
 
 
 def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
-    """The rule with a limit that a text says.
+    """The rule with a limit that a text states.
 
     >>> parse_rule("fail-if", "AgP(F(beta=0.25)) < -0.01")
     Rule(kind='fail-if', measure='AgP(F(beta=0.25))', operator='<', limit=-0.01, of_mean=False)
     """
     found = _RULE.fullmatch(text)
     if found is None or not found[2]:
-        raise SpanwiseError(f"{text!r} is no rule; write {_EXAMPLE}")
+        raise SpanwiseError(f"{text!r} is not a rule; write {_EXAMPLE}")
     mean, measure, operator, number = found.groups()
     if is_nickname(measure):
-        raise SpanwiseError(f"{measure} stands for several measures; write a rule for each of them")
+        raise SpanwiseError(
+            f"{measure} is a nickname for several measures; write a rule for each of them"
+        )
     asked(measure, [])
     return Rule(kind, measure, operator, _number(text, number), bool(mean) or kind == "require")
 
@@ -139,7 +141,7 @@ def _worse_rules(names: Iterable[str]) -> list[Rule]:
 
 
 def _can_be_worse(one: Asked) -> bool:
-    """Members of a nickname that are neither good nor bad are passed over, others refused."""
+    """Members of a nickname that only describe are passed over, other measures refused."""
     known = one.measure.properties.better != "neither"
     if not known and not one.optional:
         raise SpanwiseError(

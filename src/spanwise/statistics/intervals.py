@@ -9,24 +9,25 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.statistics.bootstrap import bca_intervals
-from spanwise.statistics.draws import Draws, counts
-from spanwise.statistics.grid import values_on_grid
+from spanwise.statistics.draws import Draws, resampled_counts
+from spanwise.statistics.paired_tests import share_true
 from spanwise.statistics.procedure import Procedure
+from spanwise.statistics.topic_values import values_on_grid
 from spanwise.text.ranges import Floats
 
-MANY = 50
-"""From so many topics on BCa, below bootstrap-t: BCa is too narrow for a few topics."""
+BCA_TOPICS = 50
+"""From this many topics on BCa, below bootstrap-t: BCa is too narrow for a few topics."""
 COLUMNS_AT_ONCE = 256
 """How many means or differences are resampled at once, to bound memory."""
-DIGITS = 10
-"""Of the ends of intervals."""
+_SIGNIFICANT_DIGITS = 10
+"""Of the ends of intervals: the further ones are those of the grid."""
+_NORMAL = NormalDist()
 
 Bounds = tuple[float | None, float | None]
 IntervalMethod = Literal["bootstrap-t", "BCa", "Student", "Wilson"]
 Methods = npt.NDArray[np.object_]
 """The method behind each interval; None where there is none: one topic, or equal values."""
-Found = tuple[Floats, Floats, Methods]
+FoundIntervals = tuple[Floats, Floats, Methods]
 """The low and the high ends of intervals, and their methods."""
 
 
@@ -44,24 +45,24 @@ class Intervals:
 
     @cached_property
     def _draws(self) -> Draws:
-        return Draws(counts, self._procedure.seed, self._procedure.interval_resamples)
+        return Draws(resampled_counts, self._procedure.seed, self._procedure.interval_resamples)
 
-    def of_means(self, values: Floats) -> Found:
-        """Of the means of runs; those of values that are all 0 or 1 are Wilson's."""
+    def of_means(self, values: Floats) -> FoundIntervals:
+        """The intervals of the means of runs: Wilson's where all values are 0 or 1."""
         low, high, methods = self.of_differences(values)
         topics, binary = len(values), ((values == 0) | (values == 1)).all(axis=0)
         if topics > 1:
-            # From 50 topics on only where all values are equal, of which BCa makes nothing.
-            chosen = np.flatnonzero(binary & (~varying(values) | (topics < MANY)))
+            # From 50 topics on only where all values are equal: BCa has no interval for those.
+            chosen = np.flatnonzero(binary & (~varying(values) | (topics < BCA_TOPICS)))
             share = values[:, chosen].mean(axis=0)
             low[chosen], high[chosen] = wilson_intervals(share, topics, self._procedure.level)
             methods[chosen] = "Wilson"
         return low, high, methods
 
-    def of_differences(self, values: Floats, slack: Floats | None = None) -> Found:
-        """Of mean differences; where all values are equal both ends are that value.
+    def of_differences(self, values: Floats, slack: Floats | None = None) -> FoundIntervals:
+        """The intervals of mean differences; where all values are equal both ends are that value.
 
-        Sums that are no further apart than ``slack`` are equal.
+        Sums at most ``slack`` apart are equal.
         """
         topics, columns = values.shape
         same = values[0] if topics else np.zeros(columns)
@@ -74,16 +75,16 @@ class Intervals:
             low[some], high[some], methods[some] = self._resampled(chosen, near[some])
         return low, high, methods
 
-    def _resampled(self, values: Floats, slack: Floats) -> Found:
+    def _resampled(self, values: Floats, slack: Floats) -> FoundIntervals:
         level = self._procedure.level
-        if len(values) < MANY:
+        if len(values) < BCA_TOPICS:
             return bootstrap_t_intervals(values, self._draws, level)
-        ends = bca_intervals(self._draws.sums(values), values, level, slack)
-        return *ends, np.full(values.shape[1], "BCa", np.object_)
+        low, high = bca_intervals(self._draws.sums(values), values, level, slack)
+        return low, high, np.full(values.shape[1], "BCa", np.object_)
 
 
-def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> Found:
-    r"""Intervals by resampled t values: they widen as the spread itself is less known.
+def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> FoundIntervals:
+    r"""Intervals by resampled t values: wider where the spread itself is less certain.
 
     $$[\bar x - q_{1-\alpha/2}\, s,\; \bar x - q_{\alpha/2}\, s], \quad
     q: \text{quantiles of } t_b = \frac{\bar x_b - \bar x}{s_b}$$
@@ -95,7 +96,7 @@ def bootstrap_t_intervals(values: Floats, draws: Draws, level: float) -> Found:
     Source: Efron & Tibshirani 1993, section 12.5.
 
     >>> values = np.array([[0.0], [1.0], [2.0], [4.0]])
-    >>> low, high, method = bootstrap_t_intervals(values, Draws(counts, 1, 1000), 0.5)
+    >>> low, high, method = bootstrap_t_intervals(values, Draws(resampled_counts, 1, 1000), 0.5)
     >>> bool(low[0] < 1.75 < high[0]), method.tolist()
     (True, ['bootstrap-t'])
     """
@@ -148,17 +149,104 @@ def wilson_intervals(share: Floats, topics: int, level: float) -> tuple[Floats, 
     >>> low.round(4).tolist(), high.round(4).tolist()
     ([0.0, 0.2366], [0.2775, 0.7634])
     """
-    z = NormalDist().inv_cdf(1 - level / 2)
+    z = _NORMAL.inv_cdf(1 - level / 2)
     middle = share + z**2 / (2 * topics)
     half = z * np.sqrt(share * (1 - share) / topics + z**2 / (4 * topics**2))
     whole = 1 + z**2 / topics
     return np.maximum((middle - half) / whole, 0.0), np.minimum((middle + half) / whole, 1.0)
 
 
-def ends(low: float, high: float, mean: float, bounds: Bounds) -> tuple[float, float]:
-    """The ends of one interval as they are given: within bounds, the mean where nothing varies.
+# -- intervals between quantiles of the resamples
 
-    >>> ends(0.25, 1.125, 0.75, (0, 1)), ends(0.5, 0.5, 0.5, (None, None))
+
+def percentile_intervals(resampled: Floats, level: float) -> tuple[Floats, Floats]:
+    r"""Intervals between two quantiles of what was resampled, a row for each value.
+
+    $$[Q(\alpha/2),\; Q(1 - \alpha/2)]$$
+
+    where Q interpolates between the sorted resamples and $\alpha$ is the level.
+
+    Source: Efron & Tibshirani 1993, section 13.3.
+    """
+    rows = len(resampled)
+    ordered = np.sort(resampled, axis=1)
+    shares = np.full(rows, level / 2)
+    return _quantiles(ordered, shares), -_quantiles(-ordered[:, ::-1], shares)
+
+
+def bca_intervals(
+    resampled: Floats, values: Floats, level: float, slack: Floats | None = None
+) -> tuple[Floats, Floats]:
+    r"""Intervals corrected for bias and for skew (bias-corrected and accelerated).
+
+    $$\alpha_{1,2} = \Phi\Bigl(z_0 + \frac{z_0 \pm z}{1 - a (z_0 \pm z)}\Bigr), \quad
+    a = \frac{\sum_t (x_t - \bar x)^3}{6 \bigl(\sum_t (x_t - \bar x)^2\bigr)^{3/2}}$$
+
+    where $\alpha_1$ and $\alpha_2$ are the shares at which the sorted resamples are cut, z is the
+    normal quantile of half the level, $z_0$ that of the share of resamples below the mean (those
+    equal to it count half), and a the acceleration, which is the jackknife's for a mean. The
+    percentile interval is given where $z_0$ or a share is not defined.
+
+    ``resampled`` are sums over topics, a row for each column of ``values``; the intervals are
+    those of the means. Sums at most ``slack`` apart are equal.
+
+    Source: Efron & Tibshirani 1993, section 14.3.
+
+    >>> values = np.array([[0.0], [1.0]])
+    >>> low, high = bca_intervals(np.array([[0.0, 1.0, 1.0, 2.0]]), values, 0.5)
+    >>> low.tolist(), high.tolist()
+    ([0.375], [0.625])
+    """
+    topics, observed = len(values), values.sum(axis=0)
+    acceleration = _acceleration(values)
+    ordered = np.sort(resampled, axis=1)
+    near = np.zeros((len(observed), 1)) if slack is None else slack[:, None]
+    apart = ordered - observed[:, None]
+    below = share_true(apart < -near) + share_true(np.abs(apart) <= near) / 2
+    cuts = [_cuts(*given, level) for given in zip(below, acceleration, strict=True)]
+    low = _quantiles(ordered, np.array([cut[0] for cut in cuts]))
+    high = -_quantiles(-ordered[:, ::-1], np.array([cut[1] for cut in cuts]))
+    return low / topics, high / topics
+
+
+def _acceleration(values: Floats) -> Floats:
+    # Sums along rows: the bits of one column must not depend on how many there are.
+    rows = np.ascontiguousarray(values.T)
+    deviation = rows - rows.mean(axis=1, keepdims=True)
+    spread = (deviation**2).sum(axis=1) ** 1.5
+    skew = (deviation**3).sum(axis=1)
+    found: Floats = np.divide(skew, 6 * spread, out=np.zeros_like(skew), where=spread > 0)
+    return found
+
+
+def _cuts(below: float, acceleration: float, level: float) -> tuple[float, float]:
+    """What is left out on the low and on the high side."""
+    if not 0 < below < 1:
+        return level / 2, level / 2
+    bias = _NORMAL.inv_cdf(float(below))
+    z = _NORMAL.inv_cdf(level / 2)
+    widest = [1 - acceleration * (bias + side) for side in (z, -z)]
+    if min(widest) <= 0:
+        return level / 2, level / 2
+    low, high = (bias + (bias + side) / width for side, width in zip((z, -z), widest, strict=True))
+    return _NORMAL.cdf(low), _NORMAL.cdf(-high)
+
+
+def _quantiles(ordered: Floats, shares: Floats) -> Floats:
+    """For each row the value below which a share of it lies, interpolated."""
+    last = ordered.shape[1] - 1
+    place = shares * last
+    floor = np.minimum(place.astype(np.int64), max(last - 1, 0))
+    rows = np.arange(len(ordered))
+    under, over = ordered[rows, floor], ordered[rows, np.minimum(floor + 1, last)]
+    found: Floats = under + (over - under) * (place - floor)
+    return found
+
+
+def bounded(low: float, high: float, mean: float, bounds: Bounds) -> tuple[float, float]:
+    """The ends of an interval within the bounds of its measure; the mean where nothing varies.
+
+    >>> bounded(0.25, 1.125, 0.75, (0, 1)), bounded(0.5, 0.5, 0.5, (None, None))
     ((0.25, 1.0), (0.5, 0.5))
     """
     if not low < high:
@@ -170,5 +258,5 @@ def ends(low: float, high: float, mean: float, bounds: Bounds) -> tuple[float, f
 
 
 def _clean(value: float) -> float:
-    """Without the digits that only the grid has: what is resampled is no surer than that."""
-    return float(f"{value:.{DIGITS}g}")
+    """Without digits that resampling cannot determine."""
+    return float(f"{value:.{_SIGNIFICANT_DIGITS}g}")

@@ -1,28 +1,106 @@
-"""From the values of topics to means and pairs of runs."""
+"""Comparing the runs of an evaluation: from the values of topics to means, pairs and groups."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import PurePath
 
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.evaluation.scores import Scores, exact_mean
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.scores import RunScores, Scores, exact_mean
 from spanwise.measures.nicknames import Asked
-from spanwise.statistics.classical import signed_rank_sums
-from spanwise.statistics.comparison import Better, Comparison, Mean, Pair, chosen_pairs
-from spanwise.statistics.corrections import corrected
-from spanwise.statistics.grid import difference_slack, differences_on_grid, values_on_grid
-from spanwise.statistics.intervals import Bounds, Intervals, ends
-from spanwise.statistics.notes import notes_on
+from spanwise.statistics.caveats import caveats
+from spanwise.statistics.comparison import Better, Comparison, Mean, Pair
+from spanwise.statistics.intervals import Bounds, Intervals, bounded
+from spanwise.statistics.paired_tests import signed_rank_sums
 from spanwise.statistics.procedure import Correction, Procedure
-from spanwise.statistics.significance import Significance
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.significance import Significance, corrected
+from spanwise.statistics.topic_values import (
+    TopicValues,
+    difference_slack,
+    differences_on_grid,
+    values_on_grid,
+)
 from spanwise.text.ranges import Floats
+from spanwise.validation import nearest
 
 Places = list[tuple[int, int]]
-ANY: Bounds = (None, None)
+"""Pairs of runs, by their places."""
+UNBOUNDED: Bounds = (None, None)
+
+
+def compare_scores(
+    scores: Scores, procedure: Procedure | None = None, *, baseline: str | None = None
+) -> list[Comparison]:
+    """One comparison for each measure of an evaluation.
+
+    With a baseline every other run is compared with it alone, as ``a`` of the pair; one-tailed,
+    the question is then whether that run is better than the baseline. A topic counts for a pair if
+    both runs have a value for it. p is corrected for all pairs of all measures; descriptive
+    measures, which are neither better high nor low, are not tested. The same seed gives the same
+    bits; the interval of a pair does not change when other runs or measures come or go, nor does
+    its p, as long as the number of draws stays the same.
+
+    Source: our choice; the tests are those of Kamps et al. 2007 and of their authors.
+
+    >>> from spanwise import evaluate
+    >>> scores = evaluate({"q1": {"d1": [(0, 10)]}}, {"q1": [("d1", 0, 5, 1.0)]}, ["AgP(P)"])
+    >>> [comparison] = compare_scores(scores)
+    >>> comparison.means[0].mean, comparison.pairs
+    (1.0, ())
+    """
+    [found] = _compare_together([scores], procedure or Procedure(), baseline)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The comparisons over the topics of one group, one for each measure."""
+
+    name: str
+    topics: int
+    comparisons: tuple[Comparison, ...]
+
+
+def compare_groups(
+    scores: Scores,
+    group_of: Mapping[str, str],
+    procedure: Procedure,
+    *,
+    baseline: str | None = None,
+) -> list[Group]:
+    """A comparison of all runs in each group, groups in the order of ``group_of``.
+
+    p is corrected for all pairs of all measures in all groups: among many groups, some difference
+    looks significant by chance. Groups without any topic of the evaluation are left out.
+    """
+    known = {topic for run in scores.runs for topic in run.topics}
+    topics: dict[str, set[str]] = {}
+    for topic, name in group_of.items():
+        if topic in known:
+            topics.setdefault(name, set()).add(topic)
+    evaluations = [_on_topics(scores, own) for own in topics.values()]
+    found = _compare_together(evaluations, procedure, baseline)
+    return [
+        Group(name, len(own), tuple(comparisons))
+        for (name, own), comparisons in zip(topics.items(), found, strict=True)
+    ]
+
+
+def _on_topics(scores: Scores, topics: set[str]) -> Scores:
+    """The scores for some topics, with their means."""
+    return replace(scores, runs=tuple(_run_on_topics(run, topics) for run in scores.runs))
+
+
+def _run_on_topics(run: RunScores, topics: set[str]) -> RunScores:
+    kept = [place for place, topic in enumerate(run.topics) if topic in topics]
+    values = run.values[:, kept]
+    names = tuple(run.topics[place] for place in kept)
+    return replace(run, topics=names, values=values, means=tuple(map(exact_mean, values)))
 
 
 @dataclass(frozen=True)
@@ -50,7 +128,7 @@ class _Table:
         return sum(bool((defined[a] & defined[b]).any()) for a, b in self.chosen)
 
 
-def compare_together(
+def _compare_together(
     evaluations: Sequence[Scores], procedure: Procedure, baseline: str | None
 ) -> list[list[Comparison]]:
     """The comparisons of several evaluations; p is corrected for all of their tests together."""
@@ -59,10 +137,10 @@ def compare_together(
     pairing = Pairing(procedure, tests, directed=baseline is not None)
     found = [[pairing.compare(table, baseline) for table in some] for some in tables]
     pairs = [pair for some in found for comparison in some for pair in comparison.pairs]
-    anew = iter(corrected_pairs(pairs, procedure.correction))
+    again = iter(corrected_pairs(pairs, procedure.correction))
     return [
         [
-            _noted(replace(one, pairs=tuple(next(anew) for _ in one.pairs)), table)
+            _with_notes(replace(one, pairs=tuple(next(again) for _ in one.pairs)), table)
             for one, table in zip(some, own, strict=True)
         ]
         for some, own in zip(found, tables, strict=True)
@@ -77,16 +155,32 @@ def _tables(scores: Scores, baseline: str | None) -> list[_Table]:
     ]
 
 
-def _noted(comparison: Comparison, table: _Table) -> Comparison:
+def chosen_pairs(runs: Sequence[str], baseline: str | None) -> Places:
+    """The places of the runs to compare: all against all, or all against the baseline.
+
+    >>> chosen_pairs(["a", "b", "c"], None), chosen_pairs(["a", "b", "c"], "b")
+    ([(0, 1), (0, 2), (1, 2)], [(0, 1), (2, 1)])
+    """
+    if baseline is None:
+        return list(combinations(range(len(runs)), 2))
+    if baseline not in runs:
+        # The name of a run's file is often given in place of its own.
+        hint = nearest(PurePath(baseline).stem, runs) or f"there are {', '.join(runs)}"
+        raise SpanwiseError(f"no run is named {baseline}; {hint}")
+    place = list(runs).index(baseline)
+    return [(other, place) for other in range(len(runs)) if other != place]
+
+
+def _with_notes(comparison: Comparison, table: _Table) -> Comparison:
     topics = int(table.values.defined.any(axis=0).sum())
-    return replace(comparison, notes=notes_on(comparison, topics))
+    return replace(comparison, notes=caveats(comparison, topics))
 
 
 class Pairing:
     """Compares runs, measure by measure, with one set of random draws.
 
-    ``tests`` are all that are made together. ``directed``: one-tailed tests ask whether the first
-    run of a pair is better, and do not take the direction that is seen.
+    ``tests`` is how many are made together. ``directed``: one-tailed tests ask whether the first
+    run of a pair is better, and do not take the observed direction.
     """
 
     def __init__(self, procedure: Procedure, tests: int = 1, *, directed: bool = False) -> None:
@@ -109,7 +203,7 @@ class Pairing:
             tests=self._tests,
         )
 
-    def means(self, values: TopicValues, bounds: Bounds = ANY) -> tuple[Mean, ...]:
+    def means(self, values: TopicValues, bounds: Bounds = UNBOUNDED) -> tuple[Mean, ...]:
         """The mean of each run, over the topics for which it has a value."""
         found: dict[int, Mean] = {}
         for places, topics in values.together([(run,) for run in range(len(values.runs))]):
@@ -117,14 +211,16 @@ class Pairing:
             lows, highs, methods = self._intervals.of_means(values_on_grid(table.T))
             for column, place in enumerate(places):
                 mean = exact_mean(table[column]) or 0.0
-                interval = ends(lows[column], highs[column], mean, bounds)
+                interval = bounded(lows[column], highs[column], mean, bounds)
                 method = methods[column]
                 found[place] = Mean(values.runs[place], mean, *interval, len(topics), method)
         return tuple(found[place] for place in range(len(values.runs)))
 
     def pairs(self, values: TopicValues, chosen: Places, better: Better) -> tuple[Pair, ...]:
         """The pairs of runs, with p values that are corrected for all of them."""
-        return corrected_pairs(self._pairs(values, chosen, better, ANY), self._procedure.correction)
+        return corrected_pairs(
+            self._pairs(values, chosen, better, UNBOUNDED), self._procedure.correction
+        )
 
     def _pairs(
         self, values: TopicValues, chosen: Places, better: Better, bounds: Bounds
@@ -156,7 +252,7 @@ class Pairing:
             # Equal means may differ in their last bits, which would look like a difference.
             equal = abs(x.sum()) <= slack[column]
             difference = 0.0 if equal else mean_a - mean_b
-            interval = ends(lows[column], highs[column], difference, bounds)
+            interval = bounded(lows[column], highs[column], difference, bounds)
             effect = effect_size(x)
             effect = 0.0 if equal and effect is not None else effect
             counted, names = wins_ties_losses(x, better), (values.runs[a], values.runs[b])
@@ -183,7 +279,7 @@ class Pairing:
 def _of_differences(bounds: Bounds) -> Bounds:
     least, most = bounds
     if least is None or most is None:
-        return ANY
+        return UNBOUNDED
     return least - most, most - least
 
 

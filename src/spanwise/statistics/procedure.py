@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from dataclasses import dataclass, fields
+from typing import Literal, TypedDict, get_args
 
-from spanwise.errors import SpanwiseError
+from spanwise.validation import require_between, require_one_of, whole_number
 
 Test = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
 Tail = Literal["one", "two"]
@@ -18,8 +15,8 @@ Method = Literal["shifted", "percentile"]
 RESAMPLES, RESAMPLES_PER_TEST = 10_000, 100
 MOST_RESAMPLES = 10_000_000
 EXACT_TOPICS = 16
-"""Up to so many topics with a difference, all their 2^16 sign flips are tried."""
-ENOUGH = 100
+"""Up to this many topics with a difference, all their 2^16 sign flips are tried."""
+BOOTSTRAP_TOPICS = 100
 """With fewer topics the bootstrap test is anti-conservative: resamples vary less than topics do."""
 
 
@@ -27,35 +24,40 @@ ENOUGH = 100
 class Procedure:
     """How runs are compared.
 
-    ``resamples`` are those of the tests and of the intervals; None stands for 10,000, and for
-    tests 100 for each of them if that is more. ``method`` is that of the bootstrap test.
-    ``level`` is that of the tests, and what an interval leaves out: 0.05 gives a 95% CI.
-
     >>> Procedure(tail="both")
     Traceback (most recent call last):
     spanwise.errors.SpanwiseError: tail must be 'one' or 'two', got 'both'
     """
 
     test: Test = "randomisation"
+    """The paired test."""
     tail: Tail = "two"
+    """Two: do the runs differ? One: is the run better than the baseline?"""
     correction: Correction = "holm"
+    """Multiple-comparison correction: Holm, or Benjamini and Hochberg."""
     resamples: int | None = None
+    """Number of resamples of tests and intervals; None: 10,000, and for tests 100 for each of them
+    if that is more."""
     seed: int = 1
+    """The same seed gives the same numbers."""
     method: Method = "shifted"
+    """Variant of the bootstrap test."""
     level: float = 0.05
+    """The level of the tests, and what an interval leaves out: 0.05 gives a 95% CI."""
 
     def __post_init__(self) -> None:
-        _check_choice("test", self.test, get_args(Test))
-        _check_choice("tail", self.tail, get_args(Tail))
-        _check_choice("correction", self.correction, get_args(Correction))
-        _check_choice("method", self.method, get_args(Method))
+        require_one_of("test", self.test, get_args(Test))
+        require_one_of("tail", self.tail, get_args(Tail))
+        require_one_of("correction", self.correction, get_args(Correction))
+        require_one_of("method", self.method, get_args(Method))
         if self.resamples is not None:
-            _check_whole("resamples", self.resamples, 1, MOST_RESAMPLES)
-        _check_whole("seed", self.seed, 0, None)
-        _check_level(self.level)
+            resamples = whole_number("resamples", self.resamples, 1, MOST_RESAMPLES)
+            object.__setattr__(self, "resamples", resamples)
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
+        require_between("level", self.level, 0, 1)
 
     def resamples_for(self, tests: int) -> int:
-        """The draws of each of so many tests.
+        """The draws of each test if this many are made together.
 
         >>> Procedure().resamples_for(15), Procedure().resamples_for(190)
         (10000, 19000)
@@ -68,7 +70,7 @@ class Procedure:
         return self.resamples_for(1)
 
     def smallest_exact(self, topics: int, tests: int = 1) -> float:
-        r"""The smallest corrected p that an exact test of so many topics can reach.
+        r"""The smallest corrected p that an exact test of this many topics can reach.
 
         $$\min(1,\; m\, 2^{1-n})$$
 
@@ -85,24 +87,18 @@ class Procedure:
         return min(1.0, factor * 0.5 ** (topics - (1 if self.tail == "two" else 0)))
 
 
-def _check_choice(name: str, value: Any, known: Sequence[str]) -> None:
-    if value not in known:
-        raise SpanwiseError(f"{name} must be {_either(known)}, got {value!r}")
+class ProcedureKeywords(TypedDict, total=False):
+    """A procedure as keywords of functions; :class:`Procedure` tells what they mean."""
+
+    test: Test
+    tail: Tail
+    correction: Correction
+    resamples: int | None
+    seed: int
+    method: Method
+    level: float
 
 
-def _either(names: Sequence[str]) -> str:
-    *others, last = (repr(name) for name in names)
-    return f"{', '.join(others)} or {last}"
-
-
-def _check_whole(name: str, value: Any, least: int, most: int | None) -> None:
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        limits = f"of at least {least}" if most is None else f"between {least:,} and {most:,}"
-        raise SpanwiseError(f"{name} must be a whole number {limits}, got {value!r}")
-
-
-def _check_level(level: Any) -> None:
-    real = isinstance(level, Real) and not isinstance(level, bool) and math.isfinite(level)
-    if not real or not 0 < level < 1:
-        raise SpanwiseError(f"level must be between 0 and 1, got {level!r}")
+def procedure_names() -> list[str]:
+    """The names of everything that a procedure is made of."""
+    return [definition.name for definition in fields(Procedure)]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.measures.base import ListScore
     from spanwise.measures.nicknames import Asked
-    from spanwise.statistics.comparison import Procedure
+    from spanwise.statistics.procedure import Procedure
 
 DEFAULT = ("AgP", "AgP(F(beta=0.25))", "AiP", "AP")
 EXAMPLES = """\b
@@ -131,7 +131,7 @@ def _graded(inputs: Inputs, options: dict[str, Any]) -> bool:
 
 
 def _procedure(options: dict[str, Any]) -> Procedure | None:
-    from spanwise.statistics.comparison import Procedure
+    from spanwise.statistics.procedure import Procedure
 
     if not options["resamples"]:
         return None

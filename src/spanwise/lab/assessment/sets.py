@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from spanwise.statistics.grid import values_on_grid
+from spanwise.statistics.topic_values import values_on_grid
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 MOST = 1 << 12

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from spanwise.lab.baseline import Baseline, Gain, Verdict
 from spanwise.lab.chapter import Chapter, Column, Table, Value
-from spanwise.statistics.comparison import Procedure
+from spanwise.statistics.procedure import Procedure
 
 PUBLISHED = (
     "published by Arvola et al. for INEX 2008 (70 topics): 19 of 25 focused runs gain by"

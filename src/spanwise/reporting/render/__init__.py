@@ -82,6 +82,12 @@ def _for_programs(name: str) -> Callable[[Output, Look], bytes]:
     return render
 
 
+def _junit(output: Output, look: Look) -> bytes:
+    from spanwise.reporting.render.junit import junit
+
+    return junit(output, look)
+
+
 def _parquet(output: Output, look: Look) -> bytes:
     from spanwise.reporting.render.rows import parquet
 
@@ -104,4 +110,5 @@ _RENDERERS: Mapping[str, Callable[[Output, Look], bytes]] = {
     "json": _for_programs("json_object"),
     "parquet": _parquet,
     "html": _html,
+    "junit": _junit,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from spanwise.errors import Dialect, clean, spoken
-from spanwise.reporting.output import Cell, Column, Interval, Kind, Table, Value
+from spanwise.reporting.output import Cell, Column, Interval, Joined, Kind, Table, Value
 
 UNDEFINED = "-"
 DIGITS = 4
@@ -29,19 +29,23 @@ class Look:
     dialect: Dialect = "command line"
     every_note: bool = False
     """The notes of each run, instead of one for all runs."""
+    document: bool = False
+    """Read alone, away from the command: Markdown then has a heading and the notes too."""
 
     def sentence(self, text: str) -> str:
         """A text with settings spelled for its reader, safe to show."""
         return clean(spoken(text, self.dialect))
 
 
-def text_of(value: Value | Interval, kind: Kind, digits: int = DIGITS) -> str:
+def text_of(value: Value | Interval | Joined, kind: Kind, digits: int = DIGITS) -> str:
     """A value as people read it.
 
     >>> text_of(0.25, "percent"), text_of(None, "p"), text_of(-0.00001, "signed")
     ('25.0%', '-', '+0.0000')
     >>> text_of(Interval(0.36, 0.51), "interval", 2), text_of(1200, "count")
     ('0.36–0.51', '1,200')
+    >>> text_of(Joined(((0.5, "value"), (-0.25, "signed"))), "value", 2)
+    '0.50 -0.25'
     """
     if value is None:
         return UNDEFINED
@@ -49,6 +53,8 @@ def text_of(value: Value | Interval, kind: Kind, digits: int = DIGITS) -> str:
         return "yes" if value else "no"
     if isinstance(value, str):
         return value
+    if isinstance(value, Joined):
+        return value.between.join(text_of(each, own, digits) for each, own in value.values)
     if isinstance(value, Interval):
         return interval_text(value.low, value.high, lambda end: f"{end:.{digits}f}")
     return _WRITTEN[kind](value, digits)
@@ -87,6 +93,69 @@ _WRITTEN: Mapping[Kind, Callable[[float, int], str]] = {
     "percent": lambda value, digits: f"{100 * value:.1f}%",
     "p": probability_text,
 }
+
+
+# -- numbers in sentences
+
+
+def decimal(value: float, digits: int = DIGITS) -> str:
+    """A number with some digits, with more if only zeros would be left of it.
+
+    >>> decimal(0.4387), decimal(0.00000123), decimal(0.0)
+    ('0.4387', '0.0000012', '0.0000')
+    """
+    text = f"{value:.{digits}f}"
+    if value and not float(text):
+        return f"{value:.{_first_digit(value) + 1}f}"
+    return text
+
+
+def _first_digit(value: float) -> int:
+    """The place after the point of the first digit that is not 0."""
+    return -int(f"{value:e}".partition("e")[2])
+
+
+def two_digits(value: float) -> str:
+    """A number as in a sentence; one digit where two would be zeros.
+
+    >>> two_digits(0.1268), two_digits(0.0031)
+    ('0.13', '0.003')
+    """
+    text = f"{value:.2f}"
+    return f"{value:.{_first_digit(value)}f}" if value and not float(text) else text
+
+
+def percent_text(share: float) -> str:
+    """A share as a percentage, with as many digits as it has.
+
+    >>> percent_text(0.95)
+    '95%'
+    """
+    return f"{100 * share:.10g}%"
+
+
+def probability_in_words(p: float, level: float) -> str:
+    """A p in a sentence: with as many digits as it takes not to look like the level.
+
+    >>> [probability_in_words(p, 0.05) for p in (0.412, 0.0544, 0.05004, 0.0004)]
+    ['0.41', '0.054', '0.05004', '< 0.001']
+    """
+    if p < 0.001:
+        return "< 0.001"
+    digits = 3 if p < 0.1 else 2
+    while p != level and digits < 12 and float(f"{p:.{digits}f}") == level:
+        digits += 1
+    return f"{p:.{digits}f}"
+
+
+def probability_equation(p: float) -> str:
+    """A p with its name.
+
+    >>> probability_equation(0.0312), probability_equation(0.0)
+    ('p = 0.0312', 'p < 0.0001')
+    """
+    text = probability_text(p)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
 # -- tables of texts

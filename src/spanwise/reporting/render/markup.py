@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from spanwise.errors import clean
 from spanwise.reporting.output import Headline, Lines, Output, Part, Plot, Table
+from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look, TextCell, TextTable
 
 _LATEX = {
@@ -21,8 +22,20 @@ _LATEX = {
 
 def markdown(output: Output, look: Look) -> str:
     """Paragraphs, and tables with pipes; the best values are bold."""
+    heading = [_heading(output)] if look.document else []
     mark = [f"> {markdown_text(output.lenient)}\n"] if output.lenient else []
-    return "\n".join([*mark, *filter(None, (_markdown_part(part, look) for part in output.parts))])
+    parts = filter(None, (_markdown_part(part, look) for part in output.parts))
+    return "\n".join([*heading, *mark, *parts, *(_notes(output, look) if look.document else [])])
+
+
+def _heading(output: Output) -> str:
+    title = f": {markdown_text(output.title)}" if output.title else ""
+    return f"## spanwise {output.producer}{title}\n"
+
+
+def _notes(output: Output, look: Look) -> list[str]:
+    lines = "".join(f"- {markdown_text(line)}\n" for line in note_lines(output.notes, look))
+    return ["### Notes\n", lines] if lines else []
 
 
 def _markdown_part(part: Part, look: Look) -> str:
@@ -30,7 +43,8 @@ def _markdown_part(part: Part, look: Look) -> str:
         return ""
     if isinstance(part, Table):
         legend = f"\n{markdown_text(look.sentence(part.legend))}\n" if part.legend else ""
-        return markdown_table(TextTable.of(part, look.digits)) + legend
+        left = [column.clips for column in part.columns[1:]]
+        return markdown_table(TextTable.of(part, look.digits), left) + legend
     if isinstance(part, Lines):
         return "".join(f"- {markdown_text(look.sentence(line))}\n" for line in part.lines)
     if isinstance(part, Headline):
@@ -38,10 +52,11 @@ def _markdown_part(part: Part, look: Look) -> str:
     return f"{markdown_text(look.sentence(part))}\n"
 
 
-def markdown_table(table: TextTable) -> str:
-    """A table with pipes."""
+def markdown_table(table: TextTable, left: Sequence[bool] = ()) -> str:
+    """A table with pipes; columns of names are aligned to the left."""
     header, *rows = ([_markdown_cell(cell) for cell in line] for line in table.lines())
-    rule = ["---", *["---:"] * len(table.columns)]
+    aligned = left or [False] * len(table.columns)
+    rule = ["---", *("---" if each else "---:" for each in aligned)]
     title = f"**{markdown_text(table.title)}**\n\n" if table.title else ""
     return title + "".join(f"| {' | '.join(line)} |\n" for line in [header, rule, *rows])
 

@@ -1,9 +1,7 @@
-"""The Python face: every command of the command line as a function."""
+"""Functions that score: read, evaluate, explain."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
@@ -27,21 +25,7 @@ from spanwise.reporting.scores import ScoresResult
 from spanwise.validation import refuse_unknown
 
 if TYPE_CHECKING:
-    from spanwise.formats.marks import Role
-    from spanwise.reporting.check import CheckResult
     from spanwise.reporting.explanation import ExplanationResult
-    from spanwise.text.units import Unit
-
-__all__ = [
-    "Evaluator",
-    "ScoresResult",
-    "check",
-    "convert",
-    "evaluate",
-    "explain",
-    "read_assessments",
-    "read_run",
-]
 
 DEFAULT_MEASURE = "AgP"
 
@@ -177,111 +161,3 @@ def explain(
             about = (one.name,) if len(runs) > 1 else ()
             notes += [replace(note, runs=about) for note in own.values()]
     return ExplanationResult(tuple(found), tuple(notes), everything)
-
-
-# -- check
-
-
-def check(
-    *files: PathLike,
-    role: Role | None = None,
-    assessments: PathLike | None = None,
-    task: str | None = None,
-    results: int | None = None,
-    characters: int | None = None,
-    collection: CollectionInput | None = None,
-    elements: PathLike | None = None,
-    chunks: PathLike | Sequence[PathLike] | None = None,
-    unit: Unit = "codepoint",
-    run_format: str | None = None,
-    assessments_format: str | None = None,
-    limits: bool = True,
-    most: int = 1000,
-    quiet: bool = False,
-) -> CheckResult:
-    """Validate runs and assessments: every fault, and what else is worth a look.
-
-    Runs may be compared with ``assessments`` (unknown topics, unjudged documents, lengths) and with
-    the rules of an INEX ``task``, of which ``results`` and ``characters`` are limits.
-    """
-    from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
-    from spanwise.inputs.checking import CheckedFile, Checker, files_in
-    from spanwise.reporting.check import CheckResult
-    from spanwise.validation import require_one_of
-
-    for name, value in (("results", results), ("characters", characters)):
-        if value is not None and task is None:
-            raise SpanwiseError(f"{option(name)} is a limit of a task: give {option('task')}, too")
-    if task is not None:
-        require_one_of("task", task, tuple(TASKS))
-    settings = Settings(
-        lenient=True,
-        collection=collection,
-        elements=elements,
-        chunks=chunks,
-        unit=unit,
-        run_format=run_format,
-        assessments_format=assessments_format,
-        limits=limits,
-    )
-    names = [os.fspath(file) for file in files]
-    judged = None if assessments is None else os.fspath(assessments)
-    with spending(chosen(limits=limits)):
-        checker = Checker(
-            settings,
-            role=role,
-            assessments=judged,
-            task=task,
-            limits=Limits(results or RESULTS, characters),
-        )
-        found = [checker.check(file) for file in files_in(names)]
-        checker.finish()
-    if checker.given is not None and judged not in names:
-        found.insert(0, CheckedFile(checker.given))
-    return CheckResult(tuple(found), most, quiet)
-
-
-# -- convert
-
-
-def convert(
-    given: PathLike | Source,
-    out: PathLike,
-    *,
-    from_format: str | None = None,
-    to_format: str | None = None,
-    role: Role | None = None,
-    ideal: str | None = None,
-    collection: CollectionInput | None = None,
-    elements: PathLike | None = None,
-    chunks: PathLike | Sequence[PathLike] | None = None,
-    unit: Unit = "codepoint",
-    lenient: bool = False,
-    limits: bool = True,
-) -> tuple[Note, ...]:
-    """Write a run, assessments or topics in another format; the notes say what got lost.
-
-    The ending of ``out`` tells the format unless ``to_format`` names it. ``ideal`` writes the run
-    that gains most by the given assessments, such as ``"passages"``.
-    """
-    from spanwise.formats.convert import Target
-    from spanwise.formats.outputs import Outputs
-    from spanwise.inputs.converting import Conversion, converted
-
-    name = given.name if isinstance(given, Source) else os.fspath(given)
-    destination = Outputs([name]).file(out)
-    content, notes = converted(
-        given,
-        Target.of(os.fspath(out), to_format),
-        Conversion(from_format, role, ideal),
-        Settings(
-            collection=collection,
-            elements=elements,
-            chunks=chunks,
-            unit=unit,
-            lenient=lenient,
-            limits=limits,
-        ),
-    )
-    destination.write(content)
-    return notes

@@ -1,16 +1,19 @@
-"""Runs tried against the rules of a gate."""
+"""Gates: runs tried against rules, and what became of each rule."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from spanwise.errors import SpanwiseError
+from spanwise.data.notes import Note
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.measures.nicknames import Asked
-from spanwise.statistics.comparison import Better, Comparison, Pair, Procedure, compare
+from spanwise.statistics.caveats import on_few_topics, shared_caveats
+from spanwise.statistics.comparison import Better, Comparison, Pair
 from spanwise.statistics.gate_rules import Rule
-from spanwise.statistics.notes import on_few_topics, said_once
+from spanwise.statistics.pairing import compare_scores
+from spanwise.statistics.procedure import Procedure
 
 _NO_ANSWERS = {
     "run": "so there is nothing to judge",
@@ -19,8 +22,8 @@ _NO_ANSWERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A rule, and whether it was kept."""
+class RuleOutcome:
+    """What became of a rule: was it broken, and by which numbers?"""
 
     rule: Rule
     broken: bool
@@ -34,29 +37,29 @@ class Finding:
     p_corrected: float | None = None
     """Corrected over all rules that ask for significance; None for other rules."""
     significant: bool = False
-    doubt: str = ""
+    doubt: Note | None = None
     """Why no difference could be significant, where that is so."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a gate found."""
+@dataclass(frozen=True)
+class GateOutcome:
+    """What became of all rules of a gate."""
 
     run: str
     baseline: str | None
     topics: int
-    findings: tuple[Finding, ...]
+    outcomes: tuple[RuleOutcome, ...]
     tested: tuple[Comparison, ...] = ()
     """A comparison for each way in which p was found: corrected or not."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     """What has to be known before the result is believed."""
-    lenient: bool = False
-    """Faulty input was dropped or cut to get here."""
+    lenient: tuple[str, ...] = ()
+    """The runs for which faulty input was dropped or cut."""
 
     @property
-    def broken(self) -> tuple[Finding, ...]:
+    def broken(self) -> tuple[RuleOutcome, ...]:
         """The rules that were not kept."""
-        return tuple(finding for finding in self.findings if finding.broken)
+        return tuple(outcome for outcome in self.outcomes if outcome.broken)
 
     @property
     def passed(self) -> bool:
@@ -64,19 +67,18 @@ class Verdict:
         return not self.broken
 
 
-def judge(
+def try_rules(
     run: Scores, baseline: Scores | None, rules: Sequence[Rule], procedure: Procedure
-) -> Verdict:
+) -> GateOutcome:
     """Try a run against rules; each evaluation has one run and the measures of the rules."""
     tried = _only_run(run, "run")
     if baseline is None:
-        return replace(_judge_alone(run, tried, rules), lenient=tried.lenient)
+        return _tried_alone(run, tried, rules)
     other = _only_run(baseline, "baseline")
     # A new version of a system often has the name of the old one.
     name = other.run if other.run != tried.run else f"{other.run} (baseline)"
     both = _together(run, baseline, name)
-    verdict = _judge_against(both, _possible(both, rules), procedure)
-    return replace(verdict, lenient=tried.lenient or other.lenient)
+    return _tried_against(both, _possible(both, rules), procedure)
 
 
 def _together(run: Scores, baseline: Scores, name: str) -> Scores:
@@ -108,26 +110,37 @@ def _only_run(scores: Scores, what: str) -> RunScores:
     return run
 
 
-def _judge_alone(scores: Scores, tried: RunScores, rules: Sequence[Rule]) -> Verdict:
+def _tried_alone(scores: Scores, tried: RunScores, rules: Sequence[Rule]) -> GateOutcome:
     for rule in rules:
         if rule.kind == "significantly-worse":
-            raise SpanwiseError(f"{rule} needs something to be worse than; give --baseline RUN")
+            needed = f"needs something to be worse than; give {option('baseline')}"
+            raise SpanwiseError(f"{rule} {needed}")
         _refuse_certain(rule, _asked(scores, rule.measure))
-    findings = [_about_mean(scores, tried.run, rule) for rule in rules]
-    return Verdict(tried.run, None, len(tried.topics), tuple(findings))
+    outcomes = [_about_mean(scores, tried.run, rule) for rule in rules]
+    return GateOutcome(
+        tried.run, None, len(tried.topics), tuple(outcomes), lenient=_lenient([tried])
+    )
+
+
+def _lenient(runs: Iterable[RunScores]) -> tuple[str, ...]:
+    return tuple(run.run for run in runs if run.lenient)
 
 
 def _refuse_certain(rule: Rule, asked: Asked) -> None:
-    """A rule that no mean can break, as a limit below 0: somebody forgot the baseline."""
+    """A rule that no mean can break, as a limit below 0: the baseline was probably forgotten."""
     bounds = [bound for bound in asked.measure.properties.bounds if bound is not None]
-    if rule.kind == "fail-if" and bounds and not any(map(rule.is_broken_by, _tried(rule, bounds))):
+    if (
+        rule.kind == "fail-if"
+        and bounds
+        and not any(map(rule.is_broken_by, _extremes(rule, bounds)))
+    ):
         raise SpanwiseError(
-            f"{rule}: no mean of {rule.measure} can break this rule; give --baseline RUN if it is"
-            " about a difference"
+            f"{rule}: no mean of {rule.measure} can break this rule; give {option('baseline')} if"
+            " it is about a difference"
         )
 
 
-def _tried(rule: Rule, bounds: Sequence[float]) -> list[float]:
+def _extremes(rule: Rule, bounds: Sequence[float]) -> list[float]:
     """The ends of the scale, and where it has only one, a value far beyond the limit."""
     if len(bounds) > 1:
         return list(bounds)
@@ -135,30 +148,33 @@ def _tried(rule: Rule, bounds: Sequence[float]) -> list[float]:
     return [*bounds, bounds[0] + far]
 
 
-def _about_mean(scores: Scores, run: str, rule: Rule) -> Finding:
+def _about_mean(scores: Scores, run: str, rule: Rule) -> RuleOutcome:
     mean = scores.mean(rule.measure, run)
     better = _asked(scores, rule.measure).measure.properties.better
-    return Finding(rule, rule.is_broken_by(mean), mean, better)
+    return RuleOutcome(rule, rule.is_broken_by(mean), mean, better)
 
 
 def _asked(scores: Scores, label: str) -> Asked:
     return next(one for one in scores.measures if one.label == label)
 
 
-def _judge_against(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> Verdict:
+def _tried_against(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> GateOutcome:
     tried, other = both.runs
     compared = _compared(both, rules, procedure)
-    findings = []
-    for rule in rules:
-        if rule.of_mean:
-            findings.append(_about_mean(both, tried.run, rule))
-        else:
-            findings.append(_about_difference(compared[rule.measure], rule))
-    topics = len(set(tried.topics) & set(other.topics))
-    tested = {one.procedure: one for one in compared.values() if one.tested}
-    notes = list(said_once([*compared.values()])) if compared else []
-    return Verdict(
-        tried.run, other.run, topics, tuple(findings), tuple(tested.values()), tuple(notes)
+    outcomes = [
+        _about_mean(both, tried.run, rule)
+        if rule.of_mean
+        else _about_difference(compared[rule.measure], rule)
+        for rule in rules
+    ]
+    return GateOutcome(
+        tried.run,
+        other.run,
+        topics=len(set(tried.topics) & set(other.topics)),
+        outcomes=tuple(outcomes),
+        tested=tuple({one.procedure: one for one in compared.values() if one.tested}.values()),
+        notes=tuple(shared_caveats([*compared.values()])) if compared else (),
+        lenient=_lenient(both.runs),
     )
 
 
@@ -171,16 +187,18 @@ def _compared(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> dict
     others = {rule.measure for rule in rules if not rule.of_mean} - worse
     found: dict[str, Comparison] = {}
     for names, chosen in ((worse, procedure), (others, replace(procedure, correction="none"))):
-        compared = compare(both.only(names), chosen, baseline=both.runs[0].run) if names else []
+        compared = (
+            compare_scores(both.only(names), chosen, baseline=both.runs[0].run) if names else []
+        )
         found |= {one.measure: one for one in compared}
     return found
 
 
-def _about_difference(comparison: Comparison, rule: Rule) -> Finding:
-    pair = _with_topics(comparison.pairs[0].turned(), rule.measure)
+def _about_difference(comparison: Comparison, rule: Rule) -> RuleOutcome:
+    pair = _with_topics(comparison.pairs[0].swapped(), rule.measure)
     better = comparison.better
     ahead = 0.0 - pair.difference if better == "lower" else pair.difference
-    found = Finding(rule, False, pair.mean_a, better, pair.mean_b, ahead, pair.p)
+    found = RuleOutcome(rule, False, pair.mean_a, better, pair.mean_b, ahead, pair.p)
     if rule.kind != "significantly-worse":
         return replace(found, broken=rule.is_broken_by(ahead))
     significant = comparison.is_significant(pair)
@@ -189,7 +207,7 @@ def _about_difference(comparison: Comparison, rule: Rule) -> Finding:
         broken=ahead < 0 and significant,
         p_corrected=pair.p_corrected,
         significant=significant,
-        doubt="" if comparison.too_few_topics is None else "".join(on_few_topics(comparison)),
+        doubt=None if comparison.too_few_topics is None else on_few_topics(comparison),
     )
 
 

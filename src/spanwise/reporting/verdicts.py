@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from spanwise.errors import clean
-from spanwise.reporting.comparison_texts import (
-    interval_of,
-    name_of_p,
-    percent,
-    probability_in_words,
-    sentence,
-    two_digits,
-)
+from spanwise.data.notes import Note
+from spanwise.reporting.legends import interval_name, name_of_p, sentence_of
+from spanwise.reporting.render.cells import interval_text, probability_in_words, two_digits
+from spanwise.statistics.caveats import doubted_bootstrap, on_few_topics
 from spanwise.statistics.comparison import Comparison, Mean, Pair
-from spanwise.statistics.notes import on_few_topics
+from spanwise.text.sentences import counted, enumerated, first_few
 
 NAMED = 3
-"""So many runs of a kind are named; the others are counted."""
+"""How many runs of a kind are named; the others are counted."""
 
 
 def ranked(comparison: Comparison) -> list[Mean]:
@@ -41,40 +36,35 @@ def against(comparison: Comparison, run: str) -> list[Pair]:
 
 def verdict(comparison: Comparison) -> str:
     """What a comparison says, and how far it is to be believed."""
-    return " ".join([f"{_verdict(comparison)}.", *map(sentence, _doubts(comparison))])
+    doubt = _doubt(comparison)
+    doubts = [] if doubt is None else [sentence_of(doubt)]
+    return " ".join([f"{_result(comparison)}.", *doubts])
 
 
-def _doubts(comparison: Comparison) -> Iterator[str]:
+def _doubt(comparison: Comparison) -> Note | None:
     if comparison.too_few_topics is not None:
-        yield from on_few_topics(comparison)
-    elif comparison.few_for_bootstrap is not None and comparison.significant():
-        yield f"with {comparison.few_for_bootstrap} topics the bootstrap test is anti-conservative"
+        return on_few_topics(comparison)
+    return doubted_bootstrap(comparison) if comparison.significant() else None
 
 
-def _verdict(comparison: Comparison) -> str:
-    first, measure = _mean(comparison, reference_of(comparison)), clean(comparison.measure)
+def _result(comparison: Comparison) -> str:
+    measure, reference = comparison.measure, reference_of(comparison)
+    first = next(mean for mean in comparison.means if mean.run == reference)
     if not any(mean.topics for mean in comparison.means):
         return f"{measure} is not defined for any topic"
     if not first.topics:
-        return f"{clean(first.run)} has no {measure} values, so nothing can be compared with it"
+        return f"{first.run} has no {measure} values, so nothing can be compared with it"
     pairs = [pair for pair in against(comparison, first.run) if pair.topics]
     if not pairs:
         value = f"{two_digits(first.mean)} ({_interval(comparison, first)})"
-        return f"{clean(first.run)} has {measure} {value}; {_alone(comparison)}"
+        return f"{first.run} has {measure} {value}; {_alone(comparison)}"
     if comparison.baseline is not None:
         return _against_baseline(comparison, first, pairs)
     if comparison.better == "neither":
         return _described(comparison)
-    said = [*_ahead(comparison, pairs), *_behind(comparison, pairs), *_level(comparison)]
+    leads = [*_leads(comparison, pairs), *_real_level(comparison)]
     best = _best(comparison, first, pairs)
-    return f"{best}: {'; '.join(said)}" if said else best
-
-
-def _level(comparison: Comparison) -> Iterator[str]:
-    """Whoever takes the direction that is seen must know it where the result is told."""
-    if comparison.takes_observed_direction and comparison.tested:
-        level = comparison.procedure.level
-        yield f"one-tailed in the observed direction, so the real level is about {2 * level:g}"
+    return f"{best}: {'; '.join(leads)}" if leads else best
 
 
 def _alone(comparison: Comparison) -> str:
@@ -83,36 +73,41 @@ def _alone(comparison: Comparison) -> str:
     return "no other run has a topic in common with it, so it cannot be compared"
 
 
-def _mean(comparison: Comparison, run: str) -> Mean:
-    return next(mean for mean in comparison.means if mean.run == run)
+def significant_count(comparison: Comparison) -> str:
+    """How many of the pairs differ significantly."""
+    significant, tested = len(comparison.significant()), len(comparison.tested)
+    about, what = f"by {comparison.measure}", "pair"
+    if comparison.baseline is not None:
+        about, what = f"from {comparison.baseline} {about}", "run"
+    if tested == 1:
+        differs = "differs" if significant else "does not differ"
+        return f"The {what} {differs} significantly {about}."
+    differ = "differs" if significant == 1 else "differ"
+    return f"{significant} of {tested} {what}s {differ} significantly {about}."
+
+
+# -- means
 
 
 def _interval(comparison: Comparison, mean: Mean) -> str:
     if mean.interval is None:
         return "1 topic" if mean.topics == 1 else "the same on every topic"
-    return f"{percent(comparison.procedure)} CI {interval_of(mean, two_digits)}"
+    return f"{interval_name(comparison.procedure)} {interval_text(mean.low, mean.high, two_digits)}"
 
 
 def _about(comparison: Comparison, mean: Mean) -> str:
     lower = "; lower is better" if comparison.better == "lower" else ""
-    over = f" over {_topics(mean.topics)}" if _says_topics(comparison, mean) else ""
+    # A single topic is named in the place of the interval.
+    says_topics = comparison.has_different_topics and mean.topics > 1
+    over = f" over {counted(mean.topics, 'topic')}" if says_topics else ""
     return f"{two_digits(mean.mean)}{over}, {_interval(comparison, mean)}{lower}"
-
-
-def _says_topics(comparison: Comparison, mean: Mean) -> bool:
-    """A single topic is named in the place of the interval."""
-    return comparison.has_different_topics and mean.topics > 1
-
-
-def _topics(count: int) -> str:
-    return f"{count:,} topic{'' if count == 1 else 's'}"
 
 
 # -- the best run
 
 
 def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
-    about = f"the best mean {clean(comparison.measure)} ({_about(comparison, first)})"
+    about = f"the best mean {comparison.measure} ({_about(comparison, first)})"
     # Over the topics that both have two runs may be equal whose means are not.
     means = {mean.run: mean.mean for mean in comparison.means}
     equal = [
@@ -121,9 +116,8 @@ def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
     if comparison.has_different_topics:
         about += ", but means are over different topics; on the topics that both have"
     if not equal:
-        return f"{clean(first.run)} has {about}"
-    names = [clean(name) for name in (first.run, *equal)]
-    return f"{_joined(_shortened(names))} share {about}"
+        return f"{first.run} has {about}"
+    return f"{_named([first.run, *equal])} share {about}"
 
 
 def _is_near(a: float, b: float) -> bool:
@@ -131,40 +125,44 @@ def _is_near(a: float, b: float) -> bool:
     return abs(a - b) <= 1e-12 * max(abs(a), abs(b))
 
 
-def _ahead(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    """How far the best run is ahead of which others, and is that significant?"""
-    for some in _split(comparison, [pair for pair in pairs if _lead(comparison, pair) < 0]):
-        yield f"{_far(comparison, some, 'ahead of')}{_significance(comparison, some)}"
+def _leads(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
+    """How far the best run is ahead of which others, and is that significant?
 
-
-def _behind(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
-    """Means are over all topics of a run, differences over those that two runs have in common."""
-    for some in _split(comparison, [pair for pair in pairs if _lead(comparison, pair) > 0]):
-        yield f"{_far(comparison, some, 'behind')}{_significance(comparison, some)}"
-    equal = [pair for pair in pairs if not pair.difference]
+    It may be behind: means are over all topics of a run, differences over the common topics.
+    """
+    for side, sign in (("ahead of", -1), ("behind", 1)):
+        those = [pair for pair in pairs if sign * _lead(comparison, pair) > 0]
+        for some in _by_significance(comparison, those):
+            yield f"{_distances(comparison, some, side)}{_significance(comparison, some)}"
+    equal = [pair.a for pair in pairs if not pair.difference]
     if equal and comparison.has_different_topics:
-        names = _joined(_shortened([clean(pair.a) for pair in equal]))
-        yield f"equal to {names}"
+        yield f"equal to {_named(equal)}"
 
 
-def _far(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
+def _real_level(comparison: Comparison) -> Iterator[str]:
+    """A direction that is chosen by looking doubles the level: said where the result is."""
+    if comparison.takes_observed_direction and comparison.tested:
+        level = comparison.procedure.level
+        yield f"one-tailed in the observed direction, so the real level is about {2 * level:g}"
+
+
+def _distances(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
     """How far from which runs: each by itself, or a range for many."""
     if len(pairs) <= NAMED:
-        return _joined(
-            [f"{_size(pair)} {side} {clean(pair.a)}{_common(comparison, pair)}" for pair in pairs]
+        return enumerated(
+            f"{_size(pair)} {side} {pair.a}{_on_common(comparison, pair)}" for pair in pairs
         )
-    names = _joined(_shortened([clean(pair.a) for pair in pairs]))
-    return f"{_sizes(pairs)} {side} {names}"
+    return f"{_sizes(pairs)} {side} {_named([pair.a for pair in pairs])}"
 
 
-def _common(comparison: Comparison, pair: Pair) -> str:
+def _on_common(comparison: Comparison, pair: Pair) -> str:
     """The means that a difference rests on, where those of the runs are over other topics."""
     if not comparison.has_different_topics:
         return ""
     means = [two_digits(mean) for mean in (pair.mean_a, pair.mean_b)]
     if comparison.baseline is None:
         means.reverse()
-    return f" ({' against '.join(means)}, {_topics(pair.topics)})"
+    return f" ({' against '.join(means)}, {counted(pair.topics, 'topic')})"
 
 
 def _lead(comparison: Comparison, pair: Pair) -> float:
@@ -172,28 +170,28 @@ def _lead(comparison: Comparison, pair: Pair) -> float:
     return 0.0 - pair.difference if comparison.better == "lower" else pair.difference
 
 
-def _split(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
-    """Pairs that differ significantly and pairs that do not, those that there are."""
+def _by_significance(comparison: Comparison, pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """Pairs that differ significantly and pairs that do not, if there are such."""
     significant = [pair for pair in pairs if comparison.is_significant(pair)]
     others = [pair for pair in pairs if not comparison.is_significant(pair)]
     return [some for some in (significant, others) if some]
 
 
 def _significance(comparison: Comparison, pairs: Sequence[Pair]) -> str:
-    """What is the same for all of these pairs; nothing where it could not have been otherwise."""
+    """What is the same for all of these pairs; no word where nothing could be significant."""
     if comparison.too_few_topics is not None:
-        return f" ({_values(comparison, pairs)})"
+        return f" ({_p_values(comparison, pairs)})"
     word = "significant" if comparison.is_significant(pairs[0]) else "not significant"
-    return f", {word} ({_values(comparison, pairs)})"
+    return f", {word} ({_p_values(comparison, pairs)})"
 
 
-def _values(comparison: Comparison, pairs: Sequence[Pair]) -> str:
-    """Their corrected p, as a range; what is only the smallest that draws can give is a limit."""
+def _p_values(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+    """Their corrected p, as a range; the smallest that the draws can give is called a limit."""
     values = [pair.p_corrected for pair in pairs if pair.p_corrected is not None]
     level = comparison.procedure.level
     low, high = (probability_in_words(p, level) for p in (min(values), max(values)))
     name = name_of_p(comparison.procedure) if comparison.tests > 1 else "p"
-    if not high.startswith("<") and any(map(comparison.is_at_most, pairs)):
+    if not high.startswith("<") and any(map(comparison.has_smallest_p, pairs)):
         return f"{name} at most {high}"
     equal = "" if low.startswith("<") else "= "
     return f"{name} {equal}{low if low == high else f'{low} to {high}'}"
@@ -209,6 +207,10 @@ def _sizes(pairs: Sequence[Pair]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def _named(names: Sequence[str]) -> str:
+    return enumerated(first_few(names, NAMED))
+
+
 # -- a baseline, a measure that only describes
 
 
@@ -218,36 +220,33 @@ def _against_baseline(comparison: Comparison, first: Mean, pairs: Sequence[Pair]
         *_sides(comparison, up, [pair for pair in pairs if _lead(comparison, pair) > 0]),
         *_sides(comparison, down, [pair for pair in pairs if _lead(comparison, pair) < 0]),
     ]
-    equal = [clean(pair.a) for pair in pairs if not pair.difference]
+    equal = [pair.a for pair in pairs if not pair.difference]
     if equal:
-        parts.append(f"equal: {_joined(_shortened(equal))}")
-    about = f"{clean(comparison.measure)} {_about(comparison, first)}"
+        parts.append(f"equal: {_named(equal)}")
+    about = f"{comparison.measure} {_about(comparison, first)}"
     over = ", on the topics that both have" if comparison.has_different_topics else ""
-    return f"Against the baseline {clean(first.run)} ({about}){over}: {'; '.join(parts)}"
+    return f"Against the baseline {first.run} ({about}){over}: {'; '.join(parts)}"
 
 
 def _sides(comparison: Comparison, side: str, pairs: Sequence[Pair]) -> Iterator[str]:
     one_sided = comparison.procedure.tail == "one" and side == "behind"
-    for some in _split(comparison, pairs):
+    for some in _by_significance(comparison, pairs):
         if comparison.better == "neither":
-            said = ""
+            tested = ""
         elif one_sided:
-            said = f"; the one-tailed test asks only for better runs ({_values(comparison, some)})"
+            values = _p_values(comparison, some)
+            tested = f"; the one-tailed test asks only for better runs ({values})"
         else:
-            said = _significance(comparison, some)
-        yield f"{_runs(comparison, some, side)}{said}"
+            tested = _significance(comparison, some)
+        yield f"{_runs(comparison, some, side)}{tested}"
 
 
 def _runs(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
     if len(pairs) <= NAMED:
-        return _joined(
-            [
-                f"{clean(pair.a)} is {_size(pair)} {side}{_common(comparison, pair)}"
-                for pair in pairs
-            ]
+        return enumerated(
+            f"{pair.a} is {_size(pair)} {side}{_on_common(comparison, pair)}" for pair in pairs
         )
-    names = _joined(_shortened([clean(pair.a) for pair in pairs]))
-    return f"{names} are {_sizes(pairs)} {side}"
+    return f"{_named([pair.a for pair in pairs])} are {_sizes(pairs)} {side}"
 
 
 def _described(comparison: Comparison) -> str:
@@ -256,26 +255,8 @@ def _described(comparison: Comparison) -> str:
     between = (
         f"all runs have {two_digits(low.mean)}"
         if low.mean == high.mean
-        else f"from {two_digits(low.mean)} ({clean(low.run)})"
-        f" to {two_digits(high.mean)} ({clean(high.run)})"
+        else f"from {two_digits(low.mean)} ({low.run}) to {two_digits(high.mean)} ({high.run})"
     )
-    measure = clean(comparison.measure)
     over = ", over different topics" if comparison.has_different_topics else ""
-    return f"{measure} describes runs, neither high nor low is better: {between}{over}; not tested"
-
-
-def _shortened(names: Sequence[str]) -> list[str]:
-    """The first few names; the others are counted."""
-    if len(names) <= NAMED:
-        return list(names)
-    return [*names[: NAMED - 1], f"{len(names) - NAMED + 1} more"]
-
-
-def _joined(texts: Sequence[str]) -> str:
-    """As in a sentence.
-
-    >>> _joined(["a", "b", "c"])
-    'a, b and c'
-    """
-    *others, last = texts
-    return f"{', '.join(others)} and {last}" if others else last
+    about = "describes runs, neither high nor low is better"
+    return f"{comparison.measure} {about}: {between}{over}; not tested"

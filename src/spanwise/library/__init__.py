@@ -1,0 +1,1 @@
+"""The Python face: every command of the command line as a function."""

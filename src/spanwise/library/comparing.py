@@ -1,0 +1,219 @@
+"""Functions that compare runs: compare, gate."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Unpack, cast, overload
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
+from spanwise.data.run import Run
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.scores import Scores
+from spanwise.formats.groups import read_groups
+from spanwise.formats.limits import chosen, spending
+from spanwise.formats.reading import PathLike
+from spanwise.formats.reading import read_assessments as read_assessments_file
+from spanwise.formats.reading import read_run as read_run_file
+from spanwise.formats.source import Source
+from spanwise.inputs.files import given_inputs
+from spanwise.inputs.runs import (
+    AssessmentsInput,
+    MeasuresInput,
+    RunInput,
+    RunsInput,
+    own_table,
+    runs_in,
+)
+from spanwise.inputs.session import Progress, Session
+from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.reporting.comparison import ComparisonResult, GroupsInput
+from spanwise.reporting.gate import GateResult
+from spanwise.reporting.scores import ScoresResult
+from spanwise.statistics.gate_rules import measures_in, rules_of
+from spanwise.statistics.gates import try_rules
+from spanwise.statistics.pairing import compare_groups, compare_scores
+from spanwise.statistics.procedure import Procedure, ProcedureKeywords, procedure_names
+from spanwise.text.sentences import enumerated
+from spanwise.validation import must_be, refuse_unknown, require_truth
+
+from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
+
+
+class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):
+    """Settings of inputs and of tests as keywords of functions."""
+
+
+@overload
+def compare(
+    scores: Scores,
+    /,
+    *,
+    baseline: str | None = None,
+    groups: GroupsInput | None = None,
+    power: bool = False,
+    **procedure: Unpack[ProcedureKeywords],
+) -> ComparisonResult: ...
+
+
+@overload
+def compare(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: MeasuresInput = DEFAULT_MEASURE,
+    *,
+    baseline: str | None = None,
+    groups: GroupsInput | None = None,
+    power: bool = False,
+    progress: Progress | None = None,
+    **keywords: Unpack[ComparisonKeywords],
+) -> ComparisonResult: ...
+
+
+def compare(
+    assessments: AssessmentsInput | Scores,
+    runs: RunsInput | None = None,
+    measures: MeasuresInput | None = None,
+    *,
+    baseline: str | None = None,
+    groups: GroupsInput | None = None,
+    power: bool = False,
+    progress: Progress | None = None,
+    **keywords: Unpack[ComparisonKeywords],
+) -> ComparisonResult:
+    """Test whether runs differ significantly.
+
+    Give assessments and runs as to :func:`evaluate`, or scores that it returned. ``baseline`` is
+    the name of the run to compare the others with; without one, all are compared with all.
+    ``groups`` adds results for groups of topics, ``power`` how many topics each difference needs.
+    The keywords of the test are those of :class:`Procedure`, all others those of
+    :class:`Settings`.
+
+    >>> judged = {f"q{n}": {"d7": [(100, 250)]} for n in range(6)}
+    >>> short = {topic: {"d7": [(100, 200)]} for topic in judged}
+    >>> result = compare(judged, {"short": short, "long": judged}, "textR")
+    >>> [(pair.a, pair.b, pair.p) for pair in result.comparisons[0].pairs]
+    [('short', 'long', 0.03125)]
+    """
+    require_truth("power", power)
+    if not isinstance(baseline, (str, type(None))):
+        raise must_be("baseline", "the name of a run", baseline)
+    procedure, settings = _separated(keywords)
+    group_of = _groups_in(groups)
+    if isinstance(assessments, Scores):
+        _refuse_beside_scores({"runs": runs, "measures": measures, **settings})
+        scores = assessments
+    elif runs is None:
+        raise SpanwiseError("there is no run to compare; give runs, or scores of evaluate()")
+    else:
+        asked = DEFAULT_MEASURE if measures is None else measures
+        scores = evaluate(assessments, runs, asked, progress=progress, **settings)
+    comparisons = compare_scores(scores, procedure, baseline=baseline)
+    found = compare_groups(scores, group_of, procedure, baseline=baseline) if group_of else []
+    if group_of and not found:
+        name = "groups" if isinstance(groups, Mapping) else groups
+        raise SpanwiseError(f"{name}: none of its topics is among those compared")
+    return ComparisonResult(scores, tuple(comparisons), tuple(found), group_of, groups, power)
+
+
+def _separated(keywords: ComparisonKeywords) -> tuple[Procedure, SettingsKeywords]:
+    """What belongs to the test, and what belongs to the inputs."""
+    known = procedure_names()
+    refuse_unknown(keywords, (*setting_names(), *known))
+    tests = {name: value for name, value in keywords.items() if name in known}
+    others = {name: value for name, value in keywords.items() if name not in known}
+    return Procedure(**cast(ProcedureKeywords, tests)), cast(SettingsKeywords, others)
+
+
+def _refuse_beside_scores(given: Mapping[str, object]) -> None:
+    """What says how scores come about has no meaning once they are there."""
+    names = [name for name, value in given.items() if value is not None]
+    if names:
+        raise SpanwiseError(
+            f"{enumerated(names)} cannot be given with scores, which are evaluated already; give"
+            " assessments and runs instead, or leave out what is not about the test"
+        )
+
+
+def _groups_in(given: GroupsInput | None) -> dict[str, str]:
+    if given is None:
+        return {}
+    if isinstance(given, (str, os.PathLike)):
+        return read_groups(Source.at(given))
+    if not isinstance(given, Mapping) or not given:
+        raise must_be("groups", "{topic: group} or the path of a file", given)
+    return {str(topic): str(group) for topic, group in given.items()}
+
+
+# -- gate
+
+
+def gate(
+    assessments: AssessmentsInput,
+    run: RunInput,
+    *,
+    baseline: RunInput | None = None,
+    fail_if: Sequence[str] | str = (),
+    require: Sequence[str] | str = (),
+    progress: Progress | None = None,
+    **keywords: Unpack[ComparisonKeywords],
+) -> GateResult:
+    """Try a run against rules: has it fallen below a baseline or a threshold?
+
+    ``fail_if`` are rules such as ``"AgP < -0.01"`` (worse than the baseline by more than 0.01; of
+    the run's own mean without a baseline, or as ``"mean AgP < 0.4"``) and ``"AgP significantly
+    worse"``. ``require`` are rules of the run's own mean, such as ``"AgP >= 0.4"``. A difference is
+    how much better the run is: negative is worse for every measure.
+
+    >>> judged = {"q1": {"d7": [(100, 250)]}}
+    >>> gate(judged, {"q1": {"d7": [(100, 200)]}}, require=["textR >= 0.9"]).passed
+    False
+    """
+    rules = rules_of(_several(fail_if), _several(require), baseline=baseline is not None)
+    procedure, settings = _separated(keywords)
+    runs = [run] if baseline is None else [run, baseline]
+    # Run and baseline often have the same name: each is scored by itself.
+    scores = [
+        evaluate(assessments, one, measures_in(rules), progress=progress, **own)
+        for one, own in zip(runs, _with_own_chunks(settings, len(runs)), strict=True)
+    ]
+    outcome = try_rules(scores[0], scores[1] if len(scores) > 1 else None, rules, procedure)
+    found = Settings(**settings)
+    return GateResult(
+        outcome.run,
+        outcome.baseline,
+        outcome.topics,
+        outcome.outcomes,
+        outcome.tested,
+        (*_notes_on_both(scores), *outcome.notes),
+        outcome.lenient,
+        procedure,
+        {**found.to_dict(), "rules": [str(rule) for rule in rules]},
+        [*given_inputs(assessments, [run], found), ("baseline", baseline)],
+    )
+
+
+def _several(texts: Sequence[str] | str) -> Sequence[str]:
+    return [texts] if isinstance(texts, str) else texts
+
+
+def _with_own_chunks(settings: SettingsKeywords, runs: int) -> Iterator[SettingsKeywords]:
+    """The settings of each run, with its own chunk table if there is one for each."""
+    tables = Settings(**settings).chunk_files
+    for number in range(runs):
+        own: SettingsKeywords = {**settings, "chunks": own_table(tables, number, runs) or None}
+        yield own
+
+
+def _notes_on_both(scores: Sequence[Scores]) -> Iterator[Note]:
+    """The notes on a run and its baseline; those that hold for both once."""
+    first = scores[0].all_notes()
+    yield from first
+    for baseline in scores[1:]:
+        for note in baseline.all_notes():
+            if note not in first:
+                yield replace(note, runs=("baseline",))

@@ -1,0 +1,115 @@
+"""Functions over files: check and convert."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from spanwise.data.notes import Note
+from spanwise.errors import SpanwiseError, option
+from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
+from spanwise.formats.convert import Target
+from spanwise.formats.limits import chosen, spending
+from spanwise.formats.marks import Role
+from spanwise.formats.outputs import Outputs
+from spanwise.formats.reading import PathLike
+from spanwise.formats.source import Source
+from spanwise.inputs.checking import CheckedFile, Checker, files_in
+from spanwise.inputs.converting import Conversion, converted
+from spanwise.inputs.settings import CollectionInput, Settings
+from spanwise.reporting.check import MOST, CheckResult
+from spanwise.text.units import Unit
+from spanwise.validation import require_one_of
+
+
+def check(
+    *files: PathLike,
+    role: Role | None = None,
+    assessments: PathLike | None = None,
+    task: str | None = None,
+    results: int | None = None,
+    characters: int | None = None,
+    collection: CollectionInput | None = None,
+    elements: PathLike | None = None,
+    chunks: PathLike | Sequence[PathLike] | None = None,
+    unit: Unit = "codepoint",
+    run_format: str | None = None,
+    assessments_format: str | None = None,
+    limits: bool = True,
+    most: int = MOST,
+    quiet: bool = False,
+) -> CheckResult:
+    """Validate runs and assessments: every fault, and what else is worth a look.
+
+    Runs may be compared with ``assessments`` (unknown topics, unjudged documents, lengths) and with
+    the rules of an INEX ``task``, of which ``results`` and ``characters`` are limits.
+    """
+    for name, value in (("results", results), ("characters", characters)):
+        if value is not None and task is None:
+            raise SpanwiseError(f"{option(name)} is a limit of a task: give {option('task')}, too")
+    if task is not None:
+        require_one_of("task", task, tuple(TASKS))
+    settings = Settings(
+        lenient=True,
+        collection=collection,
+        elements=elements,
+        chunks=chunks,
+        unit=unit,
+        run_format=run_format,
+        assessments_format=assessments_format,
+        limits=limits,
+    )
+    names = [os.fspath(file) for file in files]
+    judged = None if assessments is None else os.fspath(assessments)
+    with spending(chosen(limits=limits)):
+        checker = Checker(
+            settings,
+            role=role,
+            assessments=judged,
+            task=task,
+            limits=Limits(results or RESULTS, characters),
+        )
+        found = [checker.check(file) for file in files_in(names)]
+        checker.finish()
+    if checker.given is not None and judged not in names:
+        found.insert(0, CheckedFile(checker.given))
+    return CheckResult(tuple(found), most, quiet)
+
+
+def convert(
+    given: PathLike | Source,
+    out: PathLike,
+    *,
+    from_format: str | None = None,
+    to_format: str | None = None,
+    role: Role | None = None,
+    ideal: str | None = None,
+    collection: CollectionInput | None = None,
+    elements: PathLike | None = None,
+    chunks: PathLike | Sequence[PathLike] | None = None,
+    unit: Unit = "codepoint",
+    lenient: bool = False,
+    limits: bool = True,
+) -> tuple[Note, ...]:
+    """Write a run, assessments or topics in another format; the notes say what got lost.
+
+    The ending of ``out`` tells the format unless ``to_format`` names it. ``ideal`` writes the run
+    that gains most by the given assessments, such as ``"passages"``.
+    """
+    name = given.name if isinstance(given, Source) else os.fspath(given)
+    destination = Outputs([name]).file(out)
+    content, notes = converted(
+        given,
+        Target.of(os.fspath(out), to_format),
+        Conversion(from_format, role, ideal),
+        Settings(
+            collection=collection,
+            elements=elements,
+            chunks=chunks,
+            unit=unit,
+            lenient=lenient,
+            limits=limits,
+        ),
+    )
+    destination.write(content)
+    return notes
