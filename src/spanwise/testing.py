@@ -15,8 +15,7 @@ from typing import Unpack
 from spanwise.errors import SpanwiseError
 from spanwise.inputs.runs import AssessmentsInput, RunInput
 from spanwise.inputs.settings import SettingsKeywords, setting_names
-from spanwise.library.comparing import ComparisonKeywords
-from spanwise.library.comparing import gate
+from spanwise.library.comparing import ComparisonKeywords, gate
 from spanwise.measures.nicknames import asked
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.render import rendered

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from spanwise.cli.commands import command
 from spanwise.cli.delivery import Delivery
 from spanwise.cli.options import input_options, measure_option, settings_of, shared_options
 from spanwise.cli.procedure import procedure_keywords, procedure_options
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @measure_option(DEFAULT_MEASURE)
@@ -36,6 +37,7 @@ Examples:
 @click.option("--power", is_flag=True, help="How many topics would show each difference.")
 @procedure_options
 @shared_options("output", "to", "digits", "notes", "quiet")
+@shared_options("compat")
 @input_options
 def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Test whether runs differ significantly.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.commands import command
 from spanwise.cli.options import input_options, settings_of, shared_options
 from spanwise.cli.procedure import procedure_keywords, procedure_options
 from spanwise.cli.scoring import refuse_twice
@@ -25,7 +26,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("run")
 @click.option("--baseline", metavar="RUN", help="The file of the run that must be matched.")
@@ -48,6 +49,7 @@ Examples:
 @click.option("--junit", metavar="FILE", help="Write JUnit XML.")
 @procedure_options
 @shared_options("notes", "quiet")
+@shared_options("compat")
 @input_options
 def gate(assessments: str, run: str, **options: Any) -> int:
     """Fail when a run falls below a baseline or a threshold.

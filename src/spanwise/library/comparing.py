@@ -7,18 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack, cast, overload
 
-from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
-from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
-from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.groups import read_groups
-from spanwise.formats.limits import chosen, spending
-from spanwise.formats.reading import PathLike
-from spanwise.formats.reading import read_assessments as read_assessments_file
-from spanwise.formats.reading import read_run as read_run_file
 from spanwise.formats.source import Source
 from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import (
@@ -27,21 +19,18 @@ from spanwise.inputs.runs import (
     RunInput,
     RunsInput,
     own_table,
-    runs_in,
 )
-from spanwise.inputs.session import Progress, Session
+from spanwise.inputs.session import Progress
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
-from spanwise.reporting.scores import ScoresResult
 from spanwise.statistics.gate_rules import measures_in, rules_of
 from spanwise.statistics.gates import try_rules
 from spanwise.statistics.pairing import compare_groups, compare_scores
 from spanwise.statistics.procedure import Procedure, ProcedureKeywords, procedure_names
 from spanwise.text.sentences import enumerated
 from spanwise.validation import must_be, refuse_unknown, require_truth
-
-from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 
 
 class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):

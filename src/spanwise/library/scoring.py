@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
@@ -16,11 +15,10 @@ from spanwise.formats.limits import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
-from spanwise.formats.source import Source
 from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, runs_in
 from spanwise.inputs.session import Progress, Session
-from spanwise.inputs.settings import CollectionInput, Settings, SettingsKeywords, setting_names
+from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.reporting.scores import ScoresResult
 from spanwise.validation import refuse_unknown
 
