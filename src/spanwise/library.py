@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 from spanwise.data.assessments import Assessments
@@ -16,7 +17,11 @@ from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput, runs_in
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
+from spanwise.reporting.output import Output
+from spanwise.reporting.report import ReportResult, report_of
+from spanwise.reporting.scored_runs import ScoredRuns
 from spanwise.reporting.scores import ScoresResult
+from spanwise.statistics.procedure import Correction, Method, Procedure, Tail, Test
 
 DEFAULT_MEASURE = "AgP"
 
@@ -103,3 +108,51 @@ class Evaluator:
         names = ", ".join(asked.label for asked in self._evaluation.measures)
         judged = self._evaluation.assessments
         return f"Evaluator({len(judged.topics_with_relevant):,} topics; {names})"
+
+
+# -- report
+
+
+def report(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: MeasuresInput = DEFAULT_MEASURE,
+    *,
+    title: str | None = None,
+    baseline: str | None = None,
+    chapters: Sequence[Output] = (),
+    strips: int = 500,
+    test: Test = "randomisation",
+    tail: Tail = "two",
+    correction: Correction = "holm",
+    resamples: int | None = None,
+    seed: int = 1,
+    method: Method = "shifted",
+    progress: Progress | None = None,
+    **settings: Unpack[SettingsKeywords],
+) -> ReportResult:
+    """One page about runs: verdict, scores, curves, tests, topics, documents.
+
+    The first of the measures gives the verdict. ``chapters`` are outputs of the lab, shown after
+    the runs; ``strips`` limits the documents that are shown. Further keywords choose the test, as
+    in :class:`Procedure`, or are those of :class:`Settings`.
+
+    >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
+    >>> made.output().title
+    '1 run on 1 topic'
+    """
+    procedure = Procedure(test, tail, correction, resamples, seed, method)
+    found = Settings(**settings)
+    with spending(chosen(limits=found.limits)):
+        scored = ScoredRuns.of(Session(found, progress), assessments, runs, measures)
+    made = report_of(
+        scored,
+        procedure,
+        baseline=baseline,
+        title=title,
+        chapters=chapters,
+        strips=strips,
+        settings=found.to_dict(),
+    )
+    given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
+    return ReportResult(made, given)

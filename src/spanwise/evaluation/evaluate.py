@@ -15,12 +15,15 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
-from spanwise.evaluation.align import align
+from spanwise.evaluation.align import settled
+from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
+from spanwise.evaluation.first_documents import first_documents
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.notes import Notes, left_out
 from spanwise.evaluation.policy import Policy, Strangers
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
+from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import items
@@ -40,6 +43,10 @@ class Evaluation:
     notes: list[Note] = field(default_factory=list)
     strangers: Strangers = "error"
     """What a run of ``collector`` is that shares no topic or document with the assessments."""
+    kept_documents: int = 0
+    """How many documents of each list are kept for a report, in ``first_documents``."""
+    first_documents: dict[str, list[Run]] = field(default_factory=dict)
+    """The answers in the first documents of each list, by the names of runs."""
 
     def __post_init__(self) -> None:
         self._settle_assessments()
@@ -139,17 +146,21 @@ class Collector:
     counts: list[Counts] = field(default_factory=list)
     answers: int = 0
     guards: Guards | None = None
+    kept: list[Run] = field(default_factory=list)
 
     def add(self, block: Run) -> None:
         """Score the topics of a block."""
         self.answers += len(block)
         if self.guards is not None:
             self.guards.look(block)
-        self._add(self._aligned(block))
+        aligned = self._settled(block)
+        if self.evaluation.kept_documents:
+            self.kept.append(first_documents(aligned, self.evaluation.kept_documents))
+        self._add(rankings_of(aligned))
 
-    def _aligned(self, block: Run) -> Rankings:
+    def _settled(self, block: Run) -> Aligned:
         setting = self.evaluation
-        return align(block, setting.assessments, setting.policy, self.notes, setting.documents)
+        return settled(block, setting.assessments, setting.policy, self.notes, setting.documents)
 
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
@@ -203,6 +214,8 @@ class Collector:
         if self.guards is not None:
             self.guards.finish()
         self._settle_missing()
+        if self.kept:
+            self.evaluation.first_documents[self.name] = self.kept
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         empty = np.zeros((len(self.evaluation.measures), 0))
         values = np.concatenate([empty, *self.tables], axis=1)[:, order]
@@ -226,7 +239,7 @@ class Collector:
             self.notes.add("empty", 1)
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
-            self._add(self._aligned(empty_run(missing)))
+            self._add(rankings_of(self._settled(empty_run(missing))))
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:

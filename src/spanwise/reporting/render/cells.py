@@ -177,8 +177,11 @@ class TextTable:
 
 
 def cell_text(cell: Cell, column: Column, digits: int) -> str:
-    """A cell as text, its mark included."""
-    return text_of(cell.value, column.kind, digits) + cell.mark
+    """A cell as text: the value with its mark, then its interval and remark in brackets."""
+    text = text_of(cell.value, column.kind, digits) + cell.mark
+    if cell.interval is not None:
+        text += f" [{text_of(cell.interval, 'interval', digits)}]"
+    return f"{text} ({cell.remark})" if cell.remark else text
 
 
 # -- widths

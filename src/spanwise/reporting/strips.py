@@ -1,67 +1,22 @@
-"""Document strips: for a topic, what is relevant in a document over what a run returned of it."""
+"""Strips of documents: for each topic the first documents of every run, from what was scored."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.run import Extent, Run
-from spanwise.evaluation.align import settled
 from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import Scores
+from spanwise.reporting.sections import RankedStrips, Spans, Strip, TopicStrips
 
 DEEPEST = 10
 """Documents of a list that may be shown."""
 FEWEST = 3
 """Documents of a list that are shown at least, if not for all topics."""
-
-Spans = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """One document of a list."""
-
-    rank: int
-    document: str
-    length: int
-    """Characters of the document; if nobody knows, up to the last one that matters."""
-    length_known: bool
-    judged: bool
-    relevant: Spans
-    retrieved: Spans
-    """In the order of the list; they may overlap."""
-    entry: int | None
-    """The best entry point, where an assessor recorded one."""
-    places_known: bool = True
-    """False where elements are named of which nobody knows where they lie."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopicStrips:
-    """The beginnings of all lists for one topic."""
-
-    topic: str
-    lists: tuple[tuple[str, float | None, tuple[Strip, ...]], ...]
-    """Runs, their value for the topic under the first measure, and their first documents."""
-    relevant: tuple[str, ...] = ()
-    """All relevant documents, those with most relevant text first."""
-
-
-def beginning_of(block: Run, evaluation: Evaluation) -> Run:
-    """The answers in the first documents of each list, in the order that policy gives them."""
-    aligned = settled(
-        block, evaluation.assessments, evaluation.policy, Notes(), evaluation.documents
-    )
-    run = aligned.run
-    first_page = np.searchsorted(aligned.page_ranking, np.arange(len(run.topics)))
-    place = aligned.page - first_page[aligned.ranking]
-    return run.take(np.flatnonzero(place < DEEPEST)).copied()
 
 
 def depth_for(strips: int, runs: int, topics: int) -> int:
@@ -88,30 +43,37 @@ def _spread(values: Sequence[float]) -> float:
     return max(known) - min(known) if known else 0.0
 
 
-def topic_strips(
-    kept: Mapping[str, Sequence[Run]], scores: Scores, evaluation: Evaluation, most: int
-) -> list[TopicStrips]:
-    """The strips of a report: no more than so many, the topics that differ most first."""
+def topic_strips(scores: Scores, evaluation: Evaluation, most: int) -> tuple[TopicStrips, ...]:
+    """No more strips than this in total, the topics with the largest differences first."""
     topics = by_spread(scores)
     depth = depth_for(most, len(scores.runs), len(topics))
     chosen = topics[: most // (depth * len(scores.runs)) if depth else 0]
+    kept = evaluation.first_documents
     found = {name: _strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
-    labels = [run.run for run in scores.runs]
     values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
-    return [
-        TopicStrips(
-            topic,
-            tuple(
-                (label, _known(own.get(topic)), found.get(label, {}).get(topic, ()))
-                for label, own in zip(labels, values, strict=True)
-            ),
-            _relevant_documents(evaluation.assessments, topic),
-        )
-        for topic in chosen
-    ]
+    pairs = list(zip((run.run for run in scores.runs), values, strict=True))
+    return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
+
+
+def _topic(
+    topic: str,
+    values: Sequence[tuple[str, Mapping[str, float]]],
+    found: Mapping[str, Mapping[str, tuple[Strip, ...]]],
+    assessments: Assessments,
+) -> TopicStrips:
+    relevant = _relevant_documents(assessments, topic)
+    lists = []
+    for run, own in values:
+        strips, value = found.get(run, {}).get(topic, ()), own.get(topic)
+        shown = {strip.document for strip in strips}
+        missed = tuple(document for document in relevant if document not in shown)
+        known = None if value is None or value != value else value
+        lists.append(RankedStrips(run, known, strips, missed))
+    return TopicStrips(topic, tuple(lists))
 
 
 def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
+    """Those with most relevant text first."""
     number = assessments.numbers[topic]
     pairs = np.arange(assessments.offsets[number], assessments.offsets[number + 1])
     pairs = pairs[assessments.is_relevant[pairs]]
@@ -119,8 +81,7 @@ def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]
     return tuple(assessments.documents[pair] for pair in pairs[order].tolist())
 
 
-def _known(value: float | None) -> float | None:
-    return None if value is None or value != value else value
+# -- one document of a list
 
 
 def _strips(
@@ -130,26 +91,25 @@ def _strips(
     for block in blocks:
         run = block.only(set(topics))
         aligned = Aligned(run, evaluation.assessments, evaluation.documents, evaluation.policy)
-        for topic, strips in zip(run.topics, _pages(aligned, depth), strict=True):
+        for topic, strips in zip(run.topics, _first_strips(aligned, depth), strict=True):
             found[topic] = tuple(strips)
     return found
 
 
-def _pages(aligned: Aligned, depth: int) -> list[list[Strip]]:
-    """The first strips of each ranking."""
+def _first_strips(aligned: Aligned, depth: int) -> list[list[Strip]]:
+    """Those of each ranking."""
     lengths = aligned.lengths(aligned.first_answer).tolist()
     answers: list[list[int]] = [[] for _ in lengths]
     for row, page in enumerate(aligned.page.tolist()):
         answers[page].append(row)
     strips: list[list[Strip]] = [[] for _ in aligned.run.topics]
     for page, ranking in enumerate(aligned.page_ranking.tolist()):
-        rank = len(strips[ranking]) + 1
-        if rank <= depth:
-            strips[ranking].append(_strip(aligned, rank, answers[page], lengths[page]))
+        if len(strips[ranking]) < depth:
+            strips[ranking].append(_strip(aligned, answers[page], lengths[page]))
     return strips
 
 
-def _strip(aligned: Aligned, rank: int, rows: list[int], length: int) -> Strip:
+def _strip(aligned: Aligned, rows: list[int], length: int) -> Strip:
     run, assessments, pair = aligned.run, aligned.assessments, int(aligned.pair[rows[0]])
     relevant = _relevant(assessments, pair)
     ranges = [row for row in rows if run.extent[row] == Extent.RANGE]
@@ -165,7 +125,6 @@ def _strip(aligned: Aligned, rank: int, rows: list[int], length: int) -> Strip:
     if pair >= 0 and assessments.whole[pair] and assessments.is_relevant[pair]:
         relevant = ((0, length),)
     return Strip(
-        rank=rank,
         document=run.documents[rows[0]],
         length=length,
         length_known=known,

@@ -1,0 +1,190 @@
+"""From values to markup: the templates, what they ask for, and the policy of a page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from spanwise.data.notes import Note
+from spanwise.reporting.output import Cell, Column, Output, Plot, Table, Value
+from spanwise.reporting.render import ENDINGS, note_lines, rendered
+from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.html import charts, strip_drawing
+from spanwise.reporting.render.html.output_sections import Unique
+from spanwise.reporting.render.html.page_texts import allowed, cell_lines, setting_text, written
+from spanwise.reporting.render.html.scales import number
+from spanwise.reporting.sections import Downloads, OnDemand, Strip, Strips
+
+MEDIA = {
+    "csv": ("CSV", "text/csv"),
+    "latex": ("LaTeX", "application/x-tex"),
+    "markdown": ("Markdown", "text/markdown"),
+    "json": ("JSON", "application/json"),
+}
+"""Formats of downloads: what people call them, and what browsers call them."""
+SAFE = " :,{}[]()=|!*~/"
+"""Characters that stay as they are in a link, for the sake of its length; none that HTML or a link
+gives a meaning."""
+
+
+def drawn(template: str, **values: object) -> str:
+    """A template filled in; whatever is not markup already is escaped."""
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalized,
+    )
+
+
+def _finalized(value: object) -> object:
+    return allowed(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def asset(name: str) -> Markup:
+    """A style sheet or a script of ours, which goes into a page as it is."""
+    return Markup((files(__package__) / "static" / name).read_text("utf-8").strip())
+
+
+def policy(style: Markup, script: Markup) -> str:
+    """What a browser may run and fetch for a page: its own style and script, nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+def chart_file(chart: charts.Chart) -> str:
+    """A chart for a file of its own: with its style, on white."""
+    rules = "\n".join(line for line in asset("style.css").splitlines() if _is_for_charts(line))
+    light = dict(re.findall(r"(--\w+):([^;}]+)", asset("style.css").partition("}")[0]))
+    plain = re.sub(r"var\((--\w+)\)", lambda found: light[found[1]], rules)
+    return drawn("chart.svg", chart=chart, style=Markup(plain))
+
+
+def _is_for_charts(line: str) -> bool:
+    starts = ("svg ", ".grid", ".zero", ".line", "path.", "rect.", ".c0", "text.", ".d1")
+    return line.startswith(starts)
+
+
+class Link(NamedTuple):
+    """A file that is inside its own address."""
+
+    file: str
+    format: str
+    address: str
+
+
+@dataclass(frozen=True)
+class View:
+    """What templates ask for while they draw one page."""
+
+    look: Look
+    room: strip_drawing.TextRoom = field(default_factory=strip_drawing.TextRoom)
+    output: Output | None = None
+    """Of the whole report, for downloads."""
+    unique: Unique = field(default_factory=Unique)
+
+    setting = staticmethod(setting_text)
+    series_look = staticmethod(charts.series_look)
+    line_chart = staticmethod(charts.line_chart)
+    difference_chart = staticmethod(charts.difference_chart)
+    bands = staticmethod(strip_drawing.bands)
+    order_numbers = staticmethod(strip_drawing.order_numbers)
+    summary = staticmethod(strip_drawing.summary)
+    spelled = staticmethod(strip_drawing.spelled)
+    missed = staticmethod(strip_drawing.missed)
+    exact = staticmethod(repr)
+
+    def kind(self, item: object) -> str:
+        """The kind of an item, by which a template chooses how to draw it."""
+        return type(item).__name__
+
+    def sentence(self, text: str) -> str:
+        """With settings spelled for the reader."""
+        return self.look.sentence(text)
+
+    def note_lines(self, notes: Sequence[Note]) -> list[str]:
+        """Notes as sentences."""
+        return note_lines(notes, self.look)
+
+    # -- tables
+
+    def cell(self, value: Value | Cell) -> Cell:
+        """Every value is a cell."""
+        return value if isinstance(value, Cell) else Cell(value)
+
+    def lines(self, cell: Cell, column: Column) -> list[str]:
+        """The texts of a cell."""
+        return cell_lines(cell, column, self.look)
+
+    def value(self, value: float) -> str:
+        """A value outside of tables."""
+        return written(value, "value", self.look.digits)
+
+    def order(self, table: Table) -> str:
+        """Which way the second column is sorted, if it is."""
+        cells = [row[1].value for row in table.cells()]
+        values = [value for value in cells if isinstance(value, (int, float))]
+        if len(set(values)) < 2:
+            return ""
+        if values == sorted(values):
+            return "ascending"
+        return "descending" if values == sorted(values, reverse=True) else ""
+
+    def numbers(self, plot: Plot, corner: str) -> OnDemand:
+        """The numbers of a plot as a table."""
+        title = f"{plot.title}: {plot.y_title} by {plot.x_title}"
+        columns = (Column(corner, "text"), *(Column(number(place)) for place in plot.places))
+        rows = tuple((name, *values) for name, values in plot.series)
+        return OnDemand("The numbers", (Table(title, columns, rows),), printed=False)
+
+    # -- strips and downloads
+
+    def text_room(self, place: int) -> int:
+        """Characters of text below each strip of a topic."""
+        return self.room.characters if place < self.room.topics else 0
+
+    def introduction(self, strips: Strips) -> str:
+        """What the strips show."""
+        return strip_drawing.introduction(strips, self.room)
+
+    def passages(self, strips: Strips, strip: Strip, room: int) -> Sequence[tuple[str, str]]:
+        """The text below a strip, if there is room for some."""
+        text = strips.texts(strip.document) if room and strips.texts is not None else None
+        if text is None:
+            return ()
+        return strip_drawing.passages(text, strip.relevant, strip.retrieved, room)
+
+    def links(self, downloads: Downloads) -> Iterator[Link]:
+        """The files that the page carries along."""
+        for download in downloads.files:
+            output = download.output or self.output
+            assert output is not None
+            for kind in download.formats:
+                spoken, media = MEDIA[kind]
+                content = quote(rendered(output, kind, self.look), safe=SAFE)
+                address = f"data:{media};charset=utf-8,{content}"
+                yield Link(f"{download.name}{_ENDING_OF[kind]}", spoken, address)
+
+
+_ENDING_OF: Mapping[str, str] = {kind: ending for ending, kind in ENDINGS.items()}
