@@ -10,7 +10,7 @@ import pytest
 from spanwise.reporting.comparison_grids import count
 from spanwise.reporting.comparison_texts import legend
 from spanwise.reporting.comparison_verdicts import verdict
-from spanwise.reporting.html.means import matrix_words
+from spanwise.reporting.report_comparisons import matrix_words
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair, Procedure
 from spanwise.statistics.intervals import IntervalMethod
 

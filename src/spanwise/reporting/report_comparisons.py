@@ -249,12 +249,20 @@ def matrix_words(comparison: Comparison) -> str:
     )
 
 
+def _bare(table: Table) -> Table:
+    """A matrix without intervals and p, which a text has no room for."""
+    rows = (
+        (name, *(Cell(cell.value, cell.mark) for cell in cells)) for name, *cells in table.cells()
+    )
+    return Table(table.title, table.columns, tuple(rows))
+
+
 def pairs_output(compared: ComparedRuns, lenient: str) -> Output:
     """The pairs of runs under the first measures, to be saved."""
     shown = compared.detailed
     whole = Compared(compared.scores, shown)
     fields = tuple(Field(name) for name in pair_columns(whole))
-    tables = (part for c in shown for part in (verdict(c), matrix_table(compared, c)))
+    tables = (part for c in shown for part in (verdict(c), _bare(matrix_table(compared, c))))
     return Output(
         producer="report",
         parts=(*tables, legend(*shown)),

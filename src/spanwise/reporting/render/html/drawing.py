@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,9 +33,9 @@ MEDIA = {
     "json": ("JSON", "application/json"),
 }
 """Formats of downloads: what people call them, and what browsers call them."""
-SAFE = " :,{}[]()=|!*~/"
-"""Characters that stay as they are in a link, for the sake of its length; none that HTML or a link
-gives a meaning."""
+SAFE = ' ":,{}[]()=|!*~/'
+"""Characters that stay as they are in a link, for the sake of its length; an apostrophe, which ends
+it, an ampersand, a hash and angles never do."""
 
 
 def drawn(template: str, **values: object) -> str:
@@ -91,7 +92,8 @@ class Link(NamedTuple):
 
     file: str
     format: str
-    address: str
+    address: Markup
+    """Safe between apostrophes."""
 
 
 @dataclass(frozen=True)
@@ -182,9 +184,17 @@ class View:
             assert output is not None
             for kind in download.formats:
                 spoken, media = MEDIA[kind]
-                content = quote(rendered(output, kind, self.look), safe=SAFE)
-                address = f"data:{media};charset=utf-8,{content}"
+                content = quote(_compact(rendered(output, kind, self.look), kind), safe=SAFE)
+                address = Markup(f"data:{media};charset=utf-8,{content}")
                 yield Link(f"{download.name}{_ENDING_OF[kind]}", spoken, address)
+
+
+def _compact(content: bytes, kind: str) -> bytes:
+    """JSON without blanks: a page carries it along."""
+    if kind != "json":
+        return content
+    text = json.dumps(json.loads(content), ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
 
 
 _ENDING_OF: Mapping[str, str] = {kind: ending for ending, kind in ENDINGS.items()}
