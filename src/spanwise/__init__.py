@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
-    from spanwise.library import evaluate, read_assessments, read_run
+    from spanwise.library import evaluate, read_assessments, read_run, report
     from spanwise.measures.grammar import parse_measure
     from spanwise.measures.near import near_miss
     from spanwise.statistics.comparison import Comparison, Procedure, compare
@@ -48,6 +48,7 @@ _HOMES = {
     "read_assessments": "spanwise.library",
     "read_run": "spanwise.library",
     "register_quantisation": "spanwise.data.quantisation",
+    "report": "spanwise.library",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
 
@@ -69,6 +70,7 @@ __all__ = [
     "read_assessments",
     "read_run",
     "register_quantisation",
+    "report",
 ]
 
 

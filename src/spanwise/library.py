@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
@@ -18,10 +18,12 @@ from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput, run
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.reporting.output import Output
-from spanwise.reporting.report import ReportResult, report_of
-from spanwise.reporting.scored_runs import ScoredRuns
 from spanwise.reporting.scores import ScoresResult
-from spanwise.statistics.procedure import Correction, Method, Procedure, Tail, Test
+from spanwise.validation import whole_number
+
+if TYPE_CHECKING:
+    from spanwise.reporting.report import ReportResult
+    from spanwise.statistics.procedure import Correction, Method, Tail, Test
 
 DEFAULT_MEASURE = "AgP"
 
@@ -141,6 +143,11 @@ def report(
     >>> made.output().title
     '1 run on 1 topic'
     """
+    from spanwise.reporting.report import ReportResult, report_of
+    from spanwise.reporting.scored_runs import ScoredRuns
+    from spanwise.statistics.procedure import Procedure
+
+    most = whole_number("strips", strips, 0)
     procedure = Procedure(test, tail, correction, resamples, seed, method)
     found = Settings(**settings)
     with spending(chosen(limits=found.limits)):
@@ -151,7 +158,7 @@ def report(
         baseline=baseline,
         title=title,
         chapters=chapters,
-        strips=strips,
+        strips=most,
         settings=found.to_dict(),
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)

@@ -122,9 +122,7 @@ def _generalised(measure: Any) -> Iterator[PlannedCurve]:
     item = gP().item if isinstance(measure, gR) else measure.item
     recalls = tuple(igP(item) @ point for point in RECALLS)
     title = "Generalised precision over recall"
-    yield PlannedCurve(
-        title, "generalised recall gR", "generalised precision gP", RECALLS, recalls
-    )
+    yield PlannedCurve(title, "generalised recall gR", "generalised precision gP", RECALLS, recalls)
     yield _by_rank(measure, lambda rank: gP(item) @ rank, "gP@r", "rank r", "gP@r")
 
 

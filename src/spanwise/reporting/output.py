@@ -19,6 +19,8 @@ Kind = Literal["text", "count", "value", "signed", "percent", "p", "interval"]
 """How the values of a column are written: ``value`` with the digits asked for, ``signed`` with its
 sign too, ``percent`` as hundredths with one digit, ``p`` never as 0, ``interval`` as two ends."""
 
+Tone = Literal["", "better", "worse"]
+
 
 class Interval(NamedTuple):
     """The two ends of an interval."""
@@ -39,7 +41,7 @@ class Cell(Struct, frozen=True):
     """Around the value: below it on a page, in brackets elsewhere."""
     remark: str = ""
     """A few words about the value, such as its p: below it on a page, in brackets elsewhere."""
-    tone: Literal["", "better", "worse"] = ""
+    tone: Tone = ""
     """What a page colours the cell for."""
 
 

@@ -18,10 +18,10 @@ from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
     DETAILED,
     ComparedRuns,
-    legend,
     matrix_table,
     matrix_words,
     mean_rows,
+    means_output,
     means_table,
     means_title,
     means_words,
@@ -53,6 +53,7 @@ from spanwise.reporting.sections import (
 from spanwise.reporting.strips import topic_strips
 from spanwise.statistics.procedure import Procedure
 from spanwise.text.names import encoded
+
 
 def report_of(
     scored: ScoredRuns,
@@ -134,12 +135,8 @@ def _sections(
 def _means(compared: ComparedRuns, lenient: str) -> Iterator[Item]:
     yield means_table(compared, means_title(compared))
     yield FinePrint(means_words(compared))
-    said = legend(*compared.comparisons)
-    table = Output(
-        "report", parts=(means_table(compared), said), rows=mean_rows(compared), lenient=lenient
-    )
-    files = Download("scores", ("csv", "latex", "markdown"), table), Download("scores", ("json",))
-    yield Downloads("scores", files)
+    table = Download("scores", ("csv", "latex", "markdown"), means_output(compared, lenient))
+    yield Downloads("scores", (table, Download("scores", ("json",))))
 
 
 def _curves(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Item]:

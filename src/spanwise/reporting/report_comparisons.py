@@ -19,7 +19,18 @@ from spanwise.reporting.comparison_texts import (
     sentence,
 )
 from spanwise.reporting.comparison_verdicts import ranked, reference_of, verdict
-from spanwise.reporting.output import Cell, Column, Field, Interval, Output, Row, Rows, Table, Value
+from spanwise.reporting.output import (
+    Cell,
+    Column,
+    Field,
+    Interval,
+    Output,
+    Row,
+    Rows,
+    Table,
+    Tone,
+    Value,
+)
 from spanwise.reporting.sections import Item, OnDemand
 from spanwise.statistics.comparison import Comparison, Mean, Pair, compare
 from spanwise.statistics.notes import on_few_topics, said_once
@@ -178,6 +189,12 @@ def mean_rows(compared: ComparedRuns) -> Rows:
     return Rows(FIELDS, items)
 
 
+def means_output(compared: ComparedRuns, lenient: str) -> Output:
+    """The table of means, to be saved."""
+    parts = (means_table(compared), legend(*compared.comparisons))
+    return Output("report", parts=parts, rows=mean_rows(compared), lenient=lenient)
+
+
 def pair_records(compared: ComparedRuns) -> list[dict[str, object]]:
     """The pairs of the first measures; a page cannot carry any number of them."""
     kept, pairs = [compared.comparisons[0]], len(compared.comparisons[0].pairs)
@@ -195,8 +212,7 @@ def matrix_table(compared: ComparedRuns, comparison: Comparison, legend: str = "
     """Row minus column, with its interval, p and corrected p; with a baseline, minus that one."""
     names = [compared.baseline] if compared.baseline else compared.runs
     rows: list[Row] = [
-        (row, *(_matrix_cell(comparison, row, column) for column in names))
-        for row in compared.runs
+        (row, *(_matrix_cell(comparison, row, column) for column in names)) for row in compared.runs
     ]
     columns = (Column("run", "text"), *(Column(name, "signed") for name in names))
     return Table(f"{comparison.measure}: row minus column", columns, tuple(rows), legend)
@@ -223,7 +239,7 @@ def _probabilities(pair: Pair) -> str:
     return f"p {probability_cell(pair.p, 3)}, corrected {probability_cell(pair.p_corrected, 3)}"
 
 
-def tone_of(pair: Pair, comparison: Comparison) -> str:
+def tone_of(pair: Pair, comparison: Comparison) -> Tone:
     """Is a significantly better or worse than b?"""
     if comparison.better == "neither" or not mark(pair, comparison):
         return ""

@@ -174,9 +174,7 @@ class Strips:
     texts: Texts | None = None
 
 
-Item = (
-    Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads | Strips
-)
+Item = Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads | Strips
 
 
 @dataclass(frozen=True, slots=True)

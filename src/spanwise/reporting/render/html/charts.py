@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from spanwise.reporting.output import Plot, Table
 from spanwise.reporting.render.cells import Look
-from spanwise.reporting.render.html.scales import Scale, by_rank, linear, number
 from spanwise.reporting.render.html.page_texts import cell_lines, shortened
+from spanwise.reporting.render.html.scales import Scale, by_rank, linear, number
 from spanwise.reporting.sections import MOST_BARS, Bars
 
 WIDTH, HEIGHT = 400, 260
@@ -246,9 +246,7 @@ def table_chart(table: Table, name: str, look: Look) -> Chart:
         shapes.append(Text("6", str(top + LINE_HEIGHT), names[y]))
         for x, (cell, words) in enumerate(zip(row[1:], lines[1:], strict=True)):
             if cell.value is not None:
-                ground = Rectangle(
-                    left + x * width, top, width - 2, height - 2, TONES[cell.tone]
-                )
+                ground = Rectangle(left + x * width, top, width - 2, height - 2, TONES[cell.tone])
                 shapes += [ground, *_written(words, left + x * width + width // 2, top)]
     size = (left + width * len(heads) + 6, 36 + height * len(rows))
     return Chart(name, table.title, look.sentence(table.legend), *size, tuple(shapes))

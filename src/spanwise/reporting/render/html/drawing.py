@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spanwise.data.notes import Note
-from spanwise.reporting.output import Cell, Column, Output, Plot, Table, Value
+from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html import charts, strip_drawing
@@ -157,8 +157,8 @@ class View:
         """The numbers of a plot as a table."""
         title = f"{plot.title}: {plot.y_title} by {plot.x_title}"
         columns = (Column(corner, "text"), *(Column(number(place)) for place in plot.places))
-        rows = tuple((name, *values) for name, values in plot.series)
-        return OnDemand("The numbers", (Table(title, columns, rows),), printed=False)
+        rows: list[Row] = [(name, *values) for name, values in plot.series]
+        return OnDemand("The numbers", (Table(title, columns, tuple(rows)),), printed=False)
 
     # -- strips and downloads
 

@@ -1,4 +1,4 @@
-"""Outputs as sections of a page: what is shown at once, what opens on demand, what is called how."""
+"""Outputs as sections of a page: what is shown at once, what opens on demand, and names."""
 
 from __future__ import annotations
 
