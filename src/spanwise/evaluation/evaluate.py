@@ -15,8 +15,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
-from spanwise.evaluation.align import settled
-from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.align import align, settled
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
 from spanwise.evaluation.first_documents import first_documents
 from spanwise.evaluation.guards import Guards
@@ -153,14 +152,11 @@ class Collector:
         self.answers += len(block)
         if self.guards is not None:
             self.guards.look(block)
-        aligned = self._settled(block)
-        if self.evaluation.kept_documents:
-            self.kept.append(first_documents(aligned, self.evaluation.kept_documents))
-        self._add(rankings_of(aligned))
-
-    def _settled(self, block: Run) -> Aligned:
         setting = self.evaluation
-        return settled(block, setting.assessments, setting.policy, self.notes, setting.documents)
+        aligned = settled(block, setting.assessments, setting.policy, self.notes, setting.documents)
+        if setting.kept_documents:
+            self.kept.append(first_documents(aligned, setting.kept_documents))
+        self._add(rankings_of(aligned))
 
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
@@ -232,14 +228,15 @@ class Collector:
         )
 
     def _settle_missing(self) -> None:
-        assessments = self.evaluation.assessments
+        setting, assessments = self.evaluation, self.evaluation.assessments
         relevant = assessments.topics_with_relevant
         missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
         if not self.answers:
             self.notes.add("empty", 1)
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
-            self._add(rankings_of(self._settled(empty_run(missing))))
+            empty = empty_run(missing)
+            self._add(align(empty, assessments, setting.policy, self.notes, setting.documents))
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:

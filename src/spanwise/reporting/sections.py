@@ -7,7 +7,7 @@ A report is a value, made in :mod:`spanwise.reporting.report`; the page is drawn
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from spanwise.data.notes import Note
 from spanwise.reporting.output import Input, Output, Part, Plot, Table
@@ -202,7 +202,7 @@ class Report:
     sections: tuple[Section, ...]
     chapters: tuple[Output, ...] = ()
     """Experiments, shown after the runs."""
-    pictures: Mapping[str, Table] | None = None
+    pictures: Mapping[str, Table] = field(default_factory=dict)
     """Tables that become charts in files of their own, by the names of these."""
 
     def with_inputs(self, inputs: tuple[Input, ...]) -> Report:

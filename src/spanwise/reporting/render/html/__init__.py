@@ -124,4 +124,4 @@ def _charts(items: Sequence[Item]) -> Iterator[Chart]:
 
 
 def _pictures(report: Report, look: Look) -> Iterator[Chart]:
-    return (table_chart(table, name, look) for name, table in (report.pictures or {}).items())
+    return (table_chart(table, name, look) for name, table in report.pictures.items())

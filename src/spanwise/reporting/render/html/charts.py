@@ -24,7 +24,7 @@ COLOURS, DASHES = 8, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Path:
+class Stroke:
     """A line, or several."""
 
     d: str
@@ -35,7 +35,7 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class Label:
     """Words at a place."""
 
     x: str
@@ -62,7 +62,7 @@ class Rectangle:
     tag: str = "rect"
 
 
-Shape = Path | Text | Rectangle
+Shape = Stroke | Label | Rectangle
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +126,21 @@ def _described(plot: Plot) -> str:
 def _axes(wide: Scale, high: Scale, x_title: str, y_title: str, right: float) -> Iterator[Shape]:
     for tick in high.ticks:
         y = place(high(tick))
-        yield Path(f"M{LEFT} {y}H{place(right)}", "grid")
-        yield Text(str(LEFT - 5), y, number(tick), "end", lowered=True)
+        yield Stroke(f"M{LEFT} {y}H{place(right)}", "grid")
+        yield Label(str(LEFT - 5), y, number(tick), "end", lowered=True)
     for tick in wide.ticks:
-        yield Text(place(wide(tick)), str(HEIGHT - BOTTOM + 15), number(tick), "middle")
-    yield Text(place((LEFT + right) / 2), str(HEIGHT - 8), x_title, "middle", "axis")
+        yield Label(place(wide(tick)), str(HEIGHT - BOTTOM + 15), number(tick), "middle")
+    yield Label(place((LEFT + right) / 2), str(HEIGHT - 8), x_title, "middle", "axis")
     middle = str((HEIGHT - BOTTOM + TOP) // 2)
-    yield Text("11", middle, y_title, "middle", "axis", turned=True)
+    yield Label("11", middle, y_title, "middle", "axis", turned=True)
 
 
 def _line(
     values: Sequence[float], places: Sequence[float], wide: Scale, high: Scale, chosen: int
-) -> Path:
+) -> Stroke:
     points = zip(places, values, strict=True)
     path = " ".join(f"{place(wide(x))} {place(high(y))}" for x, y in points)
-    return Path(f"M{path}", f"line s{chosen} {series_look(chosen)}")
+    return Stroke(f"M{path}", f"line s{chosen} {series_look(chosen)}")
 
 
 def series_look(chosen: int) -> str:
@@ -150,13 +150,13 @@ def series_look(chosen: int) -> str:
 
 def _labels(
     names: Sequence[str], ends: Sequence[float], numbers: Sequence[int], x: float
-) -> Iterator[Text]:
+) -> Iterator[Label]:
     """Names beside the ends of their curves, moved apart where they would touch."""
     room = (HEIGHT - BOTTOM - TOP) // LABEL_HEIGHT
     order = sorted(range(len(names)), key=lambda index: (ends[index], index))[:room]
     for index, y in zip(order, spread([ends[index] for index in order]), strict=True):
         look = f"label s{numbers[index]} c{numbers[index] % COLOURS}"
-        yield Text(place(x), place(y), names[index], "", look, lowered=True)
+        yield Label(place(x), place(y), names[index], "", look, lowered=True)
 
 
 def spread(ends: Sequence[float]) -> list[float]:
@@ -193,8 +193,8 @@ def difference_chart(bars: Bars) -> Chart:
             bar = f"M{place(LEFT + (index + 0.5) * step)} {zero}V{end}"
             kinds["more" if value > 0 else "less"].append(bar)
     thick = place(max(step * 0.8, 0.6))
-    drawn = [Path("".join(d), kind, thick) for kind, d in kinds.items() if d]
-    base = Path(f"M{LEFT} {zero}H{WIDTH - 4}", "zero")
+    drawn = [Stroke("".join(d), kind, thick) for kind, d in kinds.items() if d]
+    base = Stroke(f"M{LEFT} {zero}H{WIDTH - 4}", "zero")
     shapes = (*_heights(high, lower=bars.lower), *drawn, base)
     return Chart(bars.name, bars.title, bars.text, WIDTH, BARS, shapes)
 
@@ -213,8 +213,8 @@ def evenly(values: Sequence[float], most: int) -> list[float]:
 def _heights(high: Scale, *, lower: bool) -> Iterator[Shape]:
     for tick in high.ticks:
         y = place(high(tick))
-        yield Path(f"M{LEFT} {y}H{WIDTH - 4}", "grid")
-        yield Text(str(LEFT - 5), y, number(-tick if lower else tick), "end", lowered=True)
+        yield Stroke(f"M{LEFT} {y}H{WIDTH - 4}", "grid")
+        yield Label(str(LEFT - 5), y, number(-tick if lower else tick), "end", lowered=True)
 
 
 # -- tables as pictures
@@ -238,12 +238,12 @@ def table_chart(table: Table, name: str, look: Look) -> Chart:
     height = LINE_HEIGHT * max(len(cell) for row in texts for cell in row[1:]) + MARGIN
     left = 12 + round(LETTER * max(map(len, names)))
     shapes: list[Shape] = [
-        Text(str(left + width * x + width // 2), "20", head, "middle")
+        Label(str(left + width * x + width // 2), "20", head, "middle")
         for x, head in enumerate(heads)
     ]
     for y, (row, lines) in enumerate(zip(rows, texts, strict=True)):
         top = 30 + y * height
-        shapes.append(Text("6", str(top + LINE_HEIGHT), names[y]))
+        shapes.append(Label("6", str(top + LINE_HEIGHT), names[y]))
         for x, (cell, words) in enumerate(zip(row[1:], lines[1:], strict=True)):
             if cell.value is not None:
                 ground = Rectangle(left + x * width, top, width - 2, height - 2, TONES[cell.tone])
@@ -252,7 +252,7 @@ def table_chart(table: Table, name: str, look: Look) -> Chart:
     return Chart(name, table.title, look.sentence(table.legend), *size, tuple(shapes))
 
 
-def _written(lines: Sequence[str], middle: int, top: int) -> Iterator[Text]:
+def _written(lines: Sequence[str], middle: int, top: int) -> Iterator[Label]:
     for number_of_line, line in enumerate(lines):
         y = str(top + LINE_HEIGHT * (number_of_line + 1))
-        yield Text(str(middle), y, line, "middle", "small" if number_of_line else "")
+        yield Label(str(middle), y, line, "middle", "small" if number_of_line else "")
