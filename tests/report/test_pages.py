@@ -29,6 +29,7 @@ from spanwise.reporting.output import (
 )
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html import fragment, page, report_charts
+from spanwise.reporting.render.html.drawing import setting_text
 from spanwise.reporting.render.html.output_sections import (
     ALL_ROWS,
     MOST_ROWS,
@@ -37,7 +38,6 @@ from spanwise.reporting.render.html.output_sections import (
     OPEN_SENTENCES,
     OPEN_TABLES,
 )
-from spanwise.reporting.render.html.page_texts import setting_text
 from spanwise.reporting.render.html.scales import by_rank, linear, number
 from spanwise.reporting.sections import Report
 

@@ -32,7 +32,6 @@ from spanwise.reporting.render.html.charts import (
     table_chart,
 )
 from spanwise.reporting.render.html.drawing import View, chart_file, drawn
-from spanwise.reporting.render.html.page_texts import shortened
 from spanwise.reporting.render.html.scales import by_rank, linear
 from spanwise.reporting.render.html.strip_drawing import passages
 from spanwise.reporting.report_comparisons import tone_of
@@ -196,11 +195,6 @@ def test_names_survive_as_attributes_and_as_texts(name):
     assert root.findtext(".//h1") == clean
     assert root.find(".//h2").get("id") == clean
     assert svg(chart).findtext("title") == clean
-
-
-def test_long_names_lose_their_middle():
-    assert shortened("abc", 3) == "abc"
-    assert len(shortened("a" * 50, 14)) == 14
 
 
 TEXT = "".join(f"{n:04d} " for n in range(400))

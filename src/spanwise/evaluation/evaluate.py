@@ -17,7 +17,6 @@ from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align, settled
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
-from spanwise.evaluation.first_documents import first_documents
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.notes import Notes, left_out
 from spanwise.evaluation.policy import Policy, Strangers
@@ -155,7 +154,7 @@ class Collector:
         setting = self.evaluation
         aligned = settled(block, setting.assessments, setting.policy, self.notes, setting.documents)
         if setting.kept_documents:
-            self.kept.append(first_documents(aligned, setting.kept_documents))
+            self.kept.append(aligned.first_documents(setting.kept_documents))
         self._add(rankings_of(aligned))
 
     def note_faults(self, faults: Faults) -> None:

@@ -37,7 +37,7 @@ from spanwise.reporting.report_topics import (
     values_table,
 )
 from spanwise.reporting.results import Result
-from spanwise.reporting.scored_runs import ScoredRuns, texts_of
+from spanwise.reporting.scored_runs import ScoredRuns, texts_of, topic_strips
 from spanwise.reporting.scores import lenient_mark, versions
 from spanwise.reporting.sections import (
     Charts,
@@ -50,7 +50,6 @@ from spanwise.reporting.sections import (
     Section,
     Strips,
 )
-from spanwise.reporting.strips import topic_strips
 from spanwise.statistics.procedure import Procedure
 from spanwise.text.names import encoded
 

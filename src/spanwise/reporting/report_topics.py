@@ -11,8 +11,8 @@ from spanwise.reporting.comparison_texts import two_digits
 from spanwise.reporting.comparison_verdicts import reference_of
 from spanwise.reporting.output import Column, Field, Output, Row, Rows, Table, Value
 from spanwise.reporting.report_comparisons import ComparedRuns
+from spanwise.reporting.scored_runs import by_spread
 from spanwise.reporting.sections import MOST_BARS, BarCharts, Bars
-from spanwise.reporting.strips import by_spread
 from spanwise.statistics.comparison import Comparison
 from spanwise.statistics.grid import differences_on_grid
 

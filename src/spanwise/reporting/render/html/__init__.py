@@ -15,7 +15,14 @@ from spanwise.reporting.output import Output, Part, Plot, Table
 from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import Chart, difference_chart, line_chart, table_chart
-from spanwise.reporting.render.html.drawing import View, asset, chart_file, drawn, policy
+from spanwise.reporting.render.html.drawing import (
+    View,
+    asset,
+    chart_file,
+    drawn,
+    policy,
+    style_sheet,
+)
 from spanwise.reporting.render.html.output_sections import (
     about_sections,
     chapter_sections,
@@ -84,7 +91,7 @@ def _page(
     stops: str,
     view: View,
 ) -> str:
-    style, script = asset("style.css"), asset("script.js")
+    style, script = style_sheet(), asset("script.js")
     return drawn(
         "page.html",
         title=title,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from spanwise.reporting.output import Plot, Table
-from spanwise.reporting.render.cells import Look
-from spanwise.reporting.render.html.page_texts import cell_lines, shortened
+from spanwise.reporting.output import Cell, Plot, Table
+from spanwise.reporting.render.cells import Look, cell_lines, clipped
 from spanwise.reporting.render.html.scales import Scale, by_rank, linear, number
 from spanwise.reporting.sections import MOST_BARS, Bars
 
@@ -88,7 +87,7 @@ def place(value: float) -> str:
 
 def line_chart(plot: Plot, name: str, series: Sequence[str]) -> Chart:
     """The lines of a plot, each with its colour, its dash and its name at its end."""
-    names = [shortened(line, LONGEST_LABEL) for line, _ in plot.series]
+    names = [clipped(line, LONGEST_LABEL) for line, _ in plot.series]
     right = WIDTH - 10 - max(map(label_width, names))
     wide = (by_rank if plot.ranks else linear)(plot.places, LEFT, right)
     high = linear([v for _, values in plot.series for v in values], HEIGHT - BOTTOM, TOP)
@@ -225,31 +224,34 @@ TONES = {"": "cell", "better": "cell more", "worse": "cell less"}
 
 
 def table_chart(table: Table, name: str, look: Look) -> Chart:
-    """A table for a file of its own: value and remark in each cell, coloured as on the page."""
+    """A table for a file of its own: the lines of each cell, coloured as on the page."""
     rows = list(table.cells())
-    texts = [
-        [cell_lines(cell, column, look) for cell, column in zip(row, table.columns, strict=True)]
-        for row in rows
-    ]
-    names = [shortened(lines[0], LONGEST_NAME) for lines, *_ in texts]
-    heads = [shortened(column.name, LONGEST_NAME) for column in table.columns[1:]]
-    widest = max([len(line) for row in texts for cell in row[1:] for line in cell] + [6])
-    width = round(max(SMALL_LETTER * widest, *(LETTER * len(head) for head in heads)) + MARGIN)
-    height = LINE_HEIGHT * max(len(cell) for row in texts for cell in row[1:]) + MARGIN
+    texts = [_texts(row, table, look) for row in rows]
+    names = [clipped(first[0], LONGEST_NAME) for first, *_ in texts]
+    heads = [clipped(column.name, LONGEST_NAME) for column in table.columns[1:]]
+    lines = [line for _, *cells in texts for cell in cells for line in cell]
+    widest = max([SMALL_LETTER * len(line) for line in lines], default=0.0)
+    width = round(max(widest, *(LETTER * len(head) for head in heads)) + MARGIN)
+    height = LINE_HEIGHT * max(len(cell) for _, *cells in texts for cell in cells) + MARGIN
     left = 12 + round(LETTER * max(map(len, names)))
     shapes: list[Shape] = [
         Label(str(left + width * x + width // 2), "20", head, "middle")
         for x, head in enumerate(heads)
     ]
-    for y, (row, lines) in enumerate(zip(rows, texts, strict=True)):
+    for y, (row, (_, *cells)) in enumerate(zip(rows, texts, strict=True)):
         top = 30 + y * height
         shapes.append(Label("6", str(top + LINE_HEIGHT), names[y]))
-        for x, (cell, words) in enumerate(zip(row[1:], lines[1:], strict=True)):
+        for x, (cell, words) in enumerate(zip(row[1:], cells, strict=True)):
             if cell.value is not None:
                 ground = Rectangle(left + x * width, top, width - 2, height - 2, TONES[cell.tone])
                 shapes += [ground, *_written(words, left + x * width + width // 2, top)]
     size = (left + width * len(heads) + 6, 36 + height * len(rows))
     return Chart(name, table.title, look.sentence(table.legend), *size, tuple(shapes))
+
+
+def _texts(row: Sequence[Cell], table: Table, look: Look) -> list[list[str]]:
+    pairs = zip(row, table.columns, strict=True)
+    return [cell_lines(cell, column, look.digits) for cell, column in pairs]
 
 
 def _written(lines: Sequence[str], middle: int, top: int) -> Iterator[Label]:

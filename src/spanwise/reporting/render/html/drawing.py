@@ -19,12 +19,12 @@ from markupsafe import Markup
 from spanwise.data.notes import Note
 from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
-from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.cells import Look, cell_lines, page_text
 from spanwise.reporting.render.html import charts, strip_drawing
 from spanwise.reporting.render.html.output_sections import Unique
-from spanwise.reporting.render.html.page_texts import allowed, cell_lines, setting_text, written
 from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.sections import Downloads, OnDemand, Strip, Strips
+from spanwise.text.names import legible
 
 MEDIA = {
     "csv": ("CSV", "text/csv"),
@@ -36,6 +36,12 @@ MEDIA = {
 SAFE = ' ":,{}[]()=|!*~/'
 """Characters that stay as they are in a link, for the sake of its length; an apostrophe, which ends
 it, an ampersand, a hash and angles never do."""
+# What XML 1.0 does not allow, even escaped: most control characters. And what would turn the
+# direction of the text after it.
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u202a-\u202e\u2066-\u2069]"
+)
 
 
 def drawn(template: str, **values: object) -> str:
@@ -57,6 +63,15 @@ def _finalized(value: object) -> object:
     return allowed(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def allowed(text: str) -> str:
+    r"""A text without characters that XML does not allow or that turn the direction of others.
+
+    >>> allowed("d\x007")
+    'd\ufffd7'
+    """
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", legible(text))
+
+
 def asset(name: str) -> Markup:
     """A style sheet or a script of ours, which goes into a page as it is."""
     return Markup((files(__package__) / "static" / name).read_text("utf-8").strip())
@@ -74,17 +89,31 @@ def _hash(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
+def style_sheet() -> Markup:
+    """The one style sheet of every page."""
+    return Markup("\n").join([asset("charts.css"), asset("style.css")])
+
+
 def chart_file(chart: charts.Chart) -> str:
-    """A chart for a file of its own: with its style, on white."""
-    rules = "\n".join(line for line in asset("style.css").splitlines() if _is_for_charts(line))
+    """A chart for a file of its own: with its style in light colours, on white."""
     light = dict(re.findall(r"(--\w+):([^;}]+)", asset("style.css").partition("}")[0]))
-    plain = re.sub(r"var\((--\w+)\)", lambda found: light[found[1]], rules)
-    return drawn("chart.svg", chart=chart, style=Markup(plain))
+    style = re.sub(r"var\((--\w+)\)", lambda found: light[found[1]], asset("charts.css"))
+    return drawn("chart.svg", chart=chart, style=Markup(style))
 
 
-def _is_for_charts(line: str) -> bool:
-    starts = ("svg ", ".grid", ".zero", ".line", "path.", "rect.", ".c0", "text.", ".d1")
-    return line.startswith(starts)
+def setting_text(value: object) -> str:
+    """The value of a setting as people read it.
+
+    >>> setting_text({"test": "t", "levels": [0.05, 0.01], "seed": None})
+    'test: t; levels: 0.05, 0.01; seed: none'
+    """
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {setting_text(v)}" for name, v in value.items()) or "none"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(setting_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
 
 
 class Link(NamedTuple):
@@ -137,11 +166,11 @@ class View:
 
     def lines(self, cell: Cell, column: Column) -> list[str]:
         """The texts of a cell."""
-        return cell_lines(cell, column, self.look)
+        return cell_lines(cell, column, self.look.digits)
 
     def value(self, value: float) -> str:
         """A value outside of tables."""
-        return written(value, "value", self.look.digits)
+        return page_text(value, "value", self.look.digits)
 
     def order(self, table: Table) -> str:
         """Which way the second column is sorted, if it is."""
