@@ -1,6 +1,7 @@
-"""Install what the tests of web pages need and pip cannot give: Chromium and axe-core.
+"""Install the browser that the tests of web pages need and pip cannot give: Chromium.
 
-Whatever cannot be installed is named, with what to do; the tests that need it will fail.
+The system's own is taken if there is one, then one from apt-get if that is allowed, then the one
+that Playwright downloads, which needs no rights. Without any, these tests are left out.
 """
 
 from __future__ import annotations
@@ -9,61 +10,60 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
-from pathlib import Path
+
+from playwright.sync_api import sync_playwright
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-AXE = "axe-core@4"
-FOLDER = Path(sys.prefix) / "axe"
+LONGEST = 600
+"""Seconds that an installation may take."""
 
 
-def done(*words: str, folder: Path | None = None) -> bool:
+def done(*words: str) -> bool:
     """Run a command and tell whether it worked; one that is not there did not."""
     try:
-        return subprocess.run(words, cwd=folder, stdout=subprocess.DEVNULL).returncode == 0
-    except OSError:
+        return subprocess.run(words, stdout=subprocess.DEVNULL, timeout=LONGEST).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
         return False
 
 
-def from_debian(package: str) -> bool:
+def runs(browser: str | None) -> bool:
+    """Does a browser start? One without the libraries that it needs does not."""
+    return browser is not None and done(browser, "--version")
+
+
+def from_system() -> bool:
+    """A browser that the system has."""
+    return any(runs(shutil.which(name)) for name in BROWSERS)
+
+
+def from_debian() -> bool:
     """A package of the system, if we may install one."""
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         return False
-    install = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", package)
-    return done(*install) or (done("apt-get", "update", "-qq") and done(*install))
+    install = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+    return (
+        done(*install) or (done("apt-get", "update", "-qq") and done(*install))
+    ) and from_system()
 
 
-def has_browser() -> bool:
-    """Is there a Chromium, by now?"""
-    return any(map(shutil.which, BROWSERS)) or from_debian("chromium")
-
-
-def has_axe() -> bool:
-    """Is there axe-core, by now?"""
-    script = FOLDER / "package" / "axe.min.js"
-    if script.exists():
-        return True
-    if shutil.which("npm") is None and not from_debian("npm"):
-        return False
-    FOLDER.mkdir(exist_ok=True)
-    if not done("npm", "pack", "--silent", AXE, folder=FOLDER):
-        return False
-    [packed] = sorted(FOLDER.glob("axe-core-*.tgz"))[-1:]
-    with tarfile.open(packed) as archive:
-        archive.extractall(FOLDER, filter="data")
-    return script.exists()
+def from_playwright() -> bool:
+    """The browser that Playwright keeps in the home of the user."""
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    return runs(own) or (
+        done(sys.executable, "-m", "playwright", "install", "chromium") and runs(own)
+    )
 
 
 def main() -> int:
-    """Install both; 1 if one of them is missing still."""
-    wanted = {
-        "Chromium": (has_browser, "apt-get install chromium"),
-        "axe-core": (has_axe, f"install npm, so that npm pack {AXE} works"),
-    }
-    missing = [f"{name} ({how})" for name, (has, how) in wanted.items() if not has()]
-    if missing:
-        sys.stderr.write(f"cannot install {' and '.join(missing)}: the tests in tests/web fail\n")
-    return 1 if missing else 0
+    """Install a browser; 1 if there is none still."""
+    if from_system() or from_debian() or from_playwright():
+        return 0
+    sys.stderr.write(
+        "cannot install Chromium: the tests in tests/web are left out; install it with"
+        " apt-get install chromium or playwright install chromium\n"
+    )
+    return 1
 
 
 if __name__ == "__main__":

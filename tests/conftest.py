@@ -1,7 +1,19 @@
 """What all tests share."""
 
+from __future__ import annotations
+
+import pytest
 from hypothesis import settings
 
 # How long an example takes depends on what else the machine does; no test is about that.
 settings.register_profile("spanwise", deadline=None)
 settings.load_profile("spanwise")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tests that were left out for want of something are the last thing said, loudly."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = [dict(report.user_properties).get("left out") for report in skipped]
+    for reason in dict.fromkeys(filter(None, reasons)):
+        count = reasons.count(reason)
+        terminalreporter.write_line(f"{count} TESTS WERE LEFT OUT: {reason}", red=True, bold=True)

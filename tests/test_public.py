@@ -44,6 +44,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "read_assessments",
         "read_run",
         "register_quantisation",
+        "report",
     ]
 
 

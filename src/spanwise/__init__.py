@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
-    from spanwise.library.comparing import compare, gate
+    from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert
     from spanwise.library.scoring import Evaluator, evaluate, explain, read_assessments, read_run
     from spanwise.measures.grammar import parse_measure
@@ -55,6 +55,7 @@ _HOMES = {
     "read_assessments": "spanwise.library.scoring",
     "read_run": "spanwise.library.scoring",
     "register_quantisation": "spanwise.data.quantisation",
+    "report": "spanwise.library",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
 
@@ -82,6 +83,7 @@ __all__ = [
     "read_assessments",
     "read_run",
     "register_quantisation",
+    "report",
 ]
 
 

@@ -9,22 +9,34 @@ import pytest
 from lxml import etree
 
 from spanwise import RunScores, Scores, evaluate
+from spanwise.data.notes import Note
+from spanwise.evaluation.curve_points import (
+    MOST,
+    RECALLS,
+    PlannedCurve,
+    planned_curves,
+    with_points,
+    without_points,
+)
 from spanwise.measures.nicknames import Asked, asked
-from spanwise.reporting.html.charts import (
+from spanwise.reporting.output import Cell, Column, Interval, Plot, Table
+from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.html.charts import (
     HEIGHT,
     LABEL_HEIGHT,
-    MOST_BARS,
+    Chart,
     difference_chart,
     evenly,
     line_chart,
     spread,
+    table_chart,
 )
-from spanwise.reporting.html.curves import MOST, POINTS, Curve, Plan, curves_of, plans_of, points_of
-from spanwise.reporting.html.differences import differences_of
-from spanwise.reporting.html.escape import escaped, shortened
-from spanwise.reporting.html.findings import kind_of
-from spanwise.reporting.html.passages import passages
-from spanwise.reporting.html.scales import by_rank, linear
+from spanwise.reporting.render.html.drawing import View, chart_file, drawn
+from spanwise.reporting.render.html.scales import by_rank, linear
+from spanwise.reporting.render.html.strip_drawing import passages
+from spanwise.reporting.report_comparisons import tone_of
+from spanwise.reporting.report_topics import differences_of
+from spanwise.reporting.sections import MOST_BARS, Bars, Section
 from spanwise.statistics.pairing import compare_scores
 from spanwise.text.names import legible
 
@@ -37,10 +49,19 @@ def measures(*names: str) -> list[Asked]:
     return [found for name in names for found in asked(name, [])]
 
 
-def drawn(*names: str) -> list[Curve]:
-    plans = plans_of(measures(*names))
-    points = [point.measure for point in points_of(plans)]
-    return curves_of(plans, evaluate(JUDGED, RUN, points)) if points else []
+def curves(*names: str) -> list[tuple[str, PlannedCurve, dict[str, tuple[float, ...]]]]:
+    """Titles, plans and values of the curves of some measures."""
+    given = measures(*names)
+    plans = planned_curves(given)
+    scores = evaluate(JUDGED, RUN, with_points(given, plans))
+    return [(plan.full_title(scores), plan, dict(plan.series(scores))) for plan in plans]
+
+
+def svg(chart: Chart) -> etree._Element:
+    root = etree.fromstring(chart_file(chart).encode())
+    for part in root.iter():
+        part.tag = etree.QName(part).localname
+    return root
 
 
 @pytest.mark.parametrize(
@@ -60,35 +81,50 @@ def drawn(*names: str) -> list[Curve]:
     ],
 )
 def test_which_curves_there_are(names, titles):
-    assert [curve.plan.title for curve in drawn(*names)] == titles
+    assert [title for title, _, series in curves(*names) if series] == titles
 
 
 def test_there_are_never_too_many_curves():
-    assert len(plans_of(measures("all"))) == MOST
+    assert len(planned_curves(measures("all"))) == MOST
 
 
 def test_points_of_curves_are_the_measures_themselves():
-    recall, ranks = drawn("AgP")
-    scores = evaluate(JUDGED, RUN, [f"igP@{point}" for point in POINTS] + ["gP@1", "gP@50"])
-    [(_, values)] = recall.series
-    assert values == tuple(scores.mean(f"igP@{point}") for point in POINTS)
-    [(_, values)] = ranks.series
+    (_, _, recall), (_, plan, ranks) = curves("AgP")
+    scores = evaluate(JUDGED, RUN, [f"igP@{point}" for point in RECALLS] + ["gP@1", "gP@50"])
+    [values] = recall.values()
+    assert values == tuple(scores.mean(f"igP@{point}") for point in RECALLS)
+    [values] = ranks.values()
     assert (values[0], values[-1]) == (scores.mean("gP@1"), scores.mean("gP@50"))
-    assert ranks.plan.places[-1] == 50
+    assert plan.places[-1] == 50
+
+
+def test_a_report_says_nothing_about_points_that_could_not_be_computed():
+    given = measures("AgP")
+    notes = (
+        Note("left out", 2, detail="no trees", names=("MAep", "AgP")),
+        Note("left out", 1, detail="no trees", names=("gP@1",)),
+        Note("ties", 3, detail="file"),
+    )
+    run = RunScores("a", ("t1",), np.array([[0.5], [0.1]]), (0.5, 0.1), notes=notes)
+    kept = without_points(Scores((*given, *measures("gP@1")), (run,), notes[:1]), given)
+    assert [asked.label for asked in kept.measures] == ["AgP"]
+    assert kept.runs[0].means == (0.5,)
+    assert kept.notes == (Note("left out", 1, detail="no trees", names=("AgP",)),)
+    assert kept.runs[0].notes == (*kept.notes, notes[2])
 
 
 def test_a_deeper_measure_makes_a_longer_curve():
-    [_, ranks] = plans_of(measures("gP@5", "gP@300"))
+    [_, ranks] = planned_curves(measures("gP@5", "gP@300"))
     assert ranks.places[-1] == 300
-    [effort] = plans_of(measures("ANCE"))
+    [effort] = planned_curves(measures("ANCE"))
     assert effort.places[-1] == 600
 
 
 def test_gain_and_effort_curves_have_numbers():
-    gain, precision, effort = drawn("nxCG@10", "NCE@5")
-    assert len(gain.series[0][1]) == len(gain.plan.places)
-    assert precision.plan.places == POINTS[1:]
-    assert effort.series[0][1][0] >= 0
+    (_, gain, values), (_, precision, _), (_, _, effort) = curves("nxCG@10", "NCE@5")
+    assert len(values["run"]) == len(gain.places)
+    assert precision.places == RECALLS[1:]
+    assert effort["run"][0] >= 0
 
 
 def test_scales_are_round_and_hold_everything():
@@ -117,10 +153,9 @@ def test_labels_do_not_touch():
 
 
 def test_forty_runs_look_different():
-    plan = Plan("t", "x", "y", (0.0, 1.0), ())
     series = tuple((f"run {n}", (n / 40, n / 50)) for n in range(40))
-    chart = line_chart(Curve(plan, series), "c", {name: n for n, (name, _) in enumerate(series)})
-    root = etree.fromstring(chart.svg("c"))
+    plot = Plot("t", "x", "y", (0.0, 1.0), series)
+    root = svg(line_chart(plot, "c", [name for name, _ in series]))
     lines = [path.get("class") for path in root.iter("path") if "line" in path.get("class")]
     looks = {line.split(" ", 2)[2] for line in lines}
     assert len(looks) == len(lines) == 40
@@ -129,73 +164,95 @@ def test_forty_runs_look_different():
 
 
 def test_bars_without_any_difference():
-    chart = difference_chart([0.0, 0.0], "b", "t", "d", [0.0], lower=False)
-    root = etree.fromstring(chart.svg("b"))
+    root = svg(difference_chart(Bars("b", "t", "d", (0.0, 0.0), (0.0,))))
     assert [path.get("class") for path in root.iter("path")].count("zero") == 1
     assert not root.findall("path[@class='more']")
 
 
 def test_of_very_many_topics_some_are_drawn():
-    values = [n / 1000 for n in range(-500, 700)]
-    chart = difference_chart(values, "b", "t", "d", values, lower=False)
-    paths = etree.fromstring(chart.svg("b")).findall("path[@stroke-width]")
+    values = tuple(n / 1000 for n in range(-500, 700))
+    paths = svg(difference_chart(Bars("b", "t", "d", values, values))).findall(
+        "path[@stroke-width]"
+    )
     assert sum(path.get("d").count("M") for path in paths) <= MOST_BARS
     assert evenly([3.0, 2.0, 1.0], 3) == [3.0, 2.0, 1.0]
 
 
+def page_with(chart: Chart) -> dict[str, object]:
+    """What the template of a page needs."""
+    section = Section(chart.name, chart.title, (chart.description,))
+    return {
+        **dict.fromkeys(("policy", "style", "script", "lenient", "stops", "version"), ""),
+        **{"title": chart.title, "skip": chart.title, "lead": (), "sections": [section]},
+        "view": View(Look()),
+    }
+
+
 @pytest.mark.parametrize("name", ["<b>", "a\"b'c", "\x00\x1b", "\ud800", "日本", "&amp;"])
 def test_names_survive_as_attributes_and_as_texts(name):
-    safe = escaped(name)
-    root = etree.fromstring(f'<a b="{safe}">{safe}</a>')
+    chart = Chart(name, name, name, 10, 10, ())
+    root = etree.fromstring(drawn("page.html", **page_with(chart)).encode(), etree.HTMLParser())
     clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in legible(name))
-    assert root.text == root.get("b") == clean
-
-
-def test_long_names_lose_their_middle():
-    assert shortened("abc", 3) == "abc"
-    assert len(shortened("a" * 50, 14)) == 14
+    assert root.findtext(".//h1") == clean
+    assert root.find(".//h2").get("id") == clean
+    assert svg(chart).findtext("title") == clean
 
 
 TEXT = "".join(f"{n:04d} " for n in range(400))
 
 
 def test_passages_show_what_is_around_ranges():
-    shown = passages(TEXT, [(100, 110)], [(105, 120)], 1000)
-    assert TEXT[60:100] in shown
-    assert f'<mark class="rel">{TEXT[100:105]}</mark>' in shown
-    assert f'<mark class="rel ret">{TEXT[105:110]}</mark>' in shown
-    assert f'<mark class="ret">{TEXT[110:120]}</mark>' in shown
-    assert TEXT[120:160] in shown
-    assert TEXT[200:210] not in shown
+    shown = passages(TEXT, ((100, 110),), ((105, 120),), 1000)
+    joined = [
+        ("".join(text for text, _ in group), marks)
+        for marks, group in itertools.groupby(shown, lambda piece: piece[1])
+    ]
+    assert joined == [
+        (" … " + TEXT[60:100], ""),
+        (TEXT[100:105], "rel"),
+        (TEXT[105:110], "rel ret"),
+        (TEXT[110:120], "ret"),
+        (TEXT[120:160], ""),
+    ]
 
 
 @pytest.mark.parametrize("room", [100, 400, 2000])
 def test_passages_keep_to_their_room(room):
-    spans = [(start, start + 50) for start in range(0, 1900, 100)]
-    shown = passages(TEXT, spans, [(0, 2000)], room)
-    text = "".join(etree.fromstring(f"<p>{shown}</p>").itertext())
-    assert len(text) <= room + 120
+    spans = tuple((start, start + 50) for start in range(0, 1900, 100))
+    shown = passages(TEXT, spans, ((0, 2000),), room)
+    assert sum(len(text) for text, _ in shown) <= room + 120
 
 
 def test_passages_at_the_ends_of_a_text():
-    assert passages("abc", [(0, 3)], [], 100) == '<mark class="rel">abc</mark>'
-    assert passages("abc", [], [(1, 99)], 100) == 'a<mark class="ret">bc</mark>'
-    assert passages("abc", [], [], 100) == ""
-    assert passages("<&>", [(0, 3)], [], 100) == '<mark class="rel">&lt;&amp;&gt;</mark>'
+    assert passages("abc", ((0, 3),), (), 100) == [("abc", "rel")]
+    assert passages("abc", (), ((1, 99),), 100) == [("a", ""), ("bc", "ret")]
+    assert passages("abc", (), (), 100) == []
 
 
 def test_relevant_text_comes_first_where_room_is_short():
-    retrieved = [(start, start + 60) for start in range(0, 1000, 100)]
-    shown = passages(TEXT, [(1500, 1520)], retrieved, 100)
-    assert f'<mark class="rel">{TEXT[1500:1520]}</mark>' in shown
-    assert shown.startswith('<mark class="ret">')
+    retrieved = tuple((start, start + 60) for start in range(0, 1000, 100))
+    shown = passages(TEXT, ((1500, 1520),), retrieved, 100)
+    assert (TEXT[1500:1520], "rel") in shown
+    assert shown[0][1] == "ret"
+
+
+def test_a_table_is_a_picture_with_the_same_texts():
+    cell = Cell(-0.25, "*", interval=Interval(-0.5, 0.1), remark="p 0.010", tone="worse")
+    columns = (Column("run", "text"), Column("bm25", "signed"))
+    table = Table("a: row minus column", columns, (("dense", cell), ("bm25", None)), "How to read")
+    root = svg(table_chart(table, "m", Look(digits=2)))
+    assert [text.text for text in root.iter("text")] == [
+        *("bm25", "dense", "−0.25*", "−0.50 to 0.10", "p 0.010", "bm25"),
+    ]
+    assert [box.get("class") for box in root.iter("rect")] == [None, "cell less"]
+    assert root.findtext("desc") == "How to read"
 
 
 @pytest.mark.parametrize(
-    ("measure", "kinds"),
-    [("AP", ("more", "less")), ("ANCE@5", ("less", "more")), ("overlap", ("", ""))],
+    ("measure", "tones"),
+    [("AP", ("better", "worse")), ("ANCE@5", ("worse", "better")), ("overlap", ("", ""))],
 )
-def test_colours_follow_the_direction_of_the_measure(measure, kinds):
+def test_colours_follow_the_direction_of_the_measure(measure, tones):
     topics = tuple(f"t{number:02}" for number in range(20))
     runs = tuple(
         RunScores(name, topics, np.array([values]), (float(np.mean(values)),))
@@ -206,7 +263,7 @@ def test_colours_follow_the_direction_of_the_measure(measure, kinds):
     )
     [found] = compare_scores(Scores(tuple(measures(measure)), runs))
     pair = found.pair("high", "low")
-    assert (kind_of(pair, found), kind_of(pair.swapped(), found)) == kinds
+    assert (tone_of(pair, found), tone_of(pair.swapped(), found)) == tones
 
 
 def test_topics_that_are_equal_on_paper_are_ties():

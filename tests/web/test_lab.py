@@ -80,7 +80,7 @@ def test_buttons_act_on_the_figures_of_their_section_alone(opened, reported, by)
     open_everything(page)
     group = page.locator("section:has(> #lab-insertion) section").first
     button = group.locator(".legend button").first
-    own, others = group.locator("figure path.s0"), page.locator("#curves ~ figure path.s0")
+    own, others = group.locator("figure path.s0"), page.locator("#curves ~ section figure path.s0")
     elsewhere = page.locator("section:has(> #lab-baseline) figure path.s0")
     assert own.count() == 1
     assert others.count() > 1
@@ -97,7 +97,7 @@ def test_buttons_act_on_the_figures_of_their_section_alone(opened, reported, by)
     assert all(line.is_visible() for line in [*others.all(), *elsewhere.all()])
     button.press("Enter")
     assert own.first.is_visible()
-    page.locator("#curves ~ .legend button").first.click()
+    page.locator("#curves ~ section .legend button").first.click()
     assert not others.first.is_visible()
     assert own.first.is_visible()
 

@@ -178,7 +178,7 @@ def test_the_table_can_be_saved(opened, demo, tmp_path):
     assert saved["md"].startswith("| run | AgP |")
     found = json.loads(saved["json"])
     assert len(found["pairs"]) == 15 * 4
-    assert found["means"][0]["mean"] == column(page, 2)[0]
+    assert found["rows"][0]["mean"] == column(page, 2)[0]
 
 
 def test_a_chart_can_be_saved(opened, demo, tmp_path):
@@ -267,5 +267,5 @@ def test_names_are_only_names(opened, tmp_path):
     assert page.locator("script").count() == 1
     assert page.title() == page.locator("h1").inner_text() == HOSTILE
     assert names(page) == [f"{HOSTILE}1", f"{HOSTILE}2"]
-    assert page.locator("li > b").first.inner_text() in (HOSTILE, "d2")
+    assert page.locator("li > bdi").first.inner_text() in (HOSTILE, "d2")
     assert HOSTILE[:20] in page.locator("li details p").first.inner_text()

@@ -85,6 +85,12 @@ class Aligned:
         judged = np.flatnonzero(pair >= 0)
         return judged[self.assessments.is_relevant[pair[judged]]]
 
+    def first_documents(self, most: int) -> Run:
+        """The answers in the first documents of each ranking, in its order."""
+        first_page = np.searchsorted(self.page_ranking, np.arange(len(self.run.topics)))
+        place = self.page - first_page[self.ranking]
+        return self.run.take(np.flatnonzero(place < most)).copied()
+
     # -- what can be asked about answers
 
     def name(self, answer: int) -> str:

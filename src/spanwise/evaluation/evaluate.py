@@ -15,12 +15,13 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
-from spanwise.evaluation.align import align
+from spanwise.evaluation.align import align, settled
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.notes import Notes, left_out
 from spanwise.evaluation.policy import Policy, Strangers
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
+from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import items
@@ -40,6 +41,10 @@ class Evaluation:
     notes: list[Note] = field(default_factory=list)
     strangers: Strangers = "error"
     """What a run of ``collector`` is that shares no topic or document with the assessments."""
+    kept_documents: int = 0
+    """How many documents of each list are kept for a report, in ``first_documents``."""
+    first_documents: dict[str, list[Run]] = field(default_factory=dict)
+    """The answers in the first documents of each list, by the names of runs."""
 
     def __post_init__(self) -> None:
         self._settle_assessments()
@@ -139,17 +144,18 @@ class Collector:
     counts: list[Counts] = field(default_factory=list)
     answers: int = 0
     guards: Guards | None = None
+    kept: list[Run] = field(default_factory=list)
 
     def add(self, block: Run) -> None:
         """Score the topics of a block."""
         self.answers += len(block)
         if self.guards is not None:
             self.guards.look(block)
-        self._add(self._aligned(block))
-
-    def _aligned(self, block: Run) -> Rankings:
         setting = self.evaluation
-        return align(block, setting.assessments, setting.policy, self.notes, setting.documents)
+        aligned = settled(block, setting.assessments, setting.policy, self.notes, setting.documents)
+        if setting.kept_documents:
+            self.kept.append(aligned.first_documents(setting.kept_documents))
+        self._add(rankings_of(aligned))
 
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
@@ -203,6 +209,8 @@ class Collector:
         if self.guards is not None:
             self.guards.finish()
         self._settle_missing()
+        if self.kept:
+            self.evaluation.first_documents[self.name] = self.kept
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         empty = np.zeros((len(self.evaluation.measures), 0))
         values = np.concatenate([empty, *self.tables], axis=1)[:, order]
@@ -219,14 +227,15 @@ class Collector:
         )
 
     def _settle_missing(self) -> None:
-        assessments = self.evaluation.assessments
+        setting, assessments = self.evaluation, self.evaluation.assessments
         relevant = assessments.topics_with_relevant
         missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
         if not self.answers:
             self.notes.add("empty", 1)
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
-            self._add(self._aligned(empty_run(missing)))
+            empty = empty_run(missing)
+            self._add(align(empty, assessments, setting.policy, self.notes, setting.documents))
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:

@@ -1,16 +1,17 @@
-"""Functions that compare runs: compare, gate."""
+"""Functions that compare runs: compare, gate, report."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Unpack, cast, overload
+from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from spanwise.data.notes import Note
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.groups import read_groups
+from spanwise.formats.limits import chosen, spending
 from spanwise.formats.source import Source
 from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import (
@@ -19,18 +20,23 @@ from spanwise.inputs.runs import (
     RunInput,
     RunsInput,
     own_table,
+    runs_in,
 )
-from spanwise.inputs.session import Progress
+from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
+from spanwise.reporting.output import Output
 from spanwise.statistics.gate_rules import measures_in, rules_of
 from spanwise.statistics.gates import try_rules
 from spanwise.statistics.pairing import compare_groups, compare_scores
 from spanwise.statistics.procedure import Procedure, ProcedureKeywords, procedure_names
 from spanwise.text.sentences import enumerated
-from spanwise.validation import must_be, refuse_unknown, require_truth
+from spanwise.validation import must_be, refuse_unknown, require_truth, whole_number
+
+if TYPE_CHECKING:
+    from spanwise.reporting.report import ReportResult
 
 
 class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):
@@ -206,3 +212,51 @@ def _notes_on_both(scores: Sequence[Scores]) -> Iterator[Note]:
         for note in baseline.all_notes():
             if note not in first:
                 yield replace(note, runs=("baseline",))
+
+
+# -- report
+
+
+def report(
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    measures: MeasuresInput = DEFAULT_MEASURE,
+    *,
+    title: str | None = None,
+    baseline: str | None = None,
+    chapters: Sequence[Output] = (),
+    strips: int = 500,
+    progress: Progress | None = None,
+    **keywords: Unpack[ComparisonKeywords],
+) -> ReportResult:
+    """One page about runs: verdict, scores, curves, tests, topics, documents.
+
+    The first of the measures gives the verdict. ``chapters`` are outputs of the lab, shown after
+    the runs; ``strips`` limits the documents that are shown. The keywords of the test are those of
+    :class:`Procedure`, all others those of :class:`Settings`.
+
+    >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
+    >>> made.output().title
+    '1 run on 1 topic'
+    """
+    from spanwise.reporting.report import ReportResult, report_of
+    from spanwise.reporting.scored_runs import ScoredRuns
+
+    most = whole_number("strips", strips, 0)
+    procedure, settings = _separated(keywords)
+    found = Settings(**settings)
+    if found.compat is not None:
+        raise SpanwiseError(f"report follows the default rules: leave out {option('compat')}")
+    with spending(chosen(limits=found.limits)):
+        scored = ScoredRuns.of(Session(found, progress), assessments, runs, measures)
+    made = report_of(
+        scored,
+        procedure,
+        baseline=baseline,
+        title=title,
+        chapters=chapters,
+        strips=most,
+        settings=found.to_dict(),
+    )
+    given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
+    return ReportResult(made, given)

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
+from msgspec.structs import replace as changed
+
+from spanwise.data.notes import Note
 from spanwise.errors import clean
+from spanwise.formats.source import Source
 from spanwise.lab.chapter import Chapter, Column, Table, Value
 from spanwise.reporting import parts, rows
 from spanwise.reporting.exact import versions
 from spanwise.reporting.grids import Cell, Grid
-from spanwise.reporting.render.cells import text_of
+from spanwise.reporting.output import Column as OutputColumn
+from spanwise.reporting.output import Headline, Output, Rows
+from spanwise.reporting.output import Plot as OutputPlot
+from spanwise.reporting.output import Table as OutputTable
+from spanwise.reporting.render.cells import Look, text_of
 from spanwise.reporting.tables import Layout
 from spanwise.reporting.write import ENDINGS as TEXT_ENDINGS
 from spanwise.text.names import encoded
@@ -25,9 +33,10 @@ Chapters = Sequence[Chapter]
 def rendered(chapters: Chapters, output: str, layout: Layout | None, digits: int) -> bytes:
     """Chapters in one of the formats."""
     if output == "html":
-        from spanwise.reporting.html.chapters import chapters_page
+        from spanwise.reporting.render.html import page
 
-        return encoded(chapters_page(chapters, digits))
+        first, *others = map(output_of, chapters)
+        return encoded(page(changed(first, appendices=tuple(others)), Look(digits=digits)))
     if output in FOR_PROGRAMS:
         text = FOR_PROGRAMS[output](chapters)
     elif output == "table":
@@ -35,6 +44,36 @@ def rendered(chapters: Chapters, output: str, layout: Layout | None, digits: int
     else:
         text = MARKED[output](_parts(chapters, digits))
     return encoded(text)
+
+
+def output_of(chapter: Chapter) -> Output:
+    """A chapter as an output."""
+    first, *others = chapter.verdict or ("",)
+    columns = {
+        table: tuple(OutputColumn(column.name, column.kind) for column in table.columns)
+        for table in chapter.tables
+    }
+    tables = (OutputTable(t.title, columns[t], t.rows) for t in chapter.tables)
+    plots = (
+        OutputPlot(p.title, p.x_title, p.y_title, p.places, p.series, p.ranks)
+        for p in chapter.plots
+    )
+    return Output(
+        producer=f"lab {chapter.experiment.removeprefix('lab ')}",
+        title=chapter.title,
+        parts=(*([Headline(first)] if first else []), *others, *tables, *plots),
+        rows=Rows(items=chapter.rows),
+        notes=tuple(Note("remark", detail=note) for note in chapter.notes),
+        settings=chapter.settings,
+        chapter=True,
+    )
+
+
+def stored_outputs(source: Source) -> list[Output]:
+    """The chapters of a file as outputs."""
+    from spanwise.reporting.stored_chapters import stored_chapters
+
+    return [output_of(chapter) for chapter in stored_chapters(source)]
 
 
 # -- for people

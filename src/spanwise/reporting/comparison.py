@@ -11,7 +11,7 @@ from spanwise.formats.reading import PathLike
 from spanwise.inputs.files import Given, hashed, names_of
 from spanwise.inputs.settings import shown_input
 from spanwise.reporting.comparison_tables import groups_table, pairs_table, runs_table
-from spanwise.reporting.legends import legend
+from spanwise.reporting.legends import DIFFERENT_TOPICS, legend
 from spanwise.reporting.output import Field, Headline, Output, Part, Rows, Value
 from spanwise.reporting.render.cells import percent_text
 from spanwise.reporting.results import Result
@@ -106,10 +106,7 @@ class ComparisonResult(Result):
             yield Headline(verdict(comparison))
             yield runs_table(comparison, power=self.power)
             if comparison.has_different_topics:
-                yield (
-                    "Runs have different topics. Each mean is over the topics of its run;"
-                    " differences and tests are over the common topics, which both runs have."
-                )
+                yield DIFFERENT_TOPICS
             if _has_matrix(comparison):
                 yield pairs_table(comparison)
             if len(comparison.tested) > 1 and comparison.too_few_topics is None:

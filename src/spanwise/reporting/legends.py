@@ -30,6 +30,12 @@ _INTERVALS: dict[IntervalMethod, str] = {
 _CORRECTIONS = {"holm": "Holm", "bh": "Benjamini and Hochberg"}
 
 
+DIFFERENT_TOPICS = (
+    "Runs have different topics. Each mean is over the topics of its run; differences and tests are"
+    " over the common topics, which both runs have."
+)
+
+
 def stars(pair: Pair, comparison: Comparison) -> str:
     """The mark of a difference that is significant after correction."""
     if not comparison.is_significant(pair) or pair.p_corrected is None:

@@ -19,6 +19,8 @@ Kind = Literal["text", "count", "value", "signed", "percent", "p", "interval"]
 """How the values of a column are written: ``value`` with the digits asked for, ``signed`` with its
 sign too, ``percent`` as hundredths with one digit, ``p`` never as 0, ``interval`` as two ends."""
 
+Tone = Literal["", "better", "worse"]
+
 
 class Interval(NamedTuple):
     """The two ends of an interval."""
@@ -42,6 +44,12 @@ class Cell(Struct, frozen=True):
     """Stars of significance, written after the value; blanks keep decimal points aligned."""
     best: bool = False
     """The best value of its measure, in bold where there is bold type."""
+    interval: Interval | None = None
+    """Around the value: below it on a page, in brackets elsewhere."""
+    remark: str = ""
+    """A few words about the value, such as its p: below it on a page, in brackets elsewhere."""
+    tone: Tone = ""
+    """What a page colours the cell for."""
 
 
 class Column(Struct, frozen=True):
@@ -67,6 +75,8 @@ class Table(Struct, frozen=True, tag="table"):
     """What the columns mean that do not say it themselves."""
     transposed: str = "run"
     """The heading of the first column where rows and columns are exchanged to fit a width."""
+    sortable: bool = False
+    """A page lets its readers sort the rows by any column."""
 
     def cells(self) -> Iterator[tuple[Cell, ...]]:
         """The rows that have cells, each value as a cell."""
@@ -85,6 +95,8 @@ class Plot(Struct, frozen=True, tag="plot"):
     series: tuple[tuple[str, tuple[float, ...]], ...]
     ranks: bool = False
     """Places grow by factors: the first ones have most of the room."""
+    values: str = ""
+    """What the values are, such as means over topics, for people who do not see the lines."""
 
 
 class Headline(Struct, frozen=True, tag="headline"):

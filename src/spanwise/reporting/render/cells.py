@@ -246,8 +246,30 @@ class TextTable:
 
 
 def cell_text(cell: Cell, column: Column, digits: int) -> str:
-    """A cell as text, its mark included."""
-    return text_of(cell.value, column.kind, digits) + cell.mark
+    """A cell as text: the value with its mark, then its interval and remark in brackets."""
+    text = text_of(cell.value, column.kind, digits) + cell.mark
+    if cell.interval is not None:
+        text += f" [{text_of(cell.interval, 'interval', digits)}]"
+    return f"{text} ({cell.remark})" if cell.remark else text
+
+
+def cell_lines(cell: Cell, column: Column, digits: int) -> list[str]:
+    """A cell as a page shows it: the value with its mark, then what is below it.
+
+    >>> cell_lines(Cell(-0.041, "*", remark="p 0.02"), Column("difference", "signed"), 2)
+    ['−0.04*', 'p 0.02']
+    """
+    first = page_text(cell.value, column.kind, digits) + cell.mark
+    interval = [] if cell.interval is None else [page_text(cell.interval, "interval", digits)]
+    return [first, *interval, *([cell.remark] if cell.remark else [])]
+
+
+def page_text(value: Value | Interval | Joined, kind: Kind, digits: int) -> str:
+    """A value as a page shows it: with a real minus sign, and a dash for what is undefined."""
+    if value is None:
+        return "–"
+    text = text_of(value, kind, digits)
+    return text if isinstance(value, str) else text.replace("-", "\N{MINUS SIGN}")
 
 
 # -- widths

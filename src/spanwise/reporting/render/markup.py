@@ -89,7 +89,7 @@ def _latex(part: Part, look: Look) -> Iterator[str]:
 
 
 def _comments(lines: Sequence[str], look: Look) -> str:
-    said = (" ".join(look.sentence(line).split()) for line in lines if line)
+    said = (look.sentence(" ".join(line.split())) for line in lines if line)
     return "".join(f"% {line}\n" for line in said)
 
 

@@ -13,7 +13,7 @@ function sortBy(header) {
   const table = header.closest("table"), column = header.cellIndex;
   const before = header.getAttribute("aria-sort");
   const rising = before === "descending" || (before === null && column === 0);
-  const key = (row) => column === 0 ? row.cells[0].textContent : Number(row.cells[column].dataset.v ?? -Infinity);
+  const key = (row) => column === 0 ? row.cells[0].textContent : Number(row.cells[column]?.dataset.v ?? -Infinity);
   const rows = [...table.tBodies[0].rows].sort((a, b) => {
     const x = key(a), y = key(b);
     return (x < y ? -1 : x > y ? 1 : 0) * (rising ? 1 : -1);

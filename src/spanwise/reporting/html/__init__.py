@@ -1,1 +1,0 @@
-"""The report: one self-contained HTML file with its charts drawn as SVG."""

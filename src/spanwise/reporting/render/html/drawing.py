@@ -1,0 +1,229 @@
+"""From values to markup: the templates, what they ask for, and the policy of a page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from spanwise.data.notes import Note
+from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
+from spanwise.reporting.render import ENDINGS, note_lines, rendered
+from spanwise.reporting.render.cells import Look, cell_lines, page_text
+from spanwise.reporting.render.html import charts, strip_drawing
+from spanwise.reporting.render.html.output_sections import Unique
+from spanwise.reporting.render.html.scales import number
+from spanwise.reporting.sections import Downloads, OnDemand, Strip, Strips
+from spanwise.text.names import legible
+
+MEDIA = {
+    "csv": ("CSV", "text/csv"),
+    "latex": ("LaTeX", "application/x-tex"),
+    "markdown": ("Markdown", "text/markdown"),
+    "json": ("JSON", "application/json"),
+}
+"""Formats of downloads: what people call them, and what browsers call them."""
+SAFE = ' ":,{}[]()=|!*~/'
+"""Characters that stay as they are in a link, for the sake of its length; an apostrophe, which ends
+it, an ampersand, a hash and angles never do."""
+# What XML 1.0 does not allow, even escaped: most control characters. And what would turn the
+# direction of the text after it.
+_FORBIDDEN = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def drawn(template: str, **values: object) -> str:
+    """A template filled in; whatever is not markup already is escaped."""
+    return _environment().get_template(template).render(values)
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalized,
+    )
+
+
+def _finalized(value: object) -> object:
+    return allowed(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def allowed(text: str) -> str:
+    r"""A text without characters that XML does not allow or that turn the direction of others.
+
+    >>> allowed("d\x007")
+    'd\ufffd7'
+    """
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", legible(text))
+
+
+def asset(name: str) -> Markup:
+    """A style sheet or a script of ours, which goes into a page as it is."""
+    return Markup((files(__package__) / "static" / name).read_text("utf-8").strip())
+
+
+def policy(style: Markup, script: Markup) -> str:
+    """What a browser may run and fetch for a page: its own style and script, nothing else."""
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(content: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+
+
+def style_sheet() -> Markup:
+    """The one style sheet of every page."""
+    return Markup("\n").join([asset("charts.css"), asset("style.css")])
+
+
+def chart_file(chart: charts.Chart) -> str:
+    """A chart for a file of its own: with its style in light colours, on white."""
+    light = dict(re.findall(r"(--\w+):([^;}]+)", asset("style.css").partition("}")[0]))
+    style = re.sub(r"var\((--\w+)\)", lambda found: light[found[1]], asset("charts.css"))
+    return drawn("chart.svg", chart=chart, style=Markup(style))
+
+
+def setting_text(value: object) -> str:
+    """The value of a setting as people read it.
+
+    >>> setting_text({"test": "t", "levels": [0.05, 0.01], "seed": None})
+    'test: t; levels: 0.05, 0.01; seed: none'
+    """
+    if isinstance(value, Mapping):
+        return "; ".join(f"{name}: {setting_text(v)}" for name, v in value.items()) or "none"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(setting_text, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+class Link(NamedTuple):
+    """A file that is inside its own address."""
+
+    file: str
+    format: str
+    address: Markup
+    """Safe between apostrophes."""
+
+
+@dataclass(frozen=True)
+class View:
+    """What templates ask for while they draw one page."""
+
+    look: Look
+    room: strip_drawing.TextRoom = field(default_factory=strip_drawing.TextRoom)
+    output: Output | None = None
+    """Of the whole report, for downloads."""
+    unique: Unique = field(default_factory=Unique)
+
+    setting = staticmethod(setting_text)
+    series_look = staticmethod(charts.series_look)
+    line_chart = staticmethod(charts.line_chart)
+    difference_chart = staticmethod(charts.difference_chart)
+    bands = staticmethod(strip_drawing.bands)
+    order_numbers = staticmethod(strip_drawing.order_numbers)
+    summary = staticmethod(strip_drawing.summary)
+    spelled = staticmethod(strip_drawing.spelled)
+    missed = staticmethod(strip_drawing.missed)
+    exact = staticmethod(repr)
+
+    def kind(self, item: object) -> str:
+        """The kind of an item, by which a template chooses how to draw it."""
+        return type(item).__name__
+
+    def sentence(self, text: str) -> str:
+        """With settings spelled for the reader."""
+        return self.look.sentence(text)
+
+    def note_lines(self, notes: Sequence[Note]) -> list[str]:
+        """Notes as sentences."""
+        return note_lines(notes, self.look)
+
+    # -- tables
+
+    def cell(self, value: Value | Cell) -> Cell:
+        """Every value is a cell."""
+        return value if isinstance(value, Cell) else Cell(value)
+
+    def lines(self, cell: Cell, column: Column) -> list[str]:
+        """The texts of a cell."""
+        return cell_lines(cell, column, self.look.digits)
+
+    def value(self, value: float) -> str:
+        """A value outside of tables."""
+        return page_text(value, "value", self.look.digits)
+
+    def order(self, table: Table) -> str:
+        """Which way the second column is sorted, if it is."""
+        cells = [row[1].value for row in table.cells()]
+        values = [value for value in cells if isinstance(value, (int, float))]
+        if len(set(values)) < 2:
+            return ""
+        if values == sorted(values):
+            return "ascending"
+        return "descending" if values == sorted(values, reverse=True) else ""
+
+    def numbers(self, plot: Plot, corner: str) -> OnDemand:
+        """The numbers of a plot as a table."""
+        title = f"{plot.title}: {plot.y_title} by {plot.x_title}"
+        columns = (Column(corner, "text"), *(Column(number(place)) for place in plot.places))
+        rows: list[Row] = [(name, *values) for name, values in plot.series]
+        return OnDemand("The numbers", (Table(title, columns, tuple(rows)),), printed=False)
+
+    # -- strips and downloads
+
+    def text_room(self, place: int) -> int:
+        """Characters of text below each strip of a topic."""
+        return self.room.characters if place < self.room.topics else 0
+
+    def introduction(self, strips: Strips) -> str:
+        """What the strips show."""
+        return strip_drawing.introduction(strips, self.room)
+
+    def passages(self, strips: Strips, strip: Strip, room: int) -> Sequence[tuple[str, str]]:
+        """The text below a strip, if there is room for some."""
+        text = strips.texts(strip.document) if room and strips.texts is not None else None
+        if text is None:
+            return ()
+        return strip_drawing.passages(text, strip.relevant, strip.retrieved, room)
+
+    def links(self, downloads: Downloads) -> Iterator[Link]:
+        """The files that the page carries along."""
+        for download in downloads.files:
+            output = download.output or self.output
+            assert output is not None
+            for kind in download.formats:
+                spoken, media = MEDIA[kind]
+                content = quote(_compact(rendered(output, kind, self.look), kind), safe=SAFE)
+                address = Markup(f"data:{media};charset=utf-8,{content}")
+                yield Link(f"{download.name}{_ENDING_OF[kind]}", spoken, address)
+
+
+def _compact(content: bytes, kind: str) -> bytes:
+    """JSON without blanks: a page carries it along."""
+    if kind != "json":
+        return content
+    text = json.dumps(json.loads(content), ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+_ENDING_OF: Mapping[str, str] = {kind: ending for ending, kind in ENDINGS.items()}

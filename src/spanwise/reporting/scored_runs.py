@@ -1,0 +1,235 @@
+"""What is scored for a report: the measures asked for, the points of curves, first documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.run import Extent, Run
+from spanwise.errors import NeedError, SpanwiseError, option
+from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.curve_points import (
+    PlannedCurve,
+    planned_curves,
+    with_points,
+    without_points,
+)
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.scores import RunScores, Scores
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
+from spanwise.inputs.session import Session
+from spanwise.reporting.output import Plot
+from spanwise.reporting.sections import RankedStrips, Spans, Strip, Texts, TopicStrips
+
+DEEPEST = 10
+"""Documents of a list that may be shown."""
+FEWEST = 3
+"""Documents of a list that are shown at least, if not for all topics."""
+
+
+@dataclass(frozen=True)
+class ScoredRuns:
+    """Runs that were scored for a report, best first, with the points of their curves."""
+
+    scores: Scores
+    """Of the measures asked for alone."""
+    plots: tuple[Plot, ...]
+    evaluation: Evaluation
+    """Holds the first documents of each list."""
+
+    @classmethod
+    def of(
+        cls,
+        session: Session,
+        assessments: AssessmentsInput,
+        runs: RunsInput,
+        measures: MeasuresInput,
+    ) -> ScoredRuns:
+        """Score the runs and keep what a report shows of them."""
+        if session.settings.compat is not None:
+            raise SpanwiseError(
+                f"report follows the default rules only: leave out {option('compat')}"
+            )
+        asked = session.measures(measures)
+        plans = planned_curves(asked)
+        evaluation = session.evaluation(assessments, with_points(asked, plans))
+        evaluation.kept_documents = DEEPEST
+        scores = _best_first(session.score(evaluation, runs))
+        plots = tuple(plot for plan in plans for plot in _plots(plan, scores))
+        return cls(without_points(scores, asked), plots, evaluation)
+
+
+def _best_first(scores: Scores) -> Scores:
+    """Runs in the order of the first measure, in which everything is shown."""
+    better = scores.measures[0].measure.properties.better
+    if better == "neither":
+        return scores
+    sign = 1 if better == "lower" else -1
+
+    def place(run: RunScores) -> tuple[bool, float]:
+        mean = run.means[0]
+        return (True, 0.0) if mean is None else (False, sign * mean)
+
+    return replace(scores, runs=tuple(sorted(scores.runs, key=place)))
+
+
+def _plots(plan: PlannedCurve, scores: Scores) -> Iterator[Plot]:
+    """The curve, if its points are known for at least one run."""
+    series = plan.series(scores)
+    if series:
+        title, axes = plan.full_title(scores), (plan.x_title, plan.y_title)
+        yield Plot(title, *axes, plan.places, series, plan.ranks, "means over topics")
+
+
+def texts_of(collection: Any) -> Texts | None:
+    """The texts of documents, where there are any."""
+    if not getattr(collection, "has_text", False):
+        return None
+
+    def text(document: str) -> str | None:
+        try:
+            found: str = collection.text(document)
+        except NeedError:
+            return None
+        return found
+
+    return text
+
+
+# -- strips: the first documents of every run, topic by topic
+
+
+def depth_for(strips: int, runs: int, topics: int) -> int:
+    """How many documents of each list are shown, so that as many topics as possible are.
+
+    >>> depth_for(500, 2, 10), depth_for(500, 8, 114)
+    (10, 3)
+    """
+    return max(min(FEWEST, strips // runs), min(DEEPEST, strips // (runs * max(topics, 1))))
+
+
+def by_spread(scores: Scores) -> list[str]:
+    """Topics by how far the runs lie apart under the first measure, widest first."""
+    values: dict[str, list[float]] = {}
+    for run in scores.runs:
+        for topic, value in zip(run.topics, run.values[0].tolist(), strict=True):
+            values.setdefault(topic, []).append(value)
+    spread = {topic: _spread(found) for topic, found in values.items()}
+    return sorted(spread, key=lambda topic: (-spread[topic], topic))
+
+
+def _spread(values: Sequence[float]) -> float:
+    known = [value for value in values if value == value]
+    return max(known) - min(known) if known else 0.0
+
+
+def topic_strips(scores: Scores, evaluation: Evaluation, most: int) -> tuple[TopicStrips, ...]:
+    """No more strips than this in total, the topics with the largest differences first."""
+    topics = by_spread(scores)
+    depth = depth_for(most, len(scores.runs), len(topics))
+    chosen = topics[: most // (depth * len(scores.runs)) if depth else 0]
+    kept = evaluation.first_documents
+    found = {name: _strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
+    values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
+    pairs = list(zip((run.run for run in scores.runs), values, strict=True))
+    return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
+
+
+def _topic(
+    topic: str,
+    values: Sequence[tuple[str, Mapping[str, float]]],
+    found: Mapping[str, Mapping[str, tuple[Strip, ...]]],
+    assessments: Assessments,
+) -> TopicStrips:
+    relevant = _relevant_documents(assessments, topic)
+    lists = []
+    for run, own in values:
+        strips, value = found.get(run, {}).get(topic, ()), own.get(topic)
+        shown = {strip.document for strip in strips}
+        missed = tuple(document for document in relevant if document not in shown)
+        known = None if value is None or value != value else value
+        lists.append(RankedStrips(run, known, strips, missed))
+    return TopicStrips(topic, tuple(lists))
+
+
+def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
+    """Those with most relevant text first."""
+    number = assessments.numbers[topic]
+    pairs = np.arange(assessments.offsets[number], assessments.offsets[number + 1])
+    pairs = pairs[assessments.is_relevant[pairs]]
+    order = np.argsort(-assessments.relevant.sizes()[pairs], kind="stable")
+    return tuple(assessments.documents[pair] for pair in pairs[order].tolist())
+
+
+# -- one document of a list
+
+
+def _strips(
+    blocks: Sequence[Run], topics: Sequence[str], depth: int, evaluation: Evaluation
+) -> dict[str, tuple[Strip, ...]]:
+    found: dict[str, tuple[Strip, ...]] = {}
+    for block in blocks:
+        run = block.only(set(topics))
+        aligned = Aligned(run, evaluation.assessments, evaluation.documents, evaluation.policy)
+        for topic, strips in zip(run.topics, _first_strips(aligned, depth), strict=True):
+            found[topic] = tuple(strips)
+    return found
+
+
+def _first_strips(aligned: Aligned, depth: int) -> list[list[Strip]]:
+    """Those of each ranking."""
+    lengths = aligned.lengths(aligned.first_answer).tolist()
+    answers: list[list[int]] = [[] for _ in lengths]
+    for row, page in enumerate(aligned.page.tolist()):
+        answers[page].append(row)
+    strips: list[list[Strip]] = [[] for _ in aligned.run.topics]
+    for page, ranking in enumerate(aligned.page_ranking.tolist()):
+        if len(strips[ranking]) < depth:
+            strips[ranking].append(_strip(aligned, answers[page], lengths[page]))
+    return strips
+
+
+def _strip(aligned: Aligned, rows: list[int], length: int) -> Strip:
+    run, assessments, pair = aligned.run, aligned.assessments, int(aligned.pair[rows[0]])
+    relevant = _relevant(assessments, pair)
+    ranges = [row for row in rows if run.extent[row] == Extent.RANGE]
+    known = length != UNKNOWN
+    if not known:
+        ends = [end for _, end in relevant] + run.end[ranges].tolist()
+        length = max([1, *ends])
+    spans = [
+        (int(run.start[row]), int(run.end[row])) if run.extent[row] == Extent.RANGE else (0, length)
+        for row in rows
+        if run.extent[row] in (Extent.RANGE, Extent.WHOLE)
+    ]
+    if pair >= 0 and assessments.whole[pair] and assessments.is_relevant[pair]:
+        relevant = ((0, length),)
+    return Strip(
+        document=run.documents[rows[0]],
+        length=length,
+        length_known=known,
+        judged=pair >= 0,
+        relevant=relevant,
+        retrieved=tuple(spans),
+        entry=_entry(assessments, pair),
+        places_known=not any(run.extent[row] == Extent.ELEMENT for row in rows),
+    )
+
+
+def _relevant(assessments: Assessments, pair: int) -> Spans:
+    if pair < 0 or not assessments.is_relevant[pair]:
+        return ()
+    ranges = assessments.relevant
+    part = slice(int(ranges.offsets[pair]), int(ranges.offsets[pair + 1]))
+    return tuple(zip(ranges.start[part].tolist(), ranges.end[part].tolist(), strict=True))
+
+
+def _entry(assessments: Assessments, pair: int) -> int | None:
+    if pair < 0 or not assessments.is_relevant[pair]:
+        return None
+    first, after = assessments.entry_offsets[pair : pair + 2].tolist()
+    return int(assessments.entry_point[first]) if after > first else None
