@@ -55,7 +55,7 @@ _HOMES = {
     "read_assessments": "spanwise.library.scoring",
     "read_run": "spanwise.library.scoring",
     "register_quantisation": "spanwise.data.quantisation",
-    "report": "spanwise.library",
+    "report": "spanwise.library.comparing",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
 

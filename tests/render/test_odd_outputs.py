@@ -112,7 +112,7 @@ def test_sentences_are_texts_in_markdown_and_comments_in_latex():
     text = shown(Output("x", parts=("a*b", TABLE)), "markdown")
     assert text.startswith("a\\*b\n\n**Scores**\n\n| run | AgP |\n")
     lines = shown(Output("x", parts=("50 % of it\n", TABLE)), "latex").splitlines()
-    assert lines[:3] == [r"% Needs \usepackage{booktabs}.", "", r"% 50 % of it\n"]
+    assert lines[:3] == [r"% Needs \usepackage{booktabs}.", "", r"% 50 % of it"]
     assert r"bm25 & \textbf{0.5000} \\" in lines
 
 

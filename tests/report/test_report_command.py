@@ -275,8 +275,7 @@ def command(*words: str) -> None:
     [
         (["--to", "nowhere/report.html"], "folder not found"),
         (["--to", "r.html", "--charts", "qrels.txt"], "is not a folder"),
-        (["--to", "r.html", "--baseline", "third"], "no run is called third"),
-        (["--to", "r.html", "--compat", "inex_eval"], "leave out --compat"),
+        (["--to", "r.html", "--baseline", "third"], "no run is named third"),
         (["--to", "r.html", "-m", "AgQ"], "did you mean"),
     ],
 )
