@@ -65,7 +65,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     from spanwise.formats.source import Source
     from spanwise.reporting.html.page import page
     from spanwise.reporting.outcome import Input
-    from spanwise.reporting.stored_chapters import stored_chapters
+    from spanwise.reporting.stored import stored_chapters
     from spanwise.text.names import encoded, legible
 
     if options["compat"] is not None:

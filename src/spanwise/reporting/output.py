@@ -27,7 +27,7 @@ class Interval(NamedTuple):
     high: float
 
 
-class Cell(Struct, frozen=True):
+class Cell(Struct, frozen=True, forbid_unknown_fields=True):
     """A value that needs more than its column's style."""
 
     value: Value | Interval
@@ -37,7 +37,7 @@ class Cell(Struct, frozen=True):
     """The best value of its measure, in bold where there is bold type."""
 
 
-class Column(Struct, frozen=True):
+class Column(Struct, frozen=True, forbid_unknown_fields=True):
     """A column of a table."""
 
     name: str
@@ -50,7 +50,7 @@ Row = tuple[Value | Cell, ...] | str
 """The cells of a row, or a sentence across all columns."""
 
 
-class Table(Struct, frozen=True, tag="table"):
+class Table(Struct, frozen=True, forbid_unknown_fields=True, tag="table"):
     """Rows that have the same columns; the first column names the row. None is undefined."""
 
     title: str
@@ -68,7 +68,7 @@ class Table(Struct, frozen=True, tag="table"):
                 yield tuple(value if isinstance(value, Cell) else Cell(value) for value in row)
 
 
-class Plot(Struct, frozen=True, tag="plot"):
+class Plot(Struct, frozen=True, forbid_unknown_fields=True, tag="plot"):
     """Lines over one axis."""
 
     title: str
@@ -80,13 +80,13 @@ class Plot(Struct, frozen=True, tag="plot"):
     """Places grow by factors: the first ones have most of the room."""
 
 
-class Headline(Struct, frozen=True, tag="headline"):
+class Headline(Struct, frozen=True, forbid_unknown_fields=True, tag="headline"):
     """What was found, in one sentence: the first thing that people read."""
 
     text: str
 
 
-class Lines(Struct, frozen=True, tag="lines"):
+class Lines(Struct, frozen=True, forbid_unknown_fields=True, tag="lines"):
     """Lines that are shown as they are, such as faults with their places."""
 
     lines: tuple[str, ...]
@@ -98,7 +98,7 @@ Part = str | Headline | Table | Plot | Lines
 """A string is a paragraph."""
 
 
-class Field(Struct, frozen=True):
+class Field(Struct, frozen=True, forbid_unknown_fields=True):
     """A column of rows for programs."""
 
     name: str
@@ -107,7 +107,7 @@ class Field(Struct, frozen=True):
     """Written to CSV and TSV too; JSON and Parquet have every field."""
 
 
-class Rows(Struct, frozen=True):
+class Rows(Struct, frozen=True, forbid_unknown_fields=True):
     """What was found, for programs: every digit, nothing undefined but None."""
 
     fields: tuple[Field, ...] = ()
@@ -121,7 +121,7 @@ class Rows(Struct, frozen=True):
         return list(dict.fromkeys(name for row in self.items for name in row))
 
 
-class Input(Struct, frozen=True):
+class Input(Struct, frozen=True, forbid_unknown_fields=True):
     """A file that the results come from, with the hash of its bytes."""
 
     role: str
@@ -129,7 +129,7 @@ class Input(Struct, frozen=True):
     sha256: str
 
 
-class Output(Struct, frozen=True):
+class Output(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that a command found, in the order in which people read it."""
 
     producer: str
