@@ -11,7 +11,6 @@ from lxml import etree, html
 
 from spanwise.cli.main import command_line
 from spanwise.errors import InputError
-from spanwise.formats.source import Source
 from spanwise.lab.chapter import Chapter, Column, Plot, Table
 from spanwise.reporting.chapters import json_object
 from spanwise.reporting.html.chapters import (
@@ -26,7 +25,6 @@ from spanwise.reporting.html.chapters import (
 )
 from spanwise.reporting.html.facts import worded
 from spanwise.reporting.html.scales import by_rank, linear, number
-from spanwise.reporting.stored_chapters import stored_chapters
 
 HOSTILE = """<script>x</script>"'&\x00"""
 SHOWN = """<script>x</script>"'&\N{REPLACEMENT CHARACTER}"""
@@ -218,103 +216,6 @@ def test_very_small_and_very_large_numbers_have_a_scale(largest):
     scale = linear([0, largest], 0, 100)
     assert 50 < scale(largest) <= 100
     assert len(scale.ticks) == len({number(tick) for tick in scale.ticks})
-
-
-# -- stored chapters
-
-
-def stored(content: object) -> tuple[Chapter, ...]:
-    text = content if isinstance(content, str) else json.dumps(content)
-    return stored_chapters(Source("lab.json", text.encode()))
-
-
-def as_written(*chapters: Chapter) -> dict:
-    return json.loads(json_object(chapters))
-
-
-def test_a_chapter_is_read_as_it_was_written():
-    assert stored(json_object([chapter()])) == (chapter(),)
-
-
-def changed(path: tuple[str | int, ...], value: object) -> dict:
-    whole = as_written(chapter())
-    inner = whole["chapters"][0]
-    for step in path[:-1]:
-        inner = inner[step]
-    inner[path[-1]] = value
-    return whole
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "place", "expected"),
-    [
-        (("title",), 3, "title: 3", "a text"),
-        (("verdict",), "no list", "verdict: 'no list'", "a list"),
-        (("verdict", 0), None, "verdict[0]: None", "a text"),
-        (("notes",), {}, "notes: {}", "a list"),
-        (("settings",), [], "settings: []", "an object"),
-        (("rows", 0), [], "rows[0]: []", "an object"),
-        (("rows", 0, "value"), [1], "rows[0].value: [1]", "a text, a number, true, false or null"),
-        (("tables", 0), [], "tables[0]: []", "an object with the keys title, columns, rows"),
-        (("tables", 0, "columns"), [], "tables[0].columns: []", "at least one column"),
-        (("tables", 0, "columns", 0, "kind"), "x", "tables[0].columns[0].kind: 'x'", "one of text"),
-        (("tables", 0, "rows", 1), ["r", 1], "tables[0].rows[1]: ['r', 1]", "a list of 3"),
-        (("tables", 0, "rows", 1, 1), {}, "tables[0].rows[1][1]: {}", "a text, a number"),
-        (("tables", 0, "rows", 1, 1), 10**301, "tables[0].rows[1][1]: 1000", "at most 1e+300"),
-        (("plots", 0, "places", 0), "1", "plots[0].places[0]: '1'", "a number"),
-        (("plots", 0, "places", 0), True, "plots[0].places[0]: True", "a number"),
-        (("plots", 0, "ranks"), 1, "plots[0].ranks: 1", "true or false"),
-        (("plots", 0, "series", 0), ["a"], "plots[0].series[0]: ['a']", "a list of 2"),
-        (("plots", 0, "series", 0, 1), [1], "plots[0].series[0][1]: [1]", "a list of 3"),
-        (("plots", 0, "series", 1, 0), "a", "plots[0].series: ", "a name of its own"),
-    ],
-)
-def test_a_fault_is_refused_with_its_place(path, value, place, expected):
-    with pytest.raises(InputError) as refused:
-        stored(changed(path, value))
-    fault = refused.value.fault
-    assert fault.file == "lab.json"
-    assert fault.found.startswith(f"chapters[0].{place}")
-    assert expected in fault.expected
-    assert fault.remedy == "write it again with spanwise lab NAME ... --to FILE.json"
-
-
-def test_ranks_below_0_are_refused():
-    whole = as_written(chapter(plots=(plot(ranks=True, places=(-1.0, 0.0, 1.0)),)))
-    with pytest.raises(InputError, match=r"places.*expected no rank below 0"):
-        stored(whole)
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("", "lab.json:1: found broken JSON (Expecting value"),
-        ('{"kind": 1}\n{"kind": 2}\n', "lab.json:2: found broken JSON (Extra data"),
-        ("[1, 2]", "lab.json: found [1, 2], expected an object with the keys versions, chapters"),
-        ('{"scores": []}', "lab.json: found the keys scores, expected versions, chapters"),
-        ('{"versions": {}, "chapters": []}', "chapters: [], expected at least one chapter"),
-        ('{"versions": {}, "chapters": [NaN]}', "NaN is not a number"),
-        ('{"versions": {}, "chapters": [1e999]}', "chapters[0]: inf, expected an object"),
-        ("[" * 100_000, "broken JSON (maximum recursion depth"),
-        ("9" * 5000, "broken JSON (Exceeds the limit"),
-    ],
-)
-def test_other_files_are_refused(content, said):
-    with pytest.raises(InputError) as refused:
-        stored(content)
-    assert said in str(refused.value)
-    assert "; write it again with spanwise lab" in str(refused.value)
-
-
-@pytest.mark.parametrize("change", ["more", "fewer"])
-def test_another_version_of_the_structure_is_refused(change):
-    whole = as_written(chapter())
-    if change == "more":
-        whole["chapters"][0]["pictures"] = []
-    else:
-        del whole["chapters"][0]["plots"]
-    with pytest.raises(InputError, match=r"chapters\[0\]: the keys .* another version wrote it"):
-        stored(whole)
 
 
 # -- in a report
