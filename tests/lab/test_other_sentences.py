@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from spanwise.evaluation.scores import Scores
-from spanwise.lab.document_versions import Twins
+from spanwise.lab.document_versions import Gain, Twins
 from spanwise.lab.inserted_answers import Insertion
 from spanwise.lab.separated_pairs import PowerFound, Separated
-from spanwise.lab.whole_documents import Baseline, Gain, Verdict
+from spanwise.lab.whole_documents import Baseline, Verdict
 from spanwise.lab.whole_documents import _sentences as baseline_sentences
 from spanwise.measures.nicknames import asked_for
 from spanwise.statistics.comparison import Pair, Procedure

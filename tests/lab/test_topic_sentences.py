@@ -130,7 +130,7 @@ def test_no_row_of_the_table_contradicts_its_sentence(
     bad = [
         one
         for place, one in enumerate(BINS)
-        if (error := errors.error(place, errors.told_at)) is not None and error > 0.05
+        if (error := errors.error(place, errors.verdict_size)) is not None and error > 0.05
     ]
     if limit is None:
         assert "no difference" in sentence or not bad

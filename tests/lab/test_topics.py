@@ -453,7 +453,7 @@ def test_the_order_of_two_sets_makes_no_other_split() -> None:
 def test_too_few_topics_are_not_extrapolated(number: int) -> None:
     found = finished(swap_rates(scores_of(synthetic(4, number)), Choices(top=1)))
     [errors] = found.measures
-    assert (errors.larger, errors.told_at) == ((), number // 2)
+    assert (errors.larger, errors.verdict_size) == ((), number // 2)
     assert "too few to extrapolate from; 6 topics would be enough" in str(found.output().notes[0])
     assert "extrapolated" not in found.output().sentences[0]
 

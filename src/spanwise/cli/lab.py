@@ -11,6 +11,7 @@ import click
 from spanwise.cli.commands import refuse_unknown
 from spanwise.cli.lab_options import (
     OUTPUTS,
+    WholeNumbers,
     assessed_runs,
     deliver,
     deliver_on_runs,
@@ -20,7 +21,6 @@ from spanwise.cli.lab_options import (
     output_options,
     probability,
     typed_beside,
-    whole_numbers,
     write_runs,
 )
 from spanwise.cli.options import input_options, measure_option, settings_of, shared_options
@@ -137,7 +137,7 @@ def fidelity(assessments: str, **options: Any) -> None:
 @click.option(
     "--counts",
     metavar="N,N,...",
-    callback=whole_numbers(0),
+    type=WholeNumbers(0),
     help="How many answers are inserted; 0 is always shown."
     "  [default: 1,2,3,4,5,10,50,100,500,1000]",
 )
@@ -330,13 +330,13 @@ def baseline(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     metavar="N,N,...",
     default="1,5,10,20,50",
     show_default=True,
-    callback=whole_numbers(1, can_be_none=True),
+    type=WholeNumbers(1, can_be_none=True),
     help="Also show measures that have a rank as cut-off at these ranks; or none.",
 )
 @click.option(
     "--results-cutoffs",
     metavar="N,N,...",
-    callback=whole_numbers(1, can_be_none=True),
+    type=WholeNumbers(1, can_be_none=True),
     help="Also score only the first N answers of each topic; or none.  [default: 10,100]",
 )
 @procedure_options

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from spanwise.lab.experiment import LabResult
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Callback = Callable[[click.Context, click.Parameter, str | None], tuple[int, ...] | None]
 NO_NUMBERS = "none"
 OUTPUTS = ("output", "to", "digits", "notes", "quiet")
 """What may be said where no files are read."""
@@ -53,24 +52,30 @@ def probability(name: str, default: float, text: str) -> Callable[[Function], Fu
     )
 
 
-def whole_numbers(least: int, *, can_be_none: bool = False) -> Callback:
-    """Reads whole numbers with commas between them."""
+class WholeNumbers(click.ParamType[tuple[int, ...]]):
+    """Whole numbers with commas between them."""
 
-    def read(
-        context: click.Context, option: click.Parameter, given: str | None
-    ) -> tuple[int, ...] | None:
-        if given is None or (can_be_none and given == NO_NUMBERS):
-            return None if given is None else ()
-        words = [word.strip() for word in given.split(",")]
-        if not all(word.isdecimal() and int(word) >= least for word in words):
-            hint = f"; or write {NO_NUMBERS}" if can_be_none else ""
+    name = "whole numbers"
+
+    def __init__(self, least: int, *, can_be_none: bool = False) -> None:
+        self.least, self.can_be_none = least, can_be_none
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        if self.can_be_none and value == NO_NUMBERS:
+            return ()
+        words = [word.strip() for word in value.split(",")]
+        if not all(word.isdecimal() and int(word) >= self.least for word in words):
+            name = "" if param is None else f"{param.opts[0]}: "
+            hint = f"; or write {NO_NUMBERS}" if self.can_be_none else ""
             raise SpanwiseError(
-                f"{option.opts[0]}: found {given!r}, expected whole numbers of {least} or more with"
-                f" commas between them, as in 1,10,100{hint}"
+                f"{name}found {value!r}, expected whole numbers of {self.least} or more with commas"
+                f" between them, as in 1,10,100{hint}"
             )
         return tuple(map(int, words))
-
-    return read
 
 
 other_option = click.option(

@@ -18,16 +18,16 @@ from spanwise.statistics.topic_values import TopicValues
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 MOST = 1 << 12
-"""So many combinations are all looked at: 12 topics with two assessors each."""
+"""Up to this many combinations are all looked at: 12 topics with two assessors each."""
 SAMPLED = 1_000
-"""Of more combinations so many mixtures are drawn."""
+"""If there are more combinations, this many mixtures are sampled."""
 OFFICIAL = 0
 """The number of the assessor whose judgements are the official ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AssessmentSets:
-    """Whose judgements stand for each topic, in each set."""
+    """Whose judgements are used for each topic, in each set."""
 
     chosen: Integers
     """A row for each set, a column for each topic, the number of an assessor in each cell."""
@@ -63,8 +63,8 @@ class AssessmentSets:
         $$m_{s,r} = \frac{1}{n_r} \sum_a \sum_t [c_{s,t} = a]\, v_{a,r,t}$$
 
         where $v_{a,r,t}$ is the score of run r for topic t by assessor a, $c_{s,t}$ is the assessor
-        whose judgements stand for topic t in set s, and $n_r$ counts the topics for which the run
-        has a score. No run is scored again: each assessor gives one matrix product.
+        whose judgements are used for topic t in set s, and $n_r$ counts the topics for which the
+        run has a score. No run is scored again: each assessor gives one matrix product.
 
         Source: our choice. Sums are rounded once, as those of an evaluation are, so that the
         official set has the official means.
@@ -169,7 +169,7 @@ class AssessorScores:
             yield asked, self._table(asked)
 
     def _shared(self) -> list[Asked]:
-        """A measure may be impossible for one assessor, or stand on something else."""
+        """A measure may be impossible for one assessor, or score other items."""
         known = [{asked.label: str(asked.measure) for asked in own.measures} for own in self.scores]
         kept = []
         for asked in self.scores[OFFICIAL].measures:

@@ -19,6 +19,7 @@ from spanwise.measures.lists.effort import ANCE, CE, NCE
 from spanwise.measures.lists.generalised import AgP, gP
 from spanwise.measures.nicknames import Asked
 from spanwise.reporting.output import Plot
+from spanwise.statistics.comparison import Pair
 
 SUFFIX = "_doc"
 
@@ -130,6 +131,33 @@ class Twins:
         """Why measures have no value for some run or its whole-document version."""
         runs = (*self.scores.runs, *self.documents.runs)
         return tuple(dict.fromkeys(n for run in runs for n in run.notes if n.kind == "left out"))
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """One run against its whole-document version under one measure."""
+
+    run: str
+    pair: Pair
+    lower: bool
+    """Lower values are better."""
+    level: float
+
+    @property
+    def gain(self) -> float:
+        """The mean difference; above 0 the parts are better, whatever better means."""
+        return 0.0 - self.pair.difference if self.lower else self.pair.difference
+
+    @property
+    def gains(self) -> bool:
+        """Is the run better than its whole-document version?"""
+        return self.gain > 0
+
+    @property
+    def significant(self) -> bool:
+        """Is the difference significant in either direction, corrected for the number of runs?"""
+        p = self.pair.p_corrected
+        return self.gain != 0 and p is not None and p <= self.level
 
 
 class TwinScores:

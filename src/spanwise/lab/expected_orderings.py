@@ -49,6 +49,21 @@ class Ordering:
         return f"{self.better} over {self.worse}"
 
 
+def kind_of(ordering: Ordering) -> str:
+    """Which parts, or which rankings of the same parts, are compared.
+
+    >>> kind_of(Ordering("AgP", "SLRI", "SLRSI", 0.0, 0, 1, 0, None, True))
+    'RI>RSI'
+    >>> kind_of(Ordering("AgP", "SLRI", "SLDRI", 0.0, 0, 1, 0, None, True))
+    'SL>SLD'
+    """
+    # No set of parts has an R in its name, all rankings begin with one.
+    better, worse = (name.partition("R") for name in (ordering.better, ordering.worse))
+    if better[0] == worse[0]:
+        return f"R{better[2]}>R{worse[2]}"
+    return f"{better[0]}>{worse[0]}"
+
+
 def orderings_under(
     scores: Scores, number: int, pairs: Sequence[tuple[str, str]]
 ) -> Iterator[Ordering]:

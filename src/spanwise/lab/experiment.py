@@ -235,7 +235,7 @@ class Study:
         return self.session.settings
 
     def scores(self, measures: MeasuresInput, **other: Any) -> Scores:
-        """The scores of the runs; ``other`` settings hold for them instead of those given."""
+        """The scores of the runs; ``other`` settings replace those given."""
         session = self.session
         if other:
             # The documents are open already, and what they lack was said.
@@ -299,7 +299,7 @@ def study(
 
 
 def _counting(progress: Progress | None) -> Callable[[str, int], None] | None:
-    """Answers that are read are steps too, of nobody knows how many."""
+    """Answers that are read are steps too; their total is not known."""
     if progress is None:
         return None
     total = 0

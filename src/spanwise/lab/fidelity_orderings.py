@@ -131,7 +131,7 @@ def check_orderings(
     """Score simulated runs of known quality and compare their order with the expected one.
 
     From the assessments 20 runs are built (:mod:`spanwise.lab.simulated_runs`), from the
-    relevant passages in the best order down to leaves behind a document that is not relevant. Of
+    relevant passages in the best order down to leaves behind an irrelevant document. Of
     36 pairs it is known which run should score at least as much. An ordering holds if the mean
     over topics of the difference is not negative; differences below 2^-40 of the larger score
     count as none. Without elements 8 runs and 12 orderings remain.

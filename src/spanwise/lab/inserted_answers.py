@@ -205,7 +205,7 @@ PUBLISHED = (
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """How much worse so many answers are before the first answer than after it."""
+    """How much worse inserted answers are before the first answer than after it."""
 
     measure: Asked
     count: int

@@ -171,7 +171,7 @@ class Inserting:
         return cls(knowing, inserted.after(run), run.offsets, len(run))
 
     def scores(self, mode: Mode, count: int) -> RunScores:
-        """The scores of the run with so many answers inserted for each topic."""
+        """The scores of the run with this many answers inserted for each topic."""
         return self.evaluation.score([self.longer(mode, count)], self.run.name)
 
     def longer(self, mode: Mode, count: int) -> Run:

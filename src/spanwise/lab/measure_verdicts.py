@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 from spanwise.data.notes import Note
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.assessor_verdicts import AssessorStability
-from spanwise.lab.expected_orderings import MissingDocuments, Ordering, missing_fault
+from spanwise.lab.expected_orderings import MissingDocuments, Ordering, kind_of, missing_fault
 from spanwise.lab.experiment import chapter
 from spanwise.lab.fidelity_orderings import Fidelity
 from spanwise.lab.inserted_answers import TOLERANCE, Insertion, rewarding
@@ -32,7 +32,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class MeasureSummary:
-    """One measure; None stands for what no experiment could tell."""
+    """One measure; None where no experiment has a result."""
 
     measure: str
     canonical: str
@@ -88,21 +88,6 @@ class MeasureSummary:
             return None
         sees = self.missing is None or self.missing.passes
         return self.insertion_holds and not self.broken and sees
-
-
-def kind_of(ordering: Ordering) -> str:
-    """Which parts, or which rankings of the same parts, are compared.
-
-    >>> kind_of(Ordering("AgP", "SLRI", "SLRSI", 0.0, 0, 1, 0, None, True))
-    'RI>RSI'
-    >>> kind_of(Ordering("AgP", "SLRI", "SLDRI", 0.0, 0, 1, 0, None, True))
-    'SL>SLD'
-    """
-    # No set of parts has an R in its name, all rankings begin with one.
-    better, worse = (name.partition("R") for name in (ordering.better, ordering.worse))
-    if better[0] == worse[0]:
-        return f"R{better[2]}>R{worse[2]}"
-    return f"{better[0]}>{worse[0]}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +184,7 @@ def _assessed(found: AllFound, label: str) -> tuple[float | None, float | None]:
 
 def _needed(found: AllFound, label: str) -> float | None:
     for one in found.topics.measures if found.topics else ():
-        safe = one.needed(one.told_at).safe
+        safe = one.needed(one.verdict_size).safe
         if one.measure == label and safe is not None:
             return safe.low * one.unit
     return None

@@ -103,7 +103,7 @@ def needed_for_table(given: Study, wanted: Sequence[Asked]) -> tuple[ListScore, 
 
 
 def _bare(one: Asked) -> ListScore:
-    """What a member of a nickname stands on is no choice of the user: the data decide."""
+    """The items of a member of a nickname were not chosen by the user: the data decide."""
     measure = one.measure
     if one.optional and isinstance(measure, GainList):
         return replace(measure, item=None)
@@ -113,8 +113,8 @@ def _bare(one: Asked) -> ListScore:
 def overlap_measures(measures: Iterable[ListScore], quant: str) -> tuple[ListScore, ...]:
     """What must be scored for the table: every gain measure twice, inex_eval and overlap.
 
-    Measures that are not gain measures are passed over; those that do not say what they stand on
-    stand on elements of the quantisation given.
+    Measures that are not gain measures are passed over; those that name no items
+    score elements of the quantisation given.
 
     >>> from spanwise.measures.grammar import parse_measure
     >>> ignored, considered, *others = overlap_measures([parse_measure("Q")], "spec")
@@ -138,7 +138,7 @@ def with_alpha(measure: GainList, alpha: float) -> GainList:
     """The same measure with overlap ignored (0) or considered (1)."""
     item = measure.item
     if item is None or not hasattr(item, "alpha"):
-        raise SpanwiseError(f"{measure} stands on nothing that knows overlap: use elements")
+        raise SpanwiseError(f"{measure} scores items that ignore overlap: use elements")
     return replace(measure, item=replace(item, **{"alpha": alpha}))
 
 

@@ -182,7 +182,7 @@ def error_rate(means: Floats, fuzz: float = FUZZ) -> Errors:
 
     where $|A>B|$ counts the sets in which run A is ahead of run B, $|A=B|$ those in which their
     means differ by less than 5% of the larger one, and n all sets. The order that is seen more
-    often is taken as the right one, so the minimum stands inside the sum.
+    often is taken as the right one, so the minimum is inside the sum.
 
     Source: Kazai and Lalmas, XCG, equations 15 and 16 (after Buckley and Voorhees 2000).
 

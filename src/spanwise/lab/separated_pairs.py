@@ -29,7 +29,7 @@ FEWEST = 2
 """Runs, and topics."""
 
 Scored = Callable[[Sequence[str], int | None], Scores]
-"""Scores the same runs with the measures of these names; with a number, only so many answers of
+"""Scores the same runs with the measures of these names; with a number, only this many answers of
 each topic."""
 
 
@@ -122,7 +122,7 @@ def power(
     """How many pairs of runs does a measure separate, and how do cut-offs change that?
 
     ``cutoffs`` are further ranks for measures that have a rank as cut-off; ``results_cutoffs``
-    score only so many answers of each topic, 10 and 100 if not given. Runs are compared by the
+    score only the first answers of each topic, 10 and 100 if not given. Runs are compared by the
     bootstrap test without a correction unless another procedure is given.
     """
     with study(assessments, runs, settings, progress) as given:
@@ -188,12 +188,8 @@ def count_separated(
         at_results,
         tuple(run.run for run in scores.runs),
         procedure,
-        (*left_out(unused), *(_remark(note) for one in kept for note in one.notes)),
+        (*left_out(unused), *(Note("remark", detail=note) for one in kept for note in one.notes)),
     )
-
-
-def _remark(sentence: str) -> Note:
-    return Note("remark", detail=sentence)
 
 
 def _shared_topics(compared: Comparison) -> int:
@@ -299,11 +295,8 @@ def _separating(measures: Sequence[Separated]) -> str:
     """Measures that separate equally many pairs."""
     first, names = measures[0], listed([one.measure for one in measures])
     verb = "separates" if len(measures) == 1 else "separate"
-    return f"{names} {verb} {_count(first)} of runs ({percent(first.share)})"
-
-
-def _count(one: Separated) -> str:
-    return f"{one.separated} of {counted(one.pairs, 'pair')}"
+    pairs = f"{first.separated} of {counted(first.pairs, 'pair')} of runs"
+    return f"{names} {verb} {pairs} ({percent(first.share)})"
 
 
 def _procedure(found: PowerFound) -> str:
@@ -358,7 +351,10 @@ def _result_table(found: PowerFound, title: str, *, shares: bool) -> Table:
     rows = [
         (
             one.measure,
-            *(_of(at[one.measure, number], shares=shares) for number in numbers),
+            *(
+                cut.found.share if shares else cut.tau
+                for cut in (at[one.measure, n] for n in numbers)
+            ),
             *([one.share] if shares else []),
         )
         for one in found.measures
@@ -366,10 +362,6 @@ def _result_table(found: PowerFound, title: str, *, shares: bool) -> Table:
     names = [*(f"first {number}" for number in numbers), *(["all scored"] if shares else [])]
     columns = [Column(name, "percent" if shares else "value") for name in names]
     return Table(title, (Column("measure", "text"), *columns), tuple(rows), transposed="answers")
-
-
-def _of(one: AtResults, *, shares: bool) -> float | None:
-    return one.found.share if shares else one.tau
 
 
 def _plots(found: PowerFound) -> Iterator[Plot]:

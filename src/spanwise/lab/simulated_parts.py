@@ -15,7 +15,7 @@ from spanwise.text.ranges import Booleans, Integers, Line, Ranges, offsets_of
 PartSet = Literal["S", "SL", "SLD", "SS", "SST"]
 PART_SETS: tuple[PartSet, ...] = get_args(PartSet)
 WITHOUT_ELEMENTS: tuple[PartSet, ...] = ("S", "SLD")
-"""What can be built of documents whose elements nobody knows."""
+"""What can be built of documents without known elements."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

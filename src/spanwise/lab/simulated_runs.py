@@ -29,14 +29,14 @@ from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 Ranking = Literal["R", "RS", "RI", "RSI"]
 RANKINGS: tuple[Ranking, ...] = get_args(Ranking)
 INVENTED = "document-that-is-not-relevant"
-"""Stands before the relevant documents where no document is known that is not relevant."""
+"""Precedes the relevant documents where no irrelevant document is known."""
 
 
 @dataclass(frozen=True, eq=False)
 class RelevantPages:
-    """The relevant documents of all topics, and for each topic one that is not relevant.
+    """The relevant documents of all topics, and for each topic an irrelevant one.
 
-    Pages are numbered topic by topic; the documents that are not relevant come after all of them.
+    Pages are numbered topic by topic; the irrelevant documents come after all of them.
     """
 
     topics: tuple[str, ...]
@@ -44,7 +44,7 @@ class RelevantPages:
     names: Identifiers
     relevant: Ranges
     invented: tuple[str, ...]
-    """Of the topics for which no document is known that is not relevant: what stands for it."""
+    """Invented names, for topics without a known irrelevant document."""
 
     @classmethod
     def of(cls, assessments: Assessments, documents: Documents | None) -> RelevantPages:
@@ -86,7 +86,7 @@ class RelevantPages:
         return np.insert(order, first, others), self.offsets + np.arange(len(self.offsets))
 
     def run(self, parts_name: PartSet, ranking: Ranking, parts: Parts) -> Run:
-        """The parts of all pages in this order; what is not relevant is returned whole."""
+        """The parts of all pages in this order; irrelevant documents are returned whole."""
         everything = parts.followed_by(Parts.whole(len(self.topics)))
         return self.listing(parts_name + ranking, *self.ranking(ranking), everything)
 
@@ -140,13 +140,13 @@ def _require_text(assessments: Assessments, pairs: Integers) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Outsiders:
-    """Finds documents that are not relevant."""
+    """Finds irrelevant documents."""
 
     assessments: Assessments
     documents: Documents | None
 
     def to(self, topic: int) -> tuple[str, bool]:
-        """A document that is not relevant to a topic, and whether it had to be invented.
+        """A document that is irrelevant to a topic, and whether it had to be invented.
 
         The first that was judged so, else the first by name of the collection, else of any topic.
         """
@@ -186,7 +186,7 @@ LATE, NEVER = f"{WHOLE}-last-late", f"{WHOLE}-last-missing"
 """Both list irrelevant documents after all but the last relevant one; then comes the last one, or
 nothing."""
 DELAY = 50
-"""So many irrelevant documents are listed before the late one."""
+"""Irrelevant documents that are listed before the late one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +308,7 @@ def simulated_runs(assessments: Assessments, documents: Documents | None = None)
     S returns the relevant passages, SL the smallest element around each of them, SLD the whole
     document, SS the largest elements inside each passage, SST the leaves inside it. R ranks the
     relevant documents by the size of their relevant text, RS has the first two exchanged, RI and
-    RSI have a document before them that is not relevant. Without elements only S and SLD are
+    RSI have an irrelevant document before them. Without elements only S and SLD are
     there.
 
     Source: Pehcevski et al., Evaluating focused retrieval tasks, section 4, figures 2 and 3.

@@ -101,7 +101,7 @@ class _Writer:
         self._close(section)
 
     def _paragraph(self, section: int, number: int, apart: int) -> None:
-        """Links all along, so many characters apart: in long documents they are closer."""
+        """Links all along, this many characters apart: in long documents they are closer."""
         paragraph = self._open(section, "p", number)
         end = self.length + int(self.draw.lognormal(6.0, 0.6)) + 40
         gaps = self.draw.integers(apart, apart + 20, 99).tolist()

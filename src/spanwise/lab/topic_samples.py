@@ -78,7 +78,11 @@ class TopicsFound:
             "How often would other topics reverse the verdict?",
             [*(said for errors in self.measures for said in _verdict(errors)), COUNTED, EXHAUSTED],
             [
-                *(table for errors in self.measures for table in _tables(errors)),
+                *(
+                    draw(errors)
+                    for errors in self.measures
+                    for draw in (_swaps, _comparisons, _needs)
+                ),
                 *(plot for errors in self.measures for plot in _plots(errors)),
             ],
             rows=[row for errors in self.measures for row in errors.rows()],
@@ -218,19 +222,16 @@ SOURCE = (
 
 
 def _verdict(errors: SwapErrors) -> Iterator[str]:
-    yield _difference_needed(errors, errors.needed(errors.told_at))
+    yield _difference_needed(errors, errors.needed(errors.verdict_size))
     further = [size for size in errors.larger if size != errors.topics]
     for size in further:
         yield _difference_needed(errors, errors.needed(size))
+    most = int(errors.sizes[-1].comparisons.sum())
     sizes = "1 topic" if errors.half == 1 else f"1 to {errors.half} topics"
     yield (
         f"{errors.measure}: {len(errors.runs)} runs, {errors.topics} topics, sets of {sizes},"
-        f" {counted(_most(errors), 'comparison')} of two runs for each size."
+        f" {counted(most, 'comparison')} of two runs for each size."
     )
-
-
-def _most(errors: SwapErrors) -> int:
-    return int(errors.sizes[-1].comparisons.sum())
 
 
 def _difference_needed(errors: SwapErrors, needed: Needed) -> str:
@@ -239,20 +240,20 @@ def _difference_needed(errors: SwapErrors, needed: Needed) -> str:
         return f"{with_topics}, there is no verdict: {reason}."
     how = f", extrapolated from sets of up to {errors.half}" if needed.extrapolated else ""
     if needed.safe is None:
-        told = (
+        verdict = (
             "there is no difference from which on other topics reverse the order of two runs in at"
             f" most {LEVEL:.0%} of cases{_skipped(needed)}"
         )
     else:
-        told = (
+        verdict = (
             f"other topics reverse {_size(errors, needed.safe)} in at most {LEVEL:.0%} of cases"
             f"{_exceptions(needed)}{_skipped(needed)}"
         )
-    return f"{with_topics}, {told}{how}."
+    return f"{with_topics}, {verdict}{how}."
 
 
 def _no_verdict(errors: SwapErrors, size: int) -> str | None:
-    """Why nothing can be said about so many topics."""
+    """Why nothing can be said about this number of topics."""
     splits, most = errors.splits(size), int(errors.differing(size).max())
     if splits < FEWEST_SPLITS:
         return _few_splits(errors, min(size, errors.half), splits)
@@ -325,10 +326,6 @@ def _notes(found: TopicsFound) -> Iterator[Note]:
 # -- tables and plots
 
 
-def _tables(errors: SwapErrors) -> tuple[Table, ...]:
-    return _swaps(errors), _comparisons(errors), _needs(errors)
-
-
 def _drawn_sizes(errors: SwapErrors) -> list[int]:
     drawn = np.linspace(1, errors.half, min(SIZES_SHOWN, errors.half)).round().astype(int)
     return [int(size) for size in drawn]
@@ -376,16 +373,12 @@ def _needs(errors: SwapErrors) -> Table:
     rows = [
         (
             *(_name(errors, need.topics), errors.drawn_splits(need.topics)),
-            *(_text(need.smallest), _text(need.safe)),
+            *(None if one is None else str(one) for one in (need.smallest, need.safe)),
         )
         for need in needs
     ]
     title = f"{errors.measure}: the difference that is needed"
     return Table(title, columns, tuple(rows), transposed="")
-
-
-def _text(bin: Bin | None) -> str | None:
-    return None if bin is None else str(bin)
 
 
 def _plots(errors: SwapErrors) -> Iterator[Plot]:

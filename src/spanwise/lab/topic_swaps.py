@@ -104,7 +104,7 @@ def distinct_splits(sets: Sets) -> int:
 
 
 def possible_splits(topics: int, size: int) -> int:
-    """All pairs of disjoint sets of so many topics.
+    """All pairs of disjoint sets of this many topics.
 
     >>> [possible_splits(topics, topics // 2) for topics in (2, 3, 4, 5, 6)]
     [1, 3, 3, 15, 10]
@@ -151,7 +151,7 @@ class Line:
     """It would have risen: more topics do no harm, so it was held level."""
 
     def at(self, size: int) -> float:
-        """The error with so many topics; a share cannot pass 1."""
+        """The error with this many topics; a share cannot exceed 1."""
         return math.exp(min(0.0, self.intercept + self.slope * size))
 
 
@@ -198,7 +198,7 @@ def smoothed(errors: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """The difference between two runs that other sets of so many topics seldom reverse."""
+    """The difference between two runs that other sets of as many topics seldom reverse."""
 
     topics: int
     extrapolated: bool
@@ -222,7 +222,7 @@ class SwapErrors:
     """Those that took part."""
     topics: int
     unit: float
-    """What a difference of 1 stands for: 1, or the largest mean of measures that can exceed 1."""
+    """What a difference of 1 means: 1, or the largest mean of measures that can exceed 1."""
     sizes: tuple[Counted, ...]
     larger: tuple[int, ...]
     """Numbers of topics to which the errors are extrapolated."""
@@ -248,7 +248,7 @@ class SwapErrors:
         return 0.0 if self._never_swapped(place) else None
 
     @property
-    def told_at(self) -> int:
+    def verdict_size(self) -> int:
         """The number of topics that verdicts are about: all, if that can be extrapolated."""
         return self.topics if self.larger else self.half
 
@@ -287,7 +287,7 @@ class SwapErrors:
         return error > LEVEL * (1 - share)
 
     def needed(self, size: int) -> Needed:
-        """The difference needed with so many topics; nothing is known from very few splits."""
+        """The difference needed with this many topics; nothing is known from very few splits."""
         if self.splits(size) < FEWEST_SPLITS:
             return Needed(size, size > self.half)
         seen = [place for place in range(len(BINS)) if self._seen(place)]
@@ -302,7 +302,7 @@ class SwapErrors:
         return Needed(size, size > self.half, smallest, safe, exceptions, skipped)
 
     def drawn_splits(self, size: int) -> int | None:
-        """Different pairs of sets of so many topics; None where nothing was drawn."""
+        """Different pairs of sets of this many topics; None where nothing was drawn."""
         return self.splits(size) if size <= self.half else None
 
     def rows(self) -> Iterator[dict[str, Value]]:

@@ -33,7 +33,7 @@ class Variation:
 def varied_assessors(
     assessments: Assessments, count: int, variation: Variation, seed: int = 1
 ) -> list[Assessments]:
-    """So many varied assessors; the first ones are the same however many are asked for."""
+    """Varied assessors; the first ones are the same however many are asked for."""
     return [
         varied(assessments, variation, np.random.default_rng([seed, number]))
         for number in range(count)
@@ -70,7 +70,7 @@ def varied(
 
 
 def _refuse(assessments: Assessments) -> None:
-    """Grades of elements, and places that are not resolved, are no ranges that could move."""
+    """Grades of elements, and places that are not resolved, are not ranges that could move."""
     if assessments.elements.relevant.any():
         raise NeedError(
             f"{assessments.file}: judged elements cannot be varied, expected ranges of text;"

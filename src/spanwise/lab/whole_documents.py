@@ -17,7 +17,7 @@ from spanwise.evaluation.notes import left_out
 from spanwise.evaluation.scores import Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import SettingsKeywords
-from spanwise.lab.document_versions import RankCurve, Twins, TwinScores, curves_of, plans_for
+from spanwise.lab.document_versions import Gain, RankCurve, Twins, TwinScores, curves_of, plans_for
 from spanwise.lab.experiment import (
     Experiment,
     GivenRuns,
@@ -31,7 +31,7 @@ from spanwise.lab.experiment import (
 )
 from spanwise.measures.nicknames import Asked
 from spanwise.reporting.output import Column, Output, Table, Value
-from spanwise.statistics.comparison import Pair, Procedure
+from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import kendall
 from spanwise.statistics.pairing import Pairing
 from spanwise.statistics.topic_values import TopicValues
@@ -44,33 +44,6 @@ MEASURES = (
 """Those of the paper, and the plain AgP."""
 PROCEDURE = Procedure(test="t", tail="two", correction="holm")
 LEAST_TOPICS = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Gain:
-    """One run against its whole-document version under one measure."""
-
-    run: str
-    pair: Pair
-    lower: bool
-    """Lower values are better."""
-    level: float
-
-    @property
-    def gain(self) -> float:
-        """The mean difference; above 0 the parts are better, whatever better means."""
-        return 0.0 - self.pair.difference if self.lower else self.pair.difference
-
-    @property
-    def gains(self) -> bool:
-        """Is the run better than its whole-document version?"""
-        return self.gain > 0
-
-    @property
-    def significant(self) -> bool:
-        """Is the difference significant in either direction, corrected for the number of runs?"""
-        p = self.pair.p_corrected
-        return self.gain != 0 and p is not None and p <= self.level
 
 
 @dataclass(frozen=True, slots=True)
