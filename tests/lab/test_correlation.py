@@ -372,7 +372,7 @@ def test_with_alpha_keeps_everything_else() -> None:
 def test_a_measure_that_says_nothing_of_overlap_is_refused() -> None:
     measure = parse_measure("Q")
     assert isinstance(measure, GainList)
-    with pytest.raises(SpanwiseError, match="knows overlap"):
+    with pytest.raises(SpanwiseError, match="items that ignore overlap"):
         with_alpha(measure, 0)
 
 
