@@ -56,9 +56,9 @@ def scipy(values: np.ndarray) -> None:
 def topic_sets(values: np.ndarray) -> None:
     """Swaps between disjoint sets of topics."""
     from spanwise.lab.experiment import finished
-    from spanwise.lab.topics import Choices, topics
+    from spanwise.lab.topic_samples import Choices, swap_rates
 
-    finished(topics(scored(drawn(51, 34)), Choices(top=1)))
+    finished(swap_rates(scored(drawn(51, 34)), Choices(top=1)))
 
 
 CONTENDERS: dict[str, Callable[[np.ndarray], None]] = {

@@ -13,7 +13,7 @@ import polars
 import pytest
 
 from spanwise.cli.options import FORMATS
-from spanwise.reporting.write import OUTPUTS
+from spanwise.reporting.render import FORMATS as RENDERED
 
 TWO = ("evaluate", "qrels.txt", "first.fol", "second.fol")
 ONE = ("evaluate", "qrels.txt", "first.fol")
@@ -223,7 +223,7 @@ def test_polars_and_rich_are_not_needed(spanwise, files, tmp_path):
 
 
 def test_the_formats_are_those_that_can_be_written():
-    assert FORMATS == OUTPUTS
+    assert FORMATS == RENDERED
 
 
 def test_help_is_quick_and_has_examples(spanwise, tmp_path):

@@ -12,7 +12,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.formats.frames import assessments_from
-from spanwise.lab.assessment.agreement import agreement
+from spanwise.lab.assessor_agreement import agreement
 
 Judged = dict[str, dict[str, list[tuple[int, int]]]]
 TREE = {
@@ -89,16 +89,17 @@ def test_graded_elements_are_compared_by_their_grades() -> None:
     assert elements.mean == 0.5
     assert found.of("elements", "article") is None
     assert found.of("characters") is None
-    assert "agreement on characters: 1 topics are left out" in found.notes[0]
+    assert "agreement on characters: 1 topic is left out" in str(found.notes[0])
 
 
 def test_without_trees_elements_are_not_looked_at_and_that_is_said() -> None:
     one = judged({"q": {"a": [(0, 40)]}})
     found = agreement(one, one)
     assert found.of("elements") is None
-    assert found.notes == (
+    [note] = found.notes
+    assert note.said("command line") == (
         "agreement on elements is not shown: it needs the documents' elements: give --collection"
-        " or --elements",
+        " or --elements"
     )
 
 
@@ -106,7 +107,7 @@ def test_a_document_without_a_tree_does_not_stop_the_rest() -> None:
     one = judged({"q": {"a": [(0, 40)], "unknown": [(0, 4)]}})
     found = agreement(one, one, Trees({"a": tree_of(TREE)}).elements)
     assert found.of("elements") is None
-    assert "document unknown has relevant text but no elements" in found.notes[0]
+    assert "document unknown has relevant text but no elements" in str(found.notes[0])
     assert found.of("characters") is not None
 
 
@@ -136,7 +137,7 @@ def test_whole_documents_count_with_their_length_or_not_at_all() -> None:
     unknown = agreement(whole, part)
     assert unknown.of("documents") is not None
     assert unknown.of("characters") is None
-    assert "no known length" in unknown.notes[-1]
+    assert "no known length" in str(unknown.notes[-1])
     characters = agreement(whole.with_lengths({"a": 100}), part).of("characters")
     assert characters is not None
     assert characters.mean == 0.25

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from spanwise.errors import SpanwiseError
@@ -14,22 +15,28 @@ from spanwise.lab.all_experiments import (
     MEASURES,
     AllFound,
     Subject,
-    all_experiments,
+    run_all,
     synthetic_subject,
 )
-from spanwise.lab.chapters.all_experiments import REASONS, failure
-from spanwise.lab.chapters.wording import NAMED
+from spanwise.lab.expected_orderings import MissingDocuments, Ordering
 from spanwise.lab.experiment import Step, finished
-from spanwise.lab.measure_summary import MeasureSummary, kind_of, measure_summaries
-from spanwise.lab.missing_documents import MissingDocuments
-from spanwise.lab.orderings import Ordering
+from spanwise.lab.measure_verdicts import (
+    REASONS,
+    MeasureSummary,
+    failure,
+    kind_of,
+    measure_summaries,
+)
+from spanwise.lab.phrases import NAMED
 from spanwise.measures.nicknames import asked
-from spanwise.reporting.chapters import json_object
-from spanwise.reporting.stored_chapters import stored_chapters
+from spanwise.reporting.output import Output
+from spanwise.reporting.render.rows import json_object
+from spanwise.reporting.stored import stored_chapters
 
 from .scored import DEMO, command
 
 NAMES = ["all", "fidelity", "insertion", "assessors", "topics", "correlation", "baseline", "power"]
+PRODUCERS = [f"lab {name}" for name in NAMES]
 FEW = ("AgP", "AgP(by=text)", "AP", "textR@5", "ANCE@10", "overlap")
 
 
@@ -40,7 +47,12 @@ def subject() -> Subject:
 
 @pytest.fixture(scope="module")
 def found(subject: Subject) -> AllFound:
-    return finished(all_experiments(subject, FEW))
+    return finished(run_all(subject, FEW))
+
+
+def chapters_of(found: AllFound) -> tuple[Output, ...]:
+    output = found.output()
+    return output, *output.appendices
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +61,7 @@ def drawn(found: AllFound) -> dict[str, MeasureSummary]:
 
 
 def test_every_experiment_is_told_under_its_name(found: AllFound):
-    assert [chapter.experiment for chapter in found.chapters()] == NAMES
+    assert [one.producer for one in chapters_of(found)] == PRODUCERS
     assert found.notes == ()
 
 
@@ -79,7 +91,7 @@ def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: AllFound, 
     assert blind.is_blind
     assert not drawn["AgP"].is_blind
     assert blind.seen == 10
-    said = [sentence for sentence in found.chapters()[0].verdict if sentence.startswith("AP ")]
+    said = [sentence for sentence in found.output().sentences if sentence.startswith("AP ")]
     assert said == [
         "AP passes only because it ignores parts: any two sets of parts score the same here, so"
         " only 10 of 36 orderings test it."
@@ -87,12 +99,12 @@ def test_a_measure_of_documents_passes_by_what_it_does_not_see(found: AllFound, 
 
 
 def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: AllFound):
-    chapter = found.chapters()[0]
-    assert chapter.verdict[0] == (
+    chapter = found.output()
+    assert chapter.sentences[0] == (
         "3 of 5 measures pass on a synthetic collection (seed 1) with 12 topics and 24 runs;"
         " AgP(by=text) and textR@5 fail."
     )
-    assert any("overlap" in sentence and "Not judged" in sentence for sentence in chapter.verdict)
+    assert any("overlap" in sentence and "Not judged" in sentence for sentence in chapter.sentences)
     [table] = chapter.tables
     rows = {row[0]: row for row in table.rows}
     assert list(rows) == list(FEW)
@@ -101,7 +113,7 @@ def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: AllFound):
     assert rows["AgP"][-1] == "passes"
     assert rows["AgP(by=text)"][-1] == "fails"
     assert rows["overlap"][1:5] == (None, None, None, None)
-    objects = {row["measure"]: row for row in chapter.rows}
+    objects = {row["measure"]: row for row in chapter.rows.items}
     assert objects["AP"]["sees_parts"] is False
     assert objects["AgP"]["passes"] is True
     assert objects["AgP"]["orderings"] == 36
@@ -110,19 +122,16 @@ def test_the_chapter_says_it_in_a_sentence_a_table_and_rows(found: AllFound):
 
 def test_chapters_survive_being_stored(found: AllFound):
     """All experiments, written and read back."""
-    chapters = found.chapters()
-    text = json_object(chapters)
+    chapters = [msgspec.structs.replace(one, appendices=()) for one in chapters_of(found)]
+    text = json_object(found.output())
     read = stored_chapters(Source("lab.json", text.encode()))
-    assert [chapter.experiment for chapter in read] == NAMES
-    assert json_object(read) == text
-    for one, other in zip(chapters, read, strict=True):
-        assert (one.tables, one.plots, one.rows) == (other.tables, other.plots, other.rows)
-        assert (one.verdict, one.notes) == (other.verdict, other.notes)
+    assert [chapter.producer for chapter in read] == PRODUCERS
+    assert list(read) == chapters
 
 
 def test_steps_never_go_back_and_reach_the_end():
     steps: list[Step] = []
-    finished(all_experiments(synthetic_subject(topics=4), ["AgP", "AP"]), steps.append)
+    finished(run_all(synthetic_subject(topics=4), ["AgP", "AP"]), steps.append)
     done = [step.done for step in steps]
     assert done == sorted(done)
     assert done[-1] == steps[-1].total == 100
@@ -130,9 +139,7 @@ def test_steps_never_go_back_and_reach_the_end():
 
 def test_the_same_seed_gives_the_same_chapters():
     told = [
-        json_object(
-            finished(all_experiments(synthetic_subject(seed, 4), ["AgP", "AP"], seed)).chapters()
-        )
+        json_object(finished(run_all(synthetic_subject(seed, 4), ["AgP", "AP"], seed)).output())
         for seed in (3, 3, 4)
     ]
     assert told[0] == told[1] != told[2]
@@ -260,7 +267,7 @@ def test_what_is_wrong_with_missing_documents_is_told():
 def overview(found: AllFound, *measures: str) -> tuple[str, ...]:
     """What is said about some of the measures."""
     kept = found.scores.only(measures)
-    return replace(found, scores=kept).chapters()[0].verdict
+    return replace(found, scores=kept).output().sentences
 
 
 def test_counts_of_one_measure_none_and_measures_that_cannot_be_judged(found: AllFound):
@@ -293,24 +300,26 @@ def test_a_failure_is_expected_only_where_its_reason_explains_it():
 
 def test_an_experiment_that_lacks_something_is_named(subject: Subject):
     alone = replace(subject, others=(), assessors=None)
-    found = finished(all_experiments(alone, ["AgP"]))
-    assert [chapter.experiment for chapter in found.chapters()] == [
-        name for name in NAMES if name not in ("assessors", "correlation")
+    found = finished(run_all(alone, ["AgP"]))
+    assert [one.producer for one in chapters_of(found)] == [
+        name for name in PRODUCERS if name not in ("lab assessors", "lab correlation")
     ]
-    missing, other = found.notes
-    assert missing.startswith(
-        "assessors is left out: it needs another assessor; give one with --other"
+    missing, other = (note.said("command line") for note in found.notes)
+    assert missing == (
+        "the experiment assessors is left out: it needs another assessor; give one with --other"
     )
-    assert other.startswith("correlation is left out: lab correlation needs at least 2 measures")
-    [row] = found.chapters()[0].rows
+    assert other.startswith(
+        "the experiment correlation is left out: lab correlation needs at least 2 measures"
+    )
+    [row] = found.output().rows.items
     assert (row["tau"], row["error_rate"]) == (None, None)
     assert row["passes"] is True
 
 
 def test_two_runs_of_one_name_are_refused(subject: Subject):
     twice = replace(subject, runs=[*subject.runs[:2], subject.runs[0]])
-    with pytest.raises(SpanwiseError, match=r"two runs named s01-paragraph.*--run-name file"):
-        finished(all_experiments(twice, ["AgP"]))
+    with pytest.raises(SpanwiseError, match=r"two runs named s01-paragraph.*run_name='file'"):
+        finished(run_all(twice, ["AgP"]))
 
 
 # -- the command
@@ -330,7 +339,7 @@ def test_files_of_ones_own(tmp_path: Path):
     assert "unjudged" in err
     assert "left out" not in err
     chapters = json.loads(to.read_text("utf-8"))["chapters"]
-    assert [chapter["experiment"] for chapter in chapters] == NAMES
+    assert [chapter["producer"] for chapter in chapters] == PRODUCERS
     assert chapters[0]["settings"]["topics"] == 14
     assert chapters[0]["title"] == "How measures perform"
 
@@ -338,7 +347,7 @@ def test_files_of_ones_own(tmp_path: Path):
 def test_people_see_the_verdicts_and_programs_everything(tmp_path: Path):
     code, out, err = files("-m", "AgP", "-m", "AP", "-o", "markdown")
     assert code == 0
-    assert "note: assessors is left out: it needs another assessor" in err
+    assert "note: the experiment assessors is left out: it needs another assessor" in err
     assert out.count("| measure |") == 1
     code, out, _ = files("-m", "AgP", "-m", "AP", "-o", "jsonl", "--quiet")
     kinds = {row["experiment"] for row in map(json.loads, out.splitlines())}

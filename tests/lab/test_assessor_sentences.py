@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spanwise.lab.assessment.sets import assessment_sets
-from spanwise.lab.assessment.stability import Named, Stability, stability
-from spanwise.lab.chapters.assessors import _mixed, verdict
+from spanwise.lab.assessment_sets import assessment_sets
+from spanwise.lab.assessor_verdicts import _mixed, verdict
+from spanwise.lab.ranking_stability import ScopedMeasure, Stability, stability
 
-AGP = Named("AgP", "AgP(F(beta=1))", "higher", "all")
+AGP = ScopedMeasure("AgP", "AgP(F(beta=1))", "higher", "all")
 NAMES = ("one", "two", "three", "four")
 
 

@@ -18,20 +18,21 @@ from spanwise.cli.main import command_line, main
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements, merged
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.formats.frames import assessments_from
-from spanwise.lab.assessment.sets import assessment_sets
-from spanwise.lab.assessment.stability import Named, error_rate, stability, tau_with
-from spanwise.lab.assessors import AssessorStability, assessors
+from spanwise.lab.assessment_sets import assessment_sets
 from spanwise.lab.experiment import Step, finished
+from spanwise.lab.other_assessors import AssessorStability, compare_assessors
+from spanwise.lab.ranking_stability import ScopedMeasure, error_rate, stability, tau_with
 from spanwise.measures.nicknames import Asked, asked_for
 from spanwise.statistics.correlation import kendall
 
 TOY = np.array([[0.5, 0.4, 0.39], [0.5, 0.41, 0.43], [0.3, 0.45, 0.44], [0.5, 0.4, 0.39]])
-AGP = Named("AgP", "AgP(F(beta=1))", "higher", "all")
+AGP = ScopedMeasure("AgP", "AgP(F(beta=1))", "higher", "all")
 DOCUMENTS, LENGTH = 6, 1000
 
 
@@ -279,7 +280,7 @@ def test_recombined_scores_are_those_of_runs_scored_again(name: str) -> None:
     ranges = (range(5), range(1, 4), range(2, 7))
     judged = [random_assessor(source, topics) for topics in ranges]
     runs = [random_run(source, f"run{number}", range(5)) for number in range(4)]
-    found = finished(assessors(judged, runs, measures(name), names=("a", "b", "c")))
+    found = finished(compare_assessors(judged, runs, measures(name), names=("a", "b", "c")))
     assert found.topics == ("t0", "t1", "t2", "t3", "t4")
     assert found.several == ("t1", "t2", "t3", "t4")
     judges = [(0,), (0, 1), (0, 1, 2), (0, 1, 2), (0, 2)]
@@ -333,7 +334,7 @@ def tried(first: object, second: object, runs: list[Run], **options: object) -> 
     judged = [assessments_from(one) for one in (first, second)]
     names = ("one", "two")
     return finished(
-        assessors(judged, runs, measures("AgP(P)"), names=names, **options)  # type: ignore[arg-type]
+        compare_assessors(judged, runs, measures("AgP(P)"), names=names, **options)  # type: ignore[arg-type]
     )
 
 
@@ -342,12 +343,12 @@ def test_topics_that_not_every_assessor_judged() -> None:
     found = tried(FIRST, second, two_runs("q1", "q2", "q3", "q4"))
     assert found.several == ("q1",)
     assert len(found.sets) == 2
-    assert found.notes[:3] == (
-        "topics that two judged without finding relevant text: 1, the judgements of one are used"
+    assert [str(note) for note in found.notes[:3]] == [
+        "two: 1 topic was judged without finding relevant text; the judgements of one are used"
         " (q2)",
-        "topics that two did not judge: 1, the judgements of one are used (q3)",
-        "topics with relevant text by two but not by one: 1, left out (q4)",
-    )
+        "two: 1 topic was not judged; the judgements of one are used (q3)",
+        "two: 1 topic has relevant text here but not by one; left out (q4)",
+    ]
     every, several = found.measures
     assert (every.topics, several.topics) == (3, 1)
     # For q1 the wide run has precision 1 by one, 1/2 by two; for q2 and q3 it has 1/10.
@@ -360,7 +361,7 @@ def test_official_scores_are_those_of_an_evaluation() -> None:
     source = random.Random(5)
     judged = [random_assessor(source, range(4)) for _ in range(2)]
     runs = [random_run(source, f"run{number}", range(4)) for number in range(3)]
-    found = finished(assessors(judged, runs, measures("AgP")))
+    found = finished(compare_assessors(judged, runs, measures("AgP")))
     evaluation = Evaluation(judged[0], tuple(measures("AgP")))
     means = [evaluation.score([run], run.name).means[0] for run in runs]
     assert found.measures[0].official.tolist() == means
@@ -381,9 +382,11 @@ def test_a_measure_without_a_value_by_one_assessor_does_not_vary_there() -> None
     documents = FakeDocuments({"a": "x" * 100, "b": "x" * 100}, elements=trees.elements)
     runs = two_runs("q1", "q2")
     found = finished(
-        assessors(judged, runs, measures("MAep(elements(quant=strict))"), documents=documents)
+        compare_assessors(
+            judged, runs, measures("MAep(elements(quant=strict))"), documents=documents
+        )
     )
-    assert any("do not both give a score" in note for note in found.notes)
+    assert any("not scored by both" in str(note) for note in found.notes)
     for one in found.measures:
         assert not np.isnan(one.maximum).any()
 
@@ -395,16 +398,16 @@ def test_measures_that_stand_on_something_else_are_left_out() -> None:
     trees = Trees({"a": tree_of({"/article[1]": 100})})
     documents = FakeDocuments({"a": "x" * 100}, elements=trees.elements)
     judged = [judgements.build(), assessments_from({"q1": {"a": [(0, 10)]}})]
-    experiment = assessors(
+    experiment = compare_assessors(
         judged, two_runs("q1"), measures("Q", "AgP"), names=("one", "two"), documents=documents
     )
     found = finished(experiment)
     assert [one.measure for one in found.measures] == ["AgP", "AgP"]
-    (note,) = [note for note in found.notes if note.startswith("Q is left out")]
-    assert "by one it is Q(elements(" in note
-    assert "by two Q(passages(" in note
+    (note,) = [note for note in found.notes if str(note).startswith("Q is left out")]
+    assert "by one it is Q(elements(" in str(note)
+    assert "by two Q(passages(" in str(note)
     with pytest.raises(SpanwiseError, match="no measure can be computed with every assessor"):
-        finished(assessors(judged, two_runs("q1"), measures("Q"), documents=documents))
+        finished(compare_assessors(judged, two_runs("q1"), measures("Q"), documents=documents))
 
 
 def test_topics_that_a_run_lacks_can_be_skipped() -> None:
@@ -414,13 +417,13 @@ def test_topics_that_a_run_lacks_can_be_skipped() -> None:
     assert every.runs == ("wide", "narrow", "short")
     assert every.official.tolist() == pytest.approx([1.2 / 3, 1.4 / 3, 0.1])
     assert several.runs == ("wide", "narrow")
-    assert "AgP(P): runs without a score for any of 1 topics: 1, left out (short)" in found.notes
+    assert Note("runs without scores", 1, 1, names=("short",), about="AgP(P)") in found.notes
 
 
 def test_steps_tell_how_far_it_is() -> None:
     steps: list[Step] = []
     judged = [assessments_from(FIRST), assessments_from(SECOND)]
-    finished(assessors(judged, two_runs("q1"), measures("AgP"), total=2), steps.append)
+    finished(compare_assessors(judged, two_runs("q1"), measures("AgP"), total=2), steps.append)
     assert steps == [Step(1, 2, "runs"), Step(2, 2, "runs")]
 
 
@@ -439,63 +442,66 @@ def test_what_is_refused(first: object, second: object, runs: list[Run], message
 
 
 def test_one_assessor_is_refused() -> None:
-    with pytest.raises(SpanwiseError, match=r"found one assessor.*--other.*--simulate"):
-        finished(assessors([assessments_from(FIRST)], two_runs("q1"), measures("AgP")))
+    with pytest.raises(SpanwiseError, match=r"found one assessor.*others=.*simulate=10"):
+        finished(compare_assessors([assessments_from(FIRST)], two_runs("q1"), measures("AgP")))
 
 
 # -- the chapter
 
 
 def test_the_chapter_tells_both_kinds_of_topics_and_every_pair() -> None:
-    chapter = tried(FIRST, SECOND, two_runs("q1", "q2", "q3")).chapter()
-    assert chapter.experiment == "assessors"
-    assert "over all 3 topics" in chapter.verdict[0]
-    assert "over the 1 topic that several assessors judged" in chapter.verdict[1]
+    chapter = tried(FIRST, SECOND, two_runs("q1", "q2", "q3")).output()
+    assert chapter.producer == "lab assessors"
+    assert "over all 3 topics" in chapter.sentences[0]
+    assert "over the 1 topic that several assessors judged" in chapter.sentences[1]
     titles = [table.title for table in chapter.tables]
     assert titles[3:] == [
         "AgP(P) over all 3 topics",
         "AgP(P) over the 1 topic that several assessors judged",
         "Agreement, one and two",
     ]
-    kinds = [row["kind"] for row in chapter.rows]
+    kinds = [row["kind"] for row in chapter.rows.items]
     alone = ["alone"] * 2
     assert kinds == alone + ["run"] * 4 + ["spread", "tau", "errors"] * 2 + ["agreement"] * 2
-    assert {row["scope"] for row in chapter.rows if "scope" in row} == {"all", "several"}
-    assert all("measure" in row for row in chapter.rows if row["kind"] != "agreement")
+    assert {row["scope"] for row in chapter.rows.items if "scope" in row} == {"all", "several"}
+    assert all("measure" in row for row in chapter.rows.items if row["kind"] != "agreement")
     assert len(chapter.plots) == 2
 
 
 def test_runs_are_shown_best_first_and_once_if_all_topics_vary() -> None:
-    chapter = tried({"q1": FIRST["q1"]}, {"q1": SECOND["q1"]}, two_runs("q1")).chapter()
+    chapter = tried({"q1": FIRST["q1"]}, {"q1": SECOND["q1"]}, two_runs("q1")).output()
     assert len(chapter.plots) == 1
     assert len(chapter.tables) == 5
-    assert [row["scope"] for row in chapter.rows if row["kind"] == "tau"] == ["all", "several"]
-    assert any("the tables show them once" in note for note in chapter.notes)
+    assert [row["scope"] for row in chapter.rows.items if row["kind"] == "tau"] == [
+        "all",
+        "several",
+    ]
+    assert any("the tables show them once" in str(note) for note in chapter.notes)
     # By the official assessor both runs have precision 1: no ranking, no tau.
-    assert "cannot be compared" in chapter.verdict[0]
-    tau = next(row for row in chapter.rows if row["kind"] == "tau")
+    assert "cannot be compared" in chapter.sentences[0]
+    tau = next(row for row in chapter.rows.items if row["kind"] == "tau")
     assert (tau["mean"], tau["best"], tau["best_stays"]) == (None, None, None)
 
 
 def test_identical_assessments_are_called_so() -> None:
-    same = tried(FIRST, dict(reversed(FIRST.items())), two_runs("q1", "q2", "q3")).chapter()
-    assert same.verdict[0] == (
+    same = tried(FIRST, dict(reversed(FIRST.items())), two_runs("q1", "q2", "q3")).output()
+    assert same.sentences[0] == (
         "The assessments of one and two are identical: the rankings by them are the same, which"
         " says nothing about another assessor."
     )
-    other = tried(FIRST, SECOND, two_runs("q1", "q2", "q3")).chapter()
-    assert not any("identical" in sentence for sentence in other.verdict)
+    other = tried(FIRST, SECOND, two_runs("q1", "q2", "q3")).output()
+    assert not any("identical" in sentence for sentence in other.sentences)
 
 
 def test_the_tables_have_all_sets_and_mixtures() -> None:
     source = random.Random(8)
     judged = [random_assessor(source, range(3)) for _ in range(2)]
     runs = [random_run(source, f"run{number}", range(3)) for number in range(3)]
-    chapter = finished(assessors(judged, runs, measures("AgP"))).chapter()
+    chapter = finished(compare_assessors(judged, runs, measures("AgP"))).output()
     rankings, errors = chapter.tables[1:3]
     assert [row[2:4] for row in rankings.rows] == [("all sets", 8), ("mixtures", 6)]
     assert [row[5] for row in errors.rows] == [8 * 3, 6 * 3]
-    mixtures = next(row for row in chapter.rows if row["kind"] == "mixtures")
+    mixtures = next(row for row in chapter.rows.items if row["kind"] == "mixtures")
     assert (mixtures["sets"], mixtures["comparisons"]) == (6, 18)
     assert mixtures["minimum"] == rankings.rows[1][6]
 
@@ -504,10 +510,10 @@ def test_many_assessors_agree_on_average() -> None:
     source = random.Random(8)
     judged = [random_assessor(source, range(3)) for _ in range(4)]
     runs = [random_run(source, f"run{number}", range(3)) for number in range(3)]
-    chapter = finished(assessors(judged, runs, measures("AgP"))).chapter()
+    chapter = finished(compare_assessors(judged, runs, measures("AgP"))).output()
     table = chapter.tables[-1]
     assert table.title == "Agreement, mean of 6 pairs of assessors"
-    rows = [row for row in chapter.rows if row["kind"] == "agreement"]
+    rows = [row for row in chapter.rows.items if row["kind"] == "agreement"]
     assert len(rows) == 12
     documents = [row["mean"] for row in rows if row["level"] == "documents"]
     assert table.rows[0][2] == pytest.approx(np.mean(documents))
@@ -638,7 +644,7 @@ def test_leniency_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> 
         (("first.txt", *RUNS), "found one assessor, expected two or more; give another assessor"),
         (("first.txt", "wide.fol", "--other", "second.txt"), "found one run at most"),
         ((*TWO, "--simulate", "3"), "--simulate takes the place of other assessors"),
-        ((*TWO, "--drop", "0.3"), "--drop needs assessors to vary: give --simulate N"),
+        ((*TWO, "--drop", "0.3"), "--drop needs assessors to vary: give --simulate"),
         ((*TWO, "--compat", "inex_eval"), "leave out --compat"),
         (("first.txt", *RUNS, "--other", "nowhere.txt"), "nowhere.txt: found no such file"),
         (("-", *RUNS, "--other", "-"), "standard input (-) can be read only once"),
@@ -657,10 +663,7 @@ def test_what_the_command_refuses(
 @pytest.mark.usefixtures("files")
 def test_notes_say_what_was_decided() -> None:
     result = run(*TWO)
-    assert (
-        "topics that second did not judge: 1, the judgements of first are used (t2)"
-        in result.stderr
-    )
+    assert "second: 1 topic was not judged; the judgements of first are used (t2)" in result.stderr
     assert "no measure was given: AgP is shown" in result.stderr
     assert "agreement on elements is not shown" in result.stderr
 
@@ -668,4 +671,4 @@ def test_notes_say_what_was_decided() -> None:
 def test_official_assessments_without_relevant_text_are_named() -> None:
     judged = [assessments_from({"q1": {"a": 0}}), assessments_from(SECOND)]
     with pytest.raises(SpanwiseError, match="no topic has relevant text, expected at least one"):
-        finished(assessors(judged, two_runs("q1"), measures("AgP")))
+        finished(compare_assessors(judged, two_runs("q1"), measures("AgP")))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from spanwise.statistics.classical import t_test
 
 from spanwise import evaluate
 from spanwise.cli.main import main
@@ -17,12 +18,10 @@ from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.formats.frames import assessments_from
-from spanwise.lab.baseline import MEASURES, Baseline, baseline
-from spanwise.lab.baseline_curves import RANKS
-from spanwise.lab.chapters.baseline import chapter_of
+from spanwise.lab.document_versions import RANKS
 from spanwise.lab.experiment import Step, finished
+from spanwise.lab.whole_documents import MEASURES, Baseline, compare_with_documents
 from spanwise.measures.nicknames import asked
-from spanwise.statistics.paired_tests import t_test
 
 LENGTH = 9000
 TOPICS = [f"q{number}" for number in range(6)]
@@ -50,7 +49,7 @@ WHOLE = Run.of("documents", TOPICS, ["d"] * len(TOPICS))
 
 
 def found_for(*runs: Run, measures: tuple[str, ...] = MEASURES) -> Baseline:
-    return finished(baseline(judged(*measures), [[run] for run in runs]))
+    return finished(compare_with_documents(judged(*measures), [[run] for run in runs]))
 
 
 def twin_values(run: Run, measure: str) -> tuple[Any, Any]:
@@ -119,7 +118,7 @@ def test_runs_of_whole_documents_are_left_out_of_the_count() -> None:
     assert found.whole == ("documents", "complete")
     assert found.focused == ("exact",)
     assert len(found.verdicts[0].gains) == 1
-    assert "whole documents already: documents, complete." in chapter_of(found).verdict[-1]
+    assert "whole documents already: documents, complete." in found.output().sentences[-1]
 
 
 def test_tau_is_over_all_runs_and_their_versions() -> None:
@@ -150,14 +149,14 @@ def test_p_is_corrected_over_the_runs() -> None:
 def test_blocks_of_one_name_are_one_run() -> None:
     parts = [returning("exact", 4000, 4120, [topic]) for topic in TOPICS]
     whole = found_for(EXACT, measures=("AgP",))
-    pieces = finished(baseline(judged("AgP"), [parts]))
+    pieces = finished(compare_with_documents(judged("AgP"), [parts]))
     assert pieces.verdicts[0].gains == whole.verdicts[0].gains
 
 
 def test_limits_on_results_hold_for_both_versions() -> None:
     """With one result the document at the second rank is in neither."""
     run = Run.of("x", ["q0"] * 2 + ["q1"] * 2, ["e", "d"] * 2, start=[4000] * 4, end=[4100] * 4)
-    found = finished(baseline(judged("AgP", policy=Policy(results=1)), [[run]]))
+    found = finished(compare_with_documents(judged("AgP", policy=Policy(results=1)), [[run]]))
     assert found.verdicts[0].gains[0].pair.mean_b == 0
 
 
@@ -170,11 +169,11 @@ def test_an_empty_run_neither_gains_nor_counts_as_whole() -> None:
 def test_a_run_without_values_is_left_out_of_the_count() -> None:
     silent = Run.of("silent", [], [], start=[], end=[])
     setting = judged("AgP", policy=Policy(missing="skip"))
-    found = finished(baseline(setting, [[EXACT], [silent]]))
+    found = finished(compare_with_documents(setting, [[EXACT], [silent]]))
     [verdict] = found.verdicts
     assert [gain.run for gain in verdict.gains] == ["exact"]
-    assert "both versions of silent, left out of its count" in chapter_of(found).notes[0]
-    assert "1 of 1 by AgP" in chapter_of(found).verdict[0]
+    assert "both versions of silent; left out of its count" in str(found.output().notes[0])
+    assert "1 of 1 by AgP" in found.output().sentences[0]
 
 
 def test_the_order_of_runs_changes_nothing() -> None:
@@ -186,7 +185,7 @@ def test_the_order_of_runs_changes_nothing() -> None:
 
 def test_steps_count_the_runs() -> None:
     steps: list[Step] = []
-    finished(baseline(judged("AgP"), [[EXACT], [WRONG]]), steps.append)
+    finished(compare_with_documents(judged("AgP"), [[EXACT], [WRONG]]), steps.append)
     assert steps == [Step(1, 2, "runs"), Step(2, 2, "runs")]
 
 
@@ -233,24 +232,24 @@ def test_one_topic_is_too_few() -> None:
     known = assessments_from({"q0": JUDGED["q0"]}).with_lengths(LENGTHS)
     run = returning("x", 4000, 4100, ["q0"])
     with pytest.raises(InputError, match="found 1 topic with relevant text, expected at least 2"):
-        finished(baseline(Evaluation(known, tuple(asked("AgP", []))), [[run]]))
+        finished(compare_with_documents(Evaluation(known, tuple(asked("AgP", []))), [[run]]))
 
 
 @pytest.mark.parametrize("measure", ["AgP", "AgP(T2If)", "textF"])
 def test_lengths_must_be_known(measure: str) -> None:
     with pytest.raises(NeedError, match=r"the length of document d .* is needed .* but not known"):
-        finished(baseline(judged(measure, lengths={}), [[EXACT]]))
+        finished(compare_with_documents(judged(measure, lengths={}), [[EXACT]]))
 
 
 def test_members_of_a_nickname_that_need_lengths_are_left_out() -> None:
     """Average precision and effort need only the end of the relevant text."""
-    found = finished(baseline(judged("arvola", lengths={}), [[EXACT]]))
+    found = finished(compare_with_documents(judged("arvola", lengths={}), [[EXACT]]))
     assert [one.measure.label for one in found.verdicts] == [
         "AgP(aveChP)",
         "ANCE(LE(screen=300))@600",
         "ANCE(LE(screen=2000))@600",
     ]
-    left_out = " ".join(note for note in chapter_of(found).notes if "left out" in note)
+    left_out = " ".join(str(n) for n in found.output().notes if n.kind == "left out")
     assert "AgP(T2If(tolerance=300))" in left_out
     assert "AgP(F(beta=0.25))" in left_out
     assert "gP(F(beta=0.25))@1" not in left_out, "nobody asked for the points of curves"
@@ -265,13 +264,13 @@ def test_what_every_measure_needs_is_said() -> None:
     [bepd] = [one for one in asked("inex2006", []) if "BEPD" in one.label]
     known = assessments_from(JUDGED).with_lengths(LENGTHS)
     with pytest.raises(NeedError, match=r"no measure can be computed: .* needs the mean length"):
-        finished(baseline(Evaluation(known, (bepd,)), [[EXACT]]))
+        finished(compare_with_documents(Evaluation(known, (bepd,)), [[EXACT]]))
 
 
 def test_a_member_of_a_nickname_without_direction_is_left_out() -> None:
     found = found_for(EXACT, measures=("rag",))
     assert "overlap" not in [one.measure.label for one in found.verdicts]
-    assert any("overlap is left out" in note for note in found.twins.scores.notes)
+    assert any("overlap is left out" in str(note) for note in found.twins.scores.notes)
 
 
 def test_two_runs_of_one_name_are_refused() -> None:
@@ -283,23 +282,23 @@ def test_two_runs_of_one_name_are_refused() -> None:
 
 
 def test_rows_for_programs() -> None:
-    chapter = chapter_of(found_for(EXACT, WRONG, WHOLE, measures=("AgP", "ANCE")))
-    kinds = [row["kind"] for row in chapter.rows]
+    chapter = found_for(EXACT, WRONG, WHOLE, measures=("AgP", "ANCE")).output()
+    kinds = [row["kind"] for row in chapter.rows.items]
     assert [kinds.count(kind) for kind in ("run", "measure", "whole")] == [4, 2, 1]
-    run = chapter.rows[0]
+    run = chapter.rows.items[0]
     assert list(run) == [
         *("kind", "measure", "canonical", "run", "parts", "whole", "gain", "wins", "ties"),
         *("losses", "topics", "p", "p_corrected", "gains", "significant"),
     ]
     assert (run["run"], run["topics"], run["gains"]) == ("exact", 6, True)
-    counted = next(row for row in chapter.rows if row["kind"] == "measure")
+    counted = next(row for row in chapter.rows.items if row["kind"] == "measure")
     assert (counted["runs"], counted["gain"], counted["gain_significantly"]) == (2, 1, 1)
-    values = [value for row in chapter.rows for value in row.values()]
+    values = [value for row in chapter.rows.items for value in row.values()]
     assert not any(isinstance(value, float) and not math.isfinite(value) for value in values)
 
 
 def test_the_sentences_count() -> None:
-    told = chapter_of(found_for(EXACT, WRONG, measures=("AgP", "textR"))).verdict
+    told = found_for(EXACT, WRONG, measures=("AgP", "textR")).output().sentences
     assert "1 of 2 by AgP; 0 of 2 by textR" in told[0]
     assert told[1] == "Significant gains: 1 by AgP; 0 by textR."
     assert told[2] == "Significant losses: 1 by AgP.", "textR loses before the correction only"
@@ -314,19 +313,19 @@ def test_a_gain_on_one_topic_is_no_significant_gain() -> None:
     found = found_for(EXACT, once, measures=("AgP",))
     [verdict] = found.verdicts
     assert (verdict.gaining, verdict.significantly, verdict.losing) == (2, 1, 0)
-    first, second, _ = chapter_of(found).verdict
+    first, second, _ = found.output().sentences
     assert "2 of 2 by AgP" in first
     assert second == "Significant gains: 1 by AgP."
-    assert chapter_of(found).tables[0].rows[0][:5] == ("AgP", 2, 2, 1, 0)
+    assert found.output().tables[0].rows[0][:5] == ("AgP", 2, 2, 1, 0)
 
 
 def test_a_difference_that_never_varies_is_said() -> None:
-    chapter = chapter_of(found_for(WRONG, measures=("AgP(R)",)))
-    assert "AgP(R): the difference is the same on every topic for wrong" in chapter.notes[0]
+    chapter = found_for(WRONG, measures=("AgP(R)",)).output()
+    assert "AgP(R): the difference is the same on every topic for wrong" in str(chapter.notes[0])
 
 
 def test_places_of_plots_are_ranks() -> None:
-    for plot in chapter_of(found_for(EXACT)).plots:
+    for plot in found_for(EXACT).output().plots:
         assert plot.ranks
         assert plot.places[0] == 1
 
@@ -366,7 +365,7 @@ def test_the_command_says_what_the_experiment_found(capfd: Output, files: Path) 
     assert "documents already: whole." in " ".join(out.split())
     assert "note: published by Arvola et al." in err
     _, lines, _ = command(capfd, *words, "-o", "jsonl")
-    expected = chapter_of(found_for(EXACT, WRONG, WHOLE)).rows
+    expected = found_for(EXACT, WRONG, WHOLE).output().rows.items
     found = [json.loads(line) for line in lines.splitlines()]
     assert [row for row in found if row["kind"] != "whole"] == [
         row for row in expected if row["kind"] != "whole"
@@ -429,4 +428,4 @@ def test_elements_are_whole_documents_too(capfd: Output) -> None:
     """Extents that only later get a place are parts until then."""
     run = Run.of("x", ["q0"], ["d"], extent=[Extent.ELEMENT], paths=["/article[1]/p[1]"])
     with pytest.raises(NeedError, match="where the elements"):
-        finished(baseline(judged("AgP"), [[run]]))
+        finished(compare_with_documents(judged("AgP"), [[run]]))

@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 from lab.scored import DEMO, command, on_demo, scores_of, synthetic
+from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError
-from spanwise.lab.chapters.correlation import GUIDES
-from spanwise.lab.correlation import CorrelationFound, correlation
 from spanwise.lab.experiment import Step, finished
+from spanwise.lab.measure_agreement import GUIDES, CorrelationFound, correlate
 from spanwise.lab.overlap_table import (
     PUBLISHED,
     OverlapTable,
+    overlap_correlations,
     overlap_measures,
-    overlap_table,
     with_alpha,
 )
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.gains import GainList
-from spanwise.reporting.chapters import rendered
-from spanwise.reporting.tables import Layout
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
+from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import ap_correlation, kendall
-from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(resamples=200)
 MAP_ORDER = (5, 1, 2, 3, 6, 20, 4, 13, 8, 9, 7, 10, 11, 12, 14, 17, 16, 15, 19, 18)
@@ -35,7 +35,7 @@ MAP_ORDER = (5, 1, 2, 3, 6, 20, 4, 13, 8, 9, 7, 10, 11, 12, 14, 17, 16, 15, 19, 
 def found_for(
     runs: dict[str, Any], measures: tuple[str, ...], procedure: Procedure | None = QUICK
 ) -> CorrelationFound:
-    return finished(correlation(scores_of(runs, measures), procedure))
+    return finished(correlate(scores_of(runs, measures), procedure))
 
 
 def ranked(*orders: tuple[int, ...]) -> dict[str, Any]:
@@ -50,8 +50,8 @@ def test_the_published_anchor() -> None:
     assert pair.tau.coefficient == pytest.approx(0.673684, abs=5e-7)
     assert round(0.673684, 3) == 0.674
     assert pair.verdict == "noticeably different"
-    assert found.chapter().verdict == (
-        "AgP and AP rank 20 runs with a tau of 0.674 (95% CI 0.674 to 0.674): they are noticeably"
+    assert found.output().sentences == (
+        "AgP and AP rank 20 runs with a tau of 0.674 (95% CI 0.674–0.674): they are noticeably"
         " different.",
         GUIDES,
     )
@@ -98,7 +98,7 @@ def test_an_interval_encloses_its_tau_and_0_resamples_give_none() -> None:
     assert low < high
     assert without.tau.coefficient == tau
     assert without.tau.low is None
-    chapter = found_for(runs, ("AgP", "AP"), None).chapter()
+    chapter = found_for(runs, ("AgP", "AP"), None).output()
     assert not any("CI" in column.name for column in chapter.tables[0].columns)
 
 
@@ -107,15 +107,15 @@ def test_a_measure_that_ties_all_runs_has_no_tau_and_says_so() -> None:
     found = found_for(runs, ("AgP", "Success@5", "AP"))
     assert [pair.tau.coefficient for pair in found.pairs] == [None, 1.0, None]
     assert [pair.verdict for pair in found.pairs] == ["undefined", "too few runs", "undefined"]
-    assert "Success@5: all runs have the same mean, so it ranks none" in found.notes
-    text = rendered([found.chapter()], "jsonl", None, 4).decode()
+    assert Note("equal means", about="Success@5") in found.notes
+    text = rendered(found.output(), "jsonl").decode()
     assert '"tau": null' in text
     assert "NaN" not in text
 
 
 def test_no_pair_at_all_is_told() -> None:
     runs = {name: np.ones((2, 5)) for name in "abc"}
-    verdict = found_for(runs, ("AgP", "AP")).chapter().verdict
+    verdict = found_for(runs, ("AgP", "AP")).output().sentences
     assert verdict == (
         "Tau is undefined for 1 of 1 pair of measures (AgP and AP): a measure gives all runs the"
         " same mean, or no topic has values under both.",
@@ -137,14 +137,15 @@ def test_measures_without_a_common_topic() -> None:
     runs = {"a": [[0.5, nothing], [nothing, 0.4]], "b": [[0.3, nothing], [nothing, 0.2]]}
     found = found_for(runs, ("AgP", "AP"))
     assert (found.pairs[0].tau.coefficient, found.pairs[0].ap) == (None, None)
-    assert "AgP and AP share no topic with values in every run" in found.chapter().notes
+    assert Note("no shared topic", detail="AgP and AP") in found.output().notes
 
 
 def test_a_topic_that_some_run_lacks_is_named() -> None:
     nothing = float("nan")
     runs = {"a": [[0.5, 0.2], [0.1, 0.4]], "b": [[0.3, nothing], [0.3, 0.1]]}
     found = found_for(runs, ("AgP", "AP"))
-    assert found.notes == ("AgP: topics without a value in some run: 1, left out (q001)",)
+    [note] = found.notes
+    assert str(note) == "AgP: 1 topic has no value in some run; left out (q001)"
     assert found.pairs[0].tau.topics == 1
 
 
@@ -168,7 +169,7 @@ def test_what_is_needed_is_said(
 def test_matrices_for_three_measures_and_more() -> None:
     runs = {name: np.stack([v, v**2, 1 - v]) for name, v in synthetic(7, 9).items()}
     found = found_for(runs, ("AgP", "AP", "ANCE@10"))
-    tau, ap, pairs = found.chapter().tables
+    tau, ap, pairs = found.output().tables
     assert [row[0] for row in tau.rows] == ["1 AgP", "2 AP", "3 ANCE@10"]
     assert tau.rows[0][2] == tau.rows[1][1] == found.pairs[0].tau.coefficient
     assert tau.rows[0][1] is None
@@ -179,9 +180,9 @@ def test_matrices_for_three_measures_and_more() -> None:
 def test_long_names_go_by_their_number() -> None:
     names = ("gP(T2Iprec(tolerance=300))@5", "gP(T2Iprec(tolerance=300))@10", "AP")
     runs = {name: np.stack([v, v**2, 1 - v]) for name, v in synthetic(7, 9).items()}
-    chapter = found_for(runs, names).chapter()
+    chapter = found_for(runs, names).output()
     assert [row[0] for row in chapter.tables[-1].rows] == ["1 - 2", "1 - 3", "2 - 3"]
-    text = rendered([chapter], "table", Layout(80), 4).decode()
+    text = rendered(chapter, "table", Look()).decode()
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -189,16 +190,16 @@ def test_of_many_pairs_the_least_alike_are_shown_and_all_are_rows() -> None:
     names = tuple(f"P@{n}" for n in range(1, 12))
     generator = np.random.default_rng(1)
     runs = {f"r{n}": generator.random((11, 6)) for n in range(6)}
-    chapter = found_for(runs, names, None).chapter()
-    assert len(chapter.rows) == 55
+    chapter = found_for(runs, names, None).output()
+    assert len(chapter.rows.items) == 55
     taus = [row[1] for row in chapter.tables[-1].rows]
-    known = sorted(row["tau"] for row in chapter.rows if isinstance(row["tau"], float))
+    known = sorted(row["tau"] for row in chapter.rows.items if isinstance(row["tau"], float))
     assert taus == known[:20]
 
 
 def test_rows() -> None:
     runs = {name: np.stack([v, 1 - v]) for name, v in synthetic(5, 6).items()}
-    text = rendered([found_for(runs, ("AgP", "ANCE@10")).chapter()], "jsonl", None, 4)
+    text = rendered(found_for(runs, ("AgP", "ANCE@10")).output(), "jsonl")
     (row,) = [json.loads(line) for line in text.splitlines()]
     assert row["kind"] == "pair"
     assert (row["first"], row["second"]) == ("AgP", "ANCE@10")
@@ -211,7 +212,7 @@ def test_rows() -> None:
 def test_progress_is_told_pair_by_pair() -> None:
     told: list[Step] = []
     runs = {name: np.stack([v, v, v]) for name, v in synthetic(3, 4).items()}
-    finished(correlation(scores_of(runs, ("AgP", "AP", "AiP")), QUICK), told.append)
+    finished(correlate(scores_of(runs, ("AgP", "AP", "AiP")), QUICK), told.append)
     assert [(step.done, step.total) for step in told] == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -244,7 +245,7 @@ def made_table(columns: dict[str, list[float]]) -> OverlapTable:
     """From the means of runs under each measure of the table."""
     names = list(columns)
     runs = {f"r{n}": [[columns[name][n]] for name in names] for n in range(4)}
-    return overlap_table(scores_of(runs, tuple(names)))
+    return overlap_correlations(scores_of(runs, tuple(names)))
 
 
 def test_the_form_of_the_published_table() -> None:
@@ -260,7 +261,7 @@ def test_the_form_of_the_published_table() -> None:
     )
     assert table.columns == ("MAep", "MAnxCG", "inex_eval", "overlap")
     third = pytest.approx(2 / 3)
-    assert [(row.alpha, row.reference, row.taus) for row in table.rows] == [
+    assert [(row.alpha, row.reference, row.taus) for row in table.lines] == [
         (0.0, "inex_eval", (1.0, third, 1.0, -1.0)),
         (0.0, "overlap", (-1.0, pytest.approx(-2 / 3), -1.0, 1.0)),
         (1.0, "inex_eval", (-1.0, pytest.approx(-2 / 3), 1.0, -1.0)),
@@ -300,7 +301,7 @@ def test_runs_that_never_overlap_leave_a_gap_and_no_number() -> None:
             "overlap": [0.0] * 4,
         }
     )
-    assert table.rows[1].taus == (None, None, None)
+    assert table.lines[1].taus == (None, None, None)
 
 
 def test_considering_overlap_leads_away_from_inex_eval() -> None:
@@ -371,7 +372,7 @@ def test_with_alpha_keeps_everything_else() -> None:
 def test_a_measure_that_says_nothing_of_overlap_is_refused() -> None:
     measure = parse_measure("Q")
     assert isinstance(measure, GainList)
-    with pytest.raises(SpanwiseError, match="knows overlap"):
+    with pytest.raises(SpanwiseError, match="items that ignore overlap"):
         with_alpha(measure, 0)
 
 
@@ -380,11 +381,11 @@ def test_the_table_stands_in_the_chapter() -> None:
     generator = np.random.default_rng(2)
     runs = {f"r{n}": generator.random((len(names), 4)) for n in range(5)}
     scores = scores_of(runs, tuple(names))
-    found = finished(correlation(scores.only(names[:1]), QUICK, overlap=scores))
-    chapter = found.chapter()
+    found = finished(correlate(scores.only(names[:1]), QUICK, overlap=scores))
+    chapter = found.output()
     assert len(chapter.tables) == 1
-    assert [row["kind"] for row in chapter.rows] == ["overlap"] * 24
-    assert chapter.verdict[0].startswith("Tau with inex_eval is")
-    text = rendered([chapter], "table", Layout(80), 4).decode()
+    assert [row["kind"] for row in chapter.rows.items] == ["overlap"] * 24
+    assert chapter.sentences[0].startswith("Tau with inex_eval is")
+    text = rendered(chapter, "table", Look()).decode()
     assert text.split("\n")[4].split()[1:] == [*PUBLISHED, "inex_eval", "overlap"]
     assert max(map(len, text.splitlines())) <= 80

@@ -9,26 +9,25 @@ import numpy as np
 import pytest
 
 from lab.scored import scores_of, synthetic
-from spanwise.lab.chapters.correlation import GUIDES
-from spanwise.lab.correlation import Agreement, CorrelationFound, correlation
 from spanwise.lab.experiment import finished
+from spanwise.lab.measure_agreement import GUIDES, CorrelationFound, MeasurePair, correlate
 from spanwise.lab.overlap_table import OverlapRow, OverlapTable
+from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import Correlation
-from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(resamples=200)
 
 
 def told(runs: dict[str, Any], *measures: str, procedure: Procedure | None = QUICK) -> str:
-    found = finished(correlation(scores_of(runs, measures), procedure))
-    return " ".join(found.chapter().verdict)
+    found = finished(correlate(scores_of(runs, measures), procedure))
+    return " ".join(found.output().sentences)
 
 
 def found_with(*taus: Correlation, procedure: Procedure | None = QUICK) -> CorrelationFound:
     """Three measures, or two, with these coefficients."""
     names = ("AgP", "AP", "AiP")[: 2 if len(taus) == 1 else 3]
     pairs = [
-        Agreement(first, second, tau, None, None)
+        MeasurePair(first, second, tau, None, None)
         for (first, second), tau in zip(combinations(names, 2), taus, strict=True)
     ]
     runs = tuple(f"r{n}" for n in range(taus[0].runs))
@@ -60,14 +59,14 @@ def tau(value: float | None, low: float | None, high: float | None, runs: int = 
 def test_a_verdict_needs_the_whole_interval_and_ten_runs(
     coefficient: Correlation, verdict: str
 ) -> None:
-    assert Agreement("AgP", "AP", coefficient, None, None).verdict == verdict
+    assert MeasurePair("AgP", "AP", coefficient, None, None).verdict == verdict
 
 
 @pytest.mark.parametrize("runs", [2, 3, 9])
 def test_few_runs_get_no_verdict_however_clear_tau_is(runs: int) -> None:
     values = {name: np.stack([v, v]) for name, v in synthetic(runs, 12).items()}
     said = told(values, "AgP", "AP")
-    assert f"AgP and AP rank {runs} runs with a tau of 1.000 (95% CI 1.000 to 1.000)." in said
+    assert f"AgP and AP rank {runs} runs with a tau of 1.000 (95% CI 1.000–1.000)." in said
     assert f"No verdict: at least 10 runs are needed, and there are {runs}." in said
     assert "equivalent" not in said
 
@@ -98,10 +97,10 @@ def test_equal_taus_leave_no_pair_least_alike() -> None:
 
 def test_the_lowest_tau_is_named_with_how_many_share_it() -> None:
     low, high = tau(0.2, 0.1, 0.3), tau(0.95, 0.92, 1.0)
-    (said, guides) = found_with(low, high, low).chapter().verdict
+    (said, guides) = found_with(low, high, low).output().sentences
     assert said == (
         "Over 20 runs, 1 of 3 pairs of measures are equivalent, 2 noticeably different and 0"
-        " undecided; the lowest tau is 0.200 (95% CI 0.100 to 0.300), of AgP and AP, as of 1 other"
+        " undecided; the lowest tau is 0.200 (95% CI 0.100–0.300), of AgP and AP, as of 1 other"
         " pair."
     )
     assert guides == GUIDES
@@ -109,21 +108,21 @@ def test_the_lowest_tau_is_named_with_how_many_share_it() -> None:
 
 def test_undefined_pairs_are_named_and_in_no_count() -> None:
     undefined, known = tau(None, None, None), tau(0.95, 0.92, 1.0)
-    said = " ".join(found_with(undefined, known, undefined).chapter().verdict)
+    said = " ".join(found_with(undefined, known, undefined).output().sentences)
     assert "1 of 3 pairs of measures are equivalent, 0 noticeably different and 0 undecided" in said
-    assert "the only tau that is defined is 0.950 (95% CI 0.920 to 1.000), of AgP and AiP" in said
+    assert "the only tau that is defined is 0.950 (95% CI 0.920–1.000), of AgP and AiP" in said
     assert "Tau is undefined for 2 of 3 pairs of measures (AgP and AP; AP and AiP)" in said
 
 
 def test_all_pairs_undefined_give_one_sentence() -> None:
     undefined = tau(None, None, None)
-    (said,) = found_with(undefined, undefined, undefined).chapter().verdict
+    (said,) = found_with(undefined, undefined, undefined).output().sentences
     assert said.startswith("Tau is undefined for 3 of 3 pairs of measures")
 
 
 def test_a_tau_just_below_1_is_not_written_as_1() -> None:
     nearly = tau(0.99999, 0.9999, 0.99999)
-    assert "tau of 0.99999 (95% CI 0.9999 to 0.99999)" in found_with(nearly).chapter().verdict[0]
+    assert "tau of 0.99999 (95% CI 0.9999–0.99999)" in found_with(nearly).output().sentences[0]
 
 
 def test_lower_is_better_counts_as_agreement() -> None:

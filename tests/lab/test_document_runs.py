@@ -16,7 +16,7 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.policy import Policy
 from spanwise.formats.frames import assessments_from
-from spanwise.lab.document_runs import document_version
+from spanwise.lab.document_versions import document_version
 
 JUDGED = {"q1": {"a": [(10, 20)], "b": [(0, 5)]}, "q2": {"a": [(0, 4)]}}
 

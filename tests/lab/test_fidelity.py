@@ -15,21 +15,21 @@ from spanwise.data.documents import Documents
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Note
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.formats.native import write_assessments
 from spanwise.lab.experiment import Step, finished
-from spanwise.lab.fidelity import MEASURES, POINTS, Fidelity, fidelity
-from spanwise.lab.synthetic.collection import synthetic
-from spanwise.lab.synthetic.documents import SyntheticDocuments
-from spanwise.library.scoring import evaluate
-from spanwise.reporting.chapters import rendered
+from spanwise.lab.fidelity_orderings import MEASURES, POINTS, Fidelity, check_orderings
+from spanwise.lab.synthetic_collection import SyntheticDocuments, synthetic
+from spanwise.library import evaluate
+from spanwise.reporting.render import rendered
 
 SETS = ("S", "SL", "SLD", "SS", "SST")
 FOUR = ["SRI over SRSI", "SLRI over SLRSI", "SSRI over SSRSI", "SSTRI over SSTRSI"]
 
 
 def found_for(judged: Assessments, measures: Any, known: Documents | None = None) -> Fidelity:
-    return finished(fidelity(judged, measures, known))
+    return finished(check_orderings(judged, measures, known))
 
 
 def broken(found: Fidelity, measure: str) -> list[str]:
@@ -189,7 +189,7 @@ def test_equal_differences_on_every_topic_leave_no_doubt() -> None:
 
 def test_steps_lead_to_the_end() -> None:
     steps: list[Step] = []
-    finished(fidelity(*_args(worked(), ["AP"])), steps.append)
+    finished(check_orderings(*_args(worked(), ["AP"])), steps.append)
     assert [step.done for step in steps] == list(range(21))
     assert {(step.total, step.what) for step in steps} == {(20, "runs")}
 
@@ -199,7 +199,7 @@ def _args(made: tuple[Assessments, SyntheticDocuments], names: list[str]) -> tup
 
 
 def test_verdicts_name_what_is_broken(paper: Fidelity) -> None:
-    said = paper.chapter().verdict
+    said = paper.output().sentences
     assert said[0] == (
         "7 of 8 measures keep all 36 orderings of 20 simulated runs (114 topics);"
         " AgP(by=text) breaks 4."
@@ -211,7 +211,7 @@ def test_verdicts_name_what_is_broken(paper: Fidelity) -> None:
 
 def test_the_tables_have_the_form_of_the_paper() -> None:
     judged, known = worked()
-    chapter = found_for(judged, MEASURES, known).chapter()
+    chapter = found_for(judged, MEASURES, known).output()
     first, missing, late, *others = chapter.tables
     assert missing.title == "Missing documents (S, perfect parts)"
     assert late.title.startswith("The last relevant document after 50 irrelevant ones")
@@ -222,12 +222,12 @@ def test_the_tables_have_the_form_of_the_paper() -> None:
     assert others[6].rows[0][:2] == ("SR over SLR", pytest.approx(100 * (1 - WORKED["SLR"])))
     assert chapter.plots[0].places == POINTS
     for output in ("table", "csv", "tsv", "jsonl", "json", "markdown", "latex"):
-        assert rendered([chapter], output, None, 4)
+        assert rendered(chapter, output)
 
 
 def test_rows_have_the_keys_that_programs_expect() -> None:
     judged, known = worked()
-    rows = found_for(judged, ["AgP", "AP"], known).chapter().rows
+    rows = found_for(judged, ["AgP", "AP"], known).output().rows.items
     scores = [row for row in rows if row["kind"] == "score"]
     edges = [row for row in rows if row["kind"] == "edge"]
     assert (len(scores), len(edges)) == (40, 72)
@@ -243,9 +243,9 @@ def test_a_measure_without_a_direction_is_shown_but_not_judged() -> None:
     found = found_for(judged, ["overlap", "AP"], known)
     assert found.of("overlap") == ()
     assert "overlap is not checked: neither high nor low values are better." in (
-        found.chapter().verdict
+        found.output().sentences
     )
-    assert len(found.chapter().tables) == 4
+    assert len(found.output().tables) == 4
 
 
 def test_without_elements_twelve_orderings_remain_and_it_is_said() -> None:
@@ -253,9 +253,11 @@ def test_without_elements_twelve_orderings_remain_and_it_is_said() -> None:
     found = found_for(made.assessments, ["AgP", "AgP(by=text)"])
     assert len(found.scores.runs) == 8
     assert len(found.of("AgP")) == 12
-    said = found.chapter()
-    assert said.verdict[-1] == "Without elements only S and SLD are built: 12 of the 36 orderings."
-    assert "no elements are known: only S and SLD are built (12 orderings of 36)" in said.notes
+    said = found.output()
+    assert (
+        said.sentences[-1] == "Without elements only S and SLD are built: 12 of the 36 orderings."
+    )
+    assert Note("few part sets", detail="no elements are known") in said.notes
     assert [name for name, _ in found.curves] == ["SR", "SLDR"]
 
 
@@ -277,9 +279,9 @@ def test_whole_documents_need_lengths_where_the_measure_does() -> None:
     assert broken(found, "AP") == []
     assert found.curves == ()
     assert any(
-        note.startswith("the graph of igP is left out: the length of") for note in found.notes
+        str(note).startswith("the graph of igP is left out: the length of") for note in found.notes
     )
-    assert found.chapter().plots == ()
+    assert found.output().plots == ()
 
 
 @pytest.mark.parametrize(
@@ -300,7 +302,7 @@ def test_members_of_nicknames_are_left_out_instead() -> None:
     labels = [asked.label for asked in found.scores.measures]
     assert "AgP(BEPD(A=0.1))" not in labels
     assert "AgP" in labels
-    assert any("AgP(BEPD(A=0.1)) is left out" in note for note in found.chapter().notes)
+    assert any("AgP(BEPD(A=0.1)) is left out" in str(note) for note in found.output().notes)
 
 
 def test_members_that_some_runs_cannot_have_are_left_out_of_all() -> None:
@@ -314,8 +316,10 @@ def test_members_that_some_runs_cannot_have_are_left_out_of_all() -> None:
 def test_passages_that_are_no_elements_are_named_where_elements_gain() -> None:
     judged, known = worked()
     notes = found_for(judged, ["nxCG(elements(quant=spec))@10"], known).notes
-    told = [note for note in notes if "not match an element" in note]
-    assert told == [note for note in notes if note.startswith("SR: 1 answer in relevant documents")]
+    told = [note for note in notes if "not match an element" in str(note)]
+    assert told == [
+        note for note in notes if str(note).startswith("SR: 1 answer in relevant documents")
+    ]
     assert len(told) == 1
 
 
@@ -442,7 +446,7 @@ def test_an_invented_document_is_as_long_as_documents_are() -> None:
     judgements = Judgements(Faults("qrels"))
     judgements.add_document("d", 1000)
     judgements.add_range("q1", "d", 100, 300)
-    found = finished(fidelity(judgements.build(), ["textP", "AiP"]))
+    found = finished(check_orderings(judgements.build(), ["textP", "AiP"]))
     assert found.simulated.invented
     values = {run.run: run.means[0] for run in found.scores.runs}
     assert values["SR"] == 1.0

@@ -16,11 +16,16 @@ from spanwise.errors import NeedError, SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.formats.frames import assessments_from
-from spanwise.lab.chapters.insertion import chapter_of, drops, rewarding
 from spanwise.lab.experiment import Step, finished
-from spanwise.lab.inserted_answers import Inserting
-from spanwise.lab.insertion import COUNTS, MEASURES, Insertion, insertion
-from spanwise.lab.insertion_case import built_in_case
+from spanwise.lab.inserted_answers import (
+    COUNTS,
+    MEASURES,
+    Insertion,
+    drops,
+    insert_answers,
+    rewarding,
+)
+from spanwise.lab.insertion_lists import Inserting, built_in_case
 from spanwise.measures.nicknames import Asked, asked
 
 PAPERS = Path(__file__).parents[1] / "papers" / "papers.json"
@@ -52,7 +57,7 @@ def named(*names: str) -> list[Asked]:
 
 
 def built_in(*names: str, counts: Any = COUNTS) -> Insertion:
-    return finished(insertion(*built_in_case(named(*names)), counts=counts))
+    return finished(insert_answers(*built_in_case(named(*names)), counts=counts))
 
 
 @pytest.fixture(scope="module")
@@ -93,16 +98,16 @@ def test_the_drop_from_insert_to_precede(figure: Insertion) -> None:
     shares = {drop.measure.label: drop.share for drop in drops(figure)}
     percent = {name: round(100 * (shares[name] or 0), 2) for name in ("Q", "MAep", "iMAep")}
     assert percent == {"Q": 24.11, "MAep": 30.0, "iMAep": 47.14}
-    assert "iMAep by 47.14%, MAep by 30.00%, Q by 24.11%" in chapter_of(figure).verdict[1]
+    assert "iMAep by 47.14%, MAep by 30.00%, Q by 24.11%" in figure.output().sentences[1]
     assert (
         "the same effect as after it: ep@1, Rmeasure, nxCG@3, nxCG@5"
-        in chapter_of(figure).verdict[2]
+        in figure.output().sentences[2]
     )
 
 
 def test_no_measure_of_the_figure_rewards_what_is_not_relevant(figure: Insertion) -> None:
     assert rewarding(figure) == ()
-    assert chapter_of(figure).verdict[0].startswith("None of 9 measures gets better")
+    assert figure.output().sentences[0].startswith("None of 9 measures gets better")
 
 
 # -- any measure
@@ -112,7 +117,7 @@ def test_no_measure_of_the_figure_rewards_what_is_not_relevant(figure: Insertion
 def everything() -> Insertion:
     """Every registered list over every item."""
     measures = [Asked(str(measure), measure) for measure in plain_measures()]
-    return finished(insertion(*built_in_case(measures), counts=(1, 2, 3, 10)))
+    return finished(insert_answers(*built_in_case(measures), counts=(1, 2, 3, 10)))
 
 
 def test_every_registered_measure_is_defined(everything: Insertion) -> None:
@@ -153,10 +158,12 @@ def test_inserted_answers_have_words_too() -> None:
 
 
 def test_a_measure_without_direction_is_shown_and_not_judged() -> None:
-    chapter = chapter_of(built_in("overlap", "AP", counts=[1]))
-    assert chapter.verdict[-1] == "Not judged, as neither high nor low values are better: overlap."
-    assert "AP never gets better" in chapter.verdict[0]
-    assert chapter.rows[-2]["drop"] is None
+    chapter = built_in("overlap", "AP", counts=[1]).output()
+    assert (
+        chapter.sentences[-1] == "Not judged, as neither high nor low values are better: overlap."
+    )
+    assert "AP never gets better" in chapter.sentences[0]
+    assert chapter.rows.items[-2]["drop"] is None
 
 
 def test_a_measure_that_gets_better_is_named() -> None:
@@ -169,7 +176,7 @@ def test_a_measure_that_gets_better_is_named() -> None:
         (),
     )
     assert rewarding(broken) == ("Q",)
-    assert chapter_of(broken).verdict[0].startswith("1 of 2 measures gets better")
+    assert broken.output().sentences[0].startswith("1 of 2 measures gets better")
 
 
 def test_a_drop_from_nothing_is_no_share() -> None:
@@ -178,7 +185,7 @@ def test_a_drop_from_nothing_is_no_share() -> None:
         found.run, 1, found.counts, found.measures, {"insert": ((0, 0),), "precede": ((0, 0),)}, ()
     )
     assert drops(none)[0].share is None
-    assert "the same effect as after it: AP" in chapter_of(none).verdict[1]
+    assert "the same effect as after it: AP" in none.output().sentences[1]
 
 
 # -- data of one's own
@@ -226,7 +233,7 @@ def test_inserted_documents_have_names_of_their_own() -> None:
 
 def test_inserted_answers_are_as_long_as_the_others() -> None:
     """textP reads 10, 5 and one of the median, 5."""
-    found = finished(insertion(*case(ranges(), "textP"), counts=[1]))
+    found = finished(insert_answers(*case(ranges(), "textP"), counts=[1]))
     assert found.values["insert"][0] == (1.0, pytest.approx((15 / 20 + 4 / 9) / 2))
 
 
@@ -235,32 +242,32 @@ def test_runs_of_whole_documents_get_whole_documents() -> None:
     inserting = Inserting.into(*case(run, "AP"), most=1)
     longer = inserting.longer("precede", 1)
     assert set(longer.extent.tolist()) == {Extent.WHOLE}
-    found = finished(insertion(*case(run, "AP"), counts=[1]))
+    found = finished(insert_answers(*case(run, "AP"), counts=[1]))
     assert found.values["precede"][0] == (0.75, 0.375)
 
 
 def test_a_run_of_elements_without_places_can_be_ranked() -> None:
     paths = ["/article[1]", "/article[1]/p[1]"]
     run = Run.of("x", ["q1", "q2"], ["a", "a"], extent=[Extent.ELEMENT] * 2, paths=paths)
-    found = finished(insertion(*case(run, "AP"), counts=[1]))
+    found = finished(insert_answers(*case(run, "AP"), counts=[1]))
     assert found.values["precede"][0] == (0.75, 0.375)
 
 
 def test_the_limit_on_results_counts_inserted_answers() -> None:
-    found = finished(insertion(*case(ranges(), "AP", policy=Policy(results=2)), counts=[1, 2]))
+    found = finished(insert_answers(*case(ranges(), "AP", policy=Policy(results=2)), counts=[1, 2]))
     assert found.values["insert"][0] == (1.0, 0.75, 0.75)
     assert found.values["precede"][0][2] == 0
 
 
 def test_an_empty_run_stays_at_nothing() -> None:
     run = Run.of("x", [], [], start=[], end=[])
-    found = finished(insertion(*case(run, "AP"), counts=[3]))
+    found = finished(insert_answers(*case(run, "AP"), counts=[3]))
     assert found.values["precede"][0] == (0, 0)
 
 
 def test_steps_tell_how_far_it_is() -> None:
     steps: list[Step] = []
-    finished(insertion(*built_in_case(named("AP")), counts=[1, 2]), steps.append)
+    finished(insert_answers(*built_in_case(named("AP")), counts=[1, 2]), steps.append)
     assert [step.done for step in steps] == [1, 2, 3, 4, 5, 6]
     assert {(step.total, step.what) for step in steps} == {(6, "lists")}
 
@@ -277,24 +284,26 @@ def test_counts_that_make_no_sense(counts: list[int]) -> None:
 def test_what_a_measure_needs_is_said() -> None:
     optional = [Asked(one.label, one.measure, optional=True) for one in named("AgP(BEPD)")]
     evaluation = Evaluation(assessments_from(JUDGED), tuple(optional))
-    with pytest.raises(NeedError, match=r"AgP.BEPD. is left out: .* needs the mean length"):
-        finished(insertion(evaluation, ranges(), counts=[1]))
+    with pytest.raises(NeedError, match=r"computed: AgP.BEPD.: .* needs the mean length"):
+        finished(insert_answers(evaluation, ranges(), counts=[1]))
 
 
 def test_the_others_are_shown_where_one_is_impossible() -> None:
     wanted = named("AgP(ChP)", "AP")
     optional = tuple(Asked(one.label, one.measure, optional=True) for one in wanted)
     evaluation = Evaluation(assessments_from(JUDGED), optional)
-    found = finished(insertion(evaluation, ranges(), counts=[1]))
+    found = finished(insert_answers(evaluation, ranges(), counts=[1]))
     assert [one.label for one in found.measures] == ["AP"]
-    assert any("AgP(ChP) is left out: the length of document a" in note for note in found.notes)
+    assert any(
+        "AgP(ChP) is left out: the length of document a" in str(note) for note in found.notes
+    )
 
 
 # -- the chapter
 
 
 def test_the_chapter_has_a_table_and_a_plot_for_each_mode(figure: Insertion) -> None:
-    chapter = chapter_of(figure)
+    chapter = figure.output()
     assert [table.title.split(":")[0] for table in chapter.tables[:2]] == ["insert", "precede"]
     assert [row[0] for row in chapter.tables[0].rows] == list(COUNTS)
     assert len(chapter.plots) == 2
@@ -306,7 +315,7 @@ def test_the_chapter_has_a_table_and_a_plot_for_each_mode(figure: Insertion) -> 
 
 
 def test_rows_for_programs(figure: Insertion) -> None:
-    rows = chapter_of(figure).rows
+    rows = figure.output().rows.items
     assert {row["kind"] for row in rows} == {"score", "drop"}
     assert len(rows) == 2 * len(COUNTS) * len(MEASURES) + len(MEASURES)
     assert {
@@ -373,8 +382,8 @@ def test_files_of_the_user(capfd: Output, files: Path) -> None:
         (["qrels.txt", "run.fol", "-m", "AgP(BEPD)"], "needs the mean length"),
         (["none.txt", "run.fol"], "none.txt: no topic has relevant text"),
         (["--collection", "here"], "--collection is about files"),
-        (["--counts", "1,x"], "--counts: found 1,x, expected whole numbers"),
-        (["--counts", "-1"], "found -1, expected whole numbers from 0"),
+        (["--counts", "1,x"], "--counts: found '1,x', expected whole numbers"),
+        (["--counts", "-1"], "found '-1', expected whole numbers of 0 or more"),
         (["-m", "AgQ"], "unknown measure"),
         (["--to", "here.pdf"], "here.pdf"),
     ],

@@ -47,11 +47,11 @@ def given(run: Path) -> tuple[object, ...]:
 def test_the_files_are_named_with_their_hashes(experiment: str) -> None:
     judged, run = DEMO / "assessments.first.jsonl", DEMO / "runs" / "chunks.fol"
     first, *_ = chapters(experiment, judged, *given(run), *MORE[experiment])
-    files = first["settings"]["files"]
-    assert files[f"run {run}"] == f"SHA-256 {hashlib.sha256(run.read_bytes()).hexdigest()}"
+    files = {(one["role"], one["file"]): one["sha256"] for one in first["inputs"]}
+    assert files["run", str(run)] == hashlib.sha256(run.read_bytes()).hexdigest()
     others = SECOND in MORE[experiment]
     assert len(files) == 1 + 3 + 1 + others, "assessments, runs, collection, the other assessor"
-    assert not any("lenient" in row for row in first["rows"])
+    assert not any("lenient" in row for row in first["rows"]["items"])
 
 
 @pytest.mark.parametrize("experiment", MORE)
@@ -60,20 +60,20 @@ def test_what_was_dropped_marks_everything(experiment: str, files: tuple[Path, P
     for faulty in ((judged, DEMO / "runs" / "chunks.fol"), (DEMO / "assessments.first.jsonl", run)):
         words = (faulty[0], *given(faulty[1]), "--lenient", *MORE[experiment])
         for chapter in chapters(experiment, *words):
-            assert chapter["verdict"][0].startswith("lenient: ")
-            assert all(row["lenient"] is True for row in chapter["rows"])
+            assert chapter["lenient"].startswith("lenient: ")
+            assert all(row["lenient"] is True for row in chapter["rows"]["items"])
 
 
 def test_simulated_runs_are_marked_too(files: tuple[Path, Path]) -> None:
     words = (files[0], "-m", "AgP", "--collection", DEMO / "articles")
     [strict] = chapters("fidelity", DEMO / "assessments.first.jsonl", *words[1:])
-    assert set(strict["rows"][0]) == {"kind", "run", "measure", "value"}
+    assert set(strict["rows"]["items"][0]) == {"kind", "run", "measure", "value"}
     run = (DEMO / "runs" / "chunks.fol", "-m", "AgP", "--collection", DEMO / "articles")
     [inserted] = chapters("insertion", files[0], *run, "--lenient")
-    assert all(row["lenient"] for row in inserted["rows"])
+    assert all(row["lenient"] for row in inserted["rows"]["items"])
     [lenient] = chapters("fidelity", *words, "--lenient")
-    assert lenient["verdict"][0].startswith("lenient: ")
-    assert all(row["lenient"] for row in lenient["rows"])
+    assert lenient["lenient"].startswith("lenient: ")
+    assert all(row["lenient"] for row in lenient["rows"]["items"])
 
 
 def test_results_go_nowhere_else_than_where_they_can_be_read(tmp_path: Path) -> None:

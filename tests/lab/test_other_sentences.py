@@ -7,16 +7,13 @@ from typing import Any
 import pytest
 
 from spanwise.evaluation.scores import Scores
-from spanwise.lab.baseline import Baseline, Gain, Verdict
-from spanwise.lab.baseline_scores import Twins
-from spanwise.lab.chapters.baseline import _sentences as baseline_sentences
-from spanwise.lab.chapters.insertion import chapter_of as insertion_chapter
-from spanwise.lab.chapters.power import chapter_of as power_chapter
-from spanwise.lab.insertion import Insertion
-from spanwise.lab.power import PowerFound, Told
+from spanwise.lab.document_versions import Gain, Twins
+from spanwise.lab.inserted_answers import Insertion
+from spanwise.lab.separated_pairs import PowerFound, Separated
+from spanwise.lab.whole_documents import Baseline, Verdict
+from spanwise.lab.whole_documents import _sentences as baseline_sentences
 from spanwise.measures.nicknames import asked_for
-from spanwise.statistics.comparison import Pair
-from spanwise.statistics.procedure import Procedure
+from spanwise.statistics.comparison import Pair, Procedure
 
 # -- insertion
 
@@ -28,7 +25,7 @@ def inserted(*rows: tuple[str, list[float | None], list[float | None]]) -> tuple
         "insert": tuple(tuple(after) for _, after, _ in rows),
         "precede": tuple(tuple(before) for _, _, before in rows),
     }
-    return insertion_chapter(Insertion("list", 1, (0, 1, 2), measures, values, ())).verdict
+    return Insertion("list", 1, (0, 1, 2), measures, values, ()).output().sentences
 
 
 FALLS, FALLS_MORE = [1.0, 0.8, 0.7], [1.0, 0.5, 0.4]
@@ -85,8 +82,10 @@ def test_a_cost_too_small_for_its_digits_is_not_written_as_0() -> None:
 
 def separated(*numbers: int, pairs: int = 10) -> str:
     names = ("AgP", "AP", "AiP", "RR")
-    told = [Told(name, name, number, pairs) for name, number in zip(names, numbers, strict=False)]
-    return power_chapter(PowerFound(tuple(told), (), (), (), Procedure(), ())).verdict[0]
+    told = [
+        Separated(name, name, number, pairs) for name, number in zip(names, numbers, strict=False)
+    ]
+    return PowerFound(tuple(told), (), (), (), Procedure(), ()).output().sentences[0]
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,16 @@ from lab.scored import DEMO, command, on_demo, scores_of, synthetic
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.experiment import Step, finished
-from spanwise.lab.power import UNCORRECTED, Again, PowerFound, cutoff_names, power
+from spanwise.lab.separated_pairs import (
+    UNCORRECTED,
+    Again,
+    PowerFound,
+    count_separated,
+    cutoff_names,
+)
 from spanwise.measures.nicknames import asked_for
-from spanwise.reporting.chapters import rendered
-from spanwise.statistics.pairing import compare_scores
-from spanwise.statistics.procedure import Procedure
+from spanwise.reporting.render import rendered
+from spanwise.statistics.comparison import Procedure, compare
 
 QUICK = Procedure(test="t", correction="none")
 
@@ -26,23 +31,23 @@ QUICK = Procedure(test="t", correction="none")
 def found_for(
     runs: dict[str, Any], measures: tuple[str, ...] = ("AgP",), procedure: Procedure = QUICK
 ) -> PowerFound:
-    return finished(power(scores_of(runs, measures), procedure))
+    return finished(count_separated(scores_of(runs, measures), procedure))
 
 
 def test_the_pairs_with_p_at_most_5_percent_are_counted() -> None:
     scores = scores_of(synthetic(20, 12, step=0.02))
-    (told,) = finished(power(scores, QUICK)).measures
-    (compared,) = compare_scores(scores, QUICK)
+    (told,) = finished(count_separated(scores, QUICK)).measures
+    (compared,) = compare(scores, QUICK)
     assert told.pairs == 190
-    assert told.told == sum(pair.p <= 0.05 for pair in compared.pairs)
-    assert 0 < told.told < 190
-    assert told.share == told.told / 190
+    assert told.separated == sum(pair.p <= 0.05 for pair in compared.pairs)
+    assert 0 < told.separated < 190
+    assert told.share == told.separated / 190
 
 
 def test_p_is_not_corrected_unless_that_is_asked_for() -> None:
     scores = scores_of(synthetic(20, 12, step=0.02))
     plain, corrected = (
-        finished(power(scores, procedure)).measures[0].told
+        finished(count_separated(scores, procedure)).measures[0].separated
         for procedure in (QUICK, Procedure(test="t", correction="holm"))
     )
     assert UNCORRECTED.correction == "none"
@@ -56,20 +61,23 @@ def test_a_measure_with_less_noise_tells_more_pairs_apart() -> None:
         for name, values in runs.items()
     }
     noisy, calm = found_for(mixed, ("AP", "AgP")).measures
-    assert noisy.told < calm.told
+    assert noisy.separated < calm.separated
 
 
 def test_effort_counts_like_any_measure() -> None:
     runs = synthetic(8, 12, step=0.03)
     turned = {name: 5 - values for name, values in runs.items()}
-    assert found_for(runs).measures[0].told == found_for(turned, ("ANCE@10",)).measures[0].told
+    assert (
+        found_for(runs).measures[0].separated
+        == found_for(turned, ("ANCE@10",)).measures[0].separated
+    )
 
 
 def test_runs_that_are_all_equal_are_never_told_apart_and_that_is_said() -> None:
     found = found_for({name: [0.5, 0.3, 0.1] for name in "abc"})
-    assert (found.measures[0].told, found.measures[0].pairs) == (0, 3)
-    assert any("equal on every topic are a and b" in note for note in found.notes)
-    assert found.chapter().verdict[0] == "AgP separates 0 of 3 pairs of runs (0%)."
+    assert (found.measures[0].separated, found.measures[0].pairs) == (0, 3)
+    assert any("equal on every topic are a and b" in str(note) for note in found.notes)
+    assert found.output().sentences[0] == "AgP separates 0 of 3 pairs of runs (0%)."
 
 
 # -- cut-offs of measures
@@ -120,29 +128,29 @@ def test_measures_are_scored_at_every_cutoff() -> None:
     runs = synthetic(5, 10, step=0.05)
     scorer = Scorer(runs)
     scores = scorer(("gP@10", "AgP"), None)
-    found = finished(power(scores, QUICK, Again(scorer, cutoffs=(1, 5))))
+    found = finished(count_separated(scores, QUICK, Again(scorer, cutoffs=(1, 5))))
     assert scorer.asked[1:] == [(("gP@1", "gP@5", "gP@10"), None)]
     assert [(at.family, at.cutoff) for at in found.cutoffs] == [("gP", 1), ("gP", 5), ("gP", 10)]
-    shares = [at.told.told for at in found.cutoffs]
-    assert shares == [0, found.measures[0].told, found.measures[0].told]
+    shares = [at.found.separated for at in found.cutoffs]
+    assert shares == [0, found.measures[0].separated, found.measures[0].separated]
     assert shares[1] > 0
-    table = found.chapter().tables[1]
+    table = found.output().tables[1]
     assert [column.name for column in table.columns] == ["measure", "@1", "@5", "@10"]
     assert table.rows == (("gP", 0.0, shares[1] / 10, shares[2] / 10),)
-    (plot,) = found.chapter().plots
+    (plot,) = found.output().plots
     assert (plot.places, plot.series[0][0]) == ((1.0, 5.0, 10.0), "gP")
 
 
 def test_families_with_their_own_cutoffs_leave_gaps() -> None:
     scorer = Scorer(synthetic(4, 8))
     scores = scorer(("gP@10", "nDCG@20"), None)
-    found = finished(power(scores, QUICK, Again(scorer, cutoffs=(5,))))
-    rows = found.chapter().tables[1].rows
+    found = finished(count_separated(scores, QUICK, Again(scorer, cutoffs=(5,))))
+    rows = found.output().tables[1].rows
     assert [[value is None for value in row[1:]] for row in rows] == [
         [False, False, True],
         [False, True, False],
     ]
-    assert found.chapter().plots == ()
+    assert found.output().plots == ()
 
 
 # -- cut-offs of results
@@ -151,15 +159,15 @@ def test_families_with_their_own_cutoffs_leave_gaps() -> None:
 def test_every_measure_is_scored_with_fewer_answers() -> None:
     scorer = Scorer(synthetic(5, 10, step=0.05))
     scores = scorer(("AgP", "AP"), None)
-    found = finished(power(scores, QUICK, Again(scorer, results=(7, 3, 7))))
+    found = finished(count_separated(scores, QUICK, Again(scorer, results=(7, 3, 7))))
     assert scorer.asked[1:] == [(("AgP", "AP"), 3), (("AgP", "AP"), 7)]
-    assert [(cut.results, cut.told.measure, cut.tau) for cut in found.results] == [
+    assert [(cut.results, cut.found.measure, cut.tau) for cut in found.results] == [
         (3, "AgP", -1.0),
         (3, "AP", -1.0),
         (7, "AgP", 1.0),
         (7, "AP", 1.0),
     ]
-    shares, taus = found.chapter().tables[1:]
+    shares, taus = found.output().tables[1:]
     assert [column.name for column in shares.columns] == [
         "measure",
         "first 3",
@@ -172,16 +180,16 @@ def test_every_measure_is_scored_with_fewer_answers() -> None:
 def test_a_ranking_of_equal_runs_has_no_tau() -> None:
     runs = {name: np.array([0.5, 0.3]) for name in "abc"}
     scorer = Scorer(runs)
-    found = finished(power(scorer(("AgP",), None), QUICK, Again(scorer, results=(7,))))
+    found = finished(count_separated(scorer(("AgP",), None), QUICK, Again(scorer, results=(7,))))
     assert found.results[0].tau is None
-    assert b'"tau": null' in rendered([found.chapter()], "jsonl", None, 4)
+    assert b'"tau": null' in rendered(found.output(), "jsonl")
 
 
 def test_progress_is_told_for_each_cutoff() -> None:
     scorer = Scorer(synthetic(3, 4))
     told: list[Step] = []
     again = Again(scorer, cutoffs=(1,), results=(3, 7))
-    finished(power(scorer(("gP@10", "AP"), None), QUICK, again), told.append)
+    finished(count_separated(scorer(("gP@10", "AP"), None), QUICK, again), told.append)
     assert [(step.done, step.total) for step in told] == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -209,7 +217,7 @@ def test_a_measure_without_values_is_named_and_the_others_go_on() -> None:
     runs = {"a": [[0.1, 0.4, 0.2, 0.3], nothing], "b": [[0.3, 0.2, 0.1, 0.1], nothing]}
     found = found_for(runs, ("AgP", "AP"))
     assert [told.measure for told in found.measures] == ["AgP"]
-    assert "AP is left out: it needs at least 2 topics" in found.notes[0]
+    assert "AP is left out: it needs at least 2 topics" in str(found.notes[0])
 
 
 @pytest.mark.parametrize("wrong", [{"cutoffs": (0,)}, {"results": (5, -1)}])
@@ -227,19 +235,19 @@ def test_the_verdict_has_the_published_form() -> None:
         for name, values in synthetic(20, 12, step=0.02).items()
     }
     found = found_for(runs, ("AgP", "AP"))
-    told = found.measures[0].told
-    verdict = found.chapter().verdict
+    told = found.measures[0].separated
+    verdict = found.output().sentences
     assert verdict[0] == (
         f"AgP separates {told} of 190 pairs of runs ({100 * told / 190:.1f}%), the most of 2"
         " measures; AP separates 0 of 190 pairs of runs (0%), the fewest."
     )
     assert "p is not corrected for the number of pairs, as in Kamps et al. 2007" in verdict[1]
-    assert found.chapter().tables[0].rows[1] == ("AP", "0 of 190", 0.0)
+    assert found.output().tables[0].rows[1] == ("AP", "0 of 190", 0.0)
 
 
 def test_measures_that_are_alike_are_told_together() -> None:
     runs = {name: np.stack([v, v]) for name, v in synthetic(3, 6).items()}
-    verdict = found_for(runs, ("AgP", "AP")).chapter().verdict[0]
+    verdict = found_for(runs, ("AgP", "AP")).output().sentences[0]
     assert verdict.startswith("AgP and AP separate ")
 
 
@@ -257,7 +265,7 @@ def test_measures_that_are_alike_are_told_together() -> None:
 )
 def test_the_test_is_named(procedure: Procedure, words: str) -> None:
     found = found_for({"a": [0.1, 0.4, 0.2], "b": [0.3, 0.2, 0.1]}, procedure=procedure)
-    assert words in found.chapter().verdict[1]
+    assert words in found.output().sentences[1]
 
 
 # -- the command
@@ -327,7 +335,13 @@ def test_the_command_refuses(words: tuple[str, ...], sentence: str) -> None:
 
 def test_an_official_tool_knows_no_cutoff_of_results() -> None:
     runs = DEMO / "runs"
-    files = ("lab", "power", DEMO / "none.qrels", runs / "chunks.fol", runs / "sections.fol")
+    files = (
+        "lab",
+        "power",
+        DEMO / "assessments.first.jsonl",
+        runs / "chunks.fol",
+        runs / "sections.fol",
+    )
     code, out, err = command(*files, "--compat", "inex_eval", "--results-cutoffs", "5")
     assert (code, out) == (2, "")
     assert "--results-cutoffs has no meaning with --compat" in err

@@ -11,9 +11,9 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError
-from spanwise.lab.synthetic.collection import Synthetic, second_assessor, synthetic, systems
-from spanwise.lab.synthetic.systems import GRANULARITIES
-from spanwise.library.scoring import evaluate
+from spanwise.lab.synthetic_collection import Synthetic, second_assessor, synthetic
+from spanwise.lab.synthetic_systems import GRANULARITIES, systems
+from spanwise.library import evaluate
 
 SMALL = synthetic(3, topics=20, documents=80)
 

@@ -10,10 +10,16 @@ import numpy as np
 import pytest
 
 from lab.scored import scores_of, synthetic
-from spanwise.lab.chapters.topics import COUNTED, EXHAUSTED, chapter_of
 from spanwise.lab.experiment import finished
-from spanwise.lab.swaps import BINS, Counted
-from spanwise.lab.topics import Choices, SwapErrors, TopicsFound, topics
+from spanwise.lab.topic_samples import (
+    COUNTED,
+    EXHAUSTED,
+    Choices,
+    SwapErrors,
+    TopicsFound,
+    swap_rates,
+)
+from spanwise.lab.topic_swaps import BINS, Counted
 
 MANY, FEW = 100, 5
 
@@ -28,7 +34,7 @@ def errors_with(shares: dict[int, float], comparisons: dict[int, int], **more: A
 
 
 def first_sentence(errors: SwapErrors) -> str:
-    return chapter_of(TopicsFound((errors,), Choices(), ())).verdict[0]
+    return TopicsFound((errors,), Choices(), ()).output().sentences[0]
 
 
 def test_a_safe_difference_has_no_worse_bin_above_it() -> None:
@@ -89,8 +95,8 @@ def test_no_verdict_without_enough_comparisons_or_without_a_difference() -> None
 
 
 def test_the_rule_and_the_counts_are_in_the_output() -> None:
-    chapter = chapter_of(TopicsFound((errors_with({}, {7: FEW}),), Choices(), ()))
-    assert "at least 20 comparisons that show a difference" in " ".join(chapter.verdict)
+    chapter = TopicsFound((errors_with({}, {7: FEW}),), Choices(), ()).output()
+    assert "at least 20 comparisons that show a difference" in " ".join(chapter.sentences)
     table = chapter.tables[1]
     assert table.title == "AgP: comparisons by difference and number of topics"
     assert table.rows[0] == ("none", 0)
@@ -103,7 +109,7 @@ def test_measures_that_can_exceed_1_give_both_numbers() -> None:
 
 
 def test_a_single_size_is_not_a_range() -> None:
-    told = chapter_of(TopicsFound((errors_with({}, {}),), Choices(), ())).verdict
+    told = TopicsFound((errors_with({}, {}),), Choices(), ()).output().sentences
     assert told[1] == (
         "AgP: 2 runs, 2 topics, sets of 1 topic, 2,300 comparisons of two runs for each size."
     )
@@ -117,14 +123,14 @@ def test_no_row_of_the_table_contradicts_its_sentence(
 ) -> None:
     """Few comparisons, so that the bins are uneven: every worse bin above is named."""
     runs = {name: v * scale for name, v in synthetic(3, 14, seed=seed, step=0.05).items()}
-    found = finished(topics(scores_of(runs, (measure,)), Choices(top=1.0)))
+    found = finished(swap_rates(scores_of(runs, (measure,)), Choices(top=1.0)))
     (errors,) = found.measures
-    sentence = found.chapter().verdict[0]
+    sentence = found.output().sentences[0]
     limit = re.search(r"a difference of ([0-9.]+)", sentence)
     bad = [
         one
         for place, one in enumerate(BINS)
-        if (error := errors.error(place, errors.told_at)) is not None and error > 0.05
+        if (error := errors.error(place, errors.verdict_size)) is not None and error > 0.05
     ]
     if limit is None:
         assert "no difference" in sentence or not bad
@@ -138,6 +144,6 @@ def test_the_worse_bins_of_that_test_exist() -> None:
     named = 0
     for seed in range(12):
         runs = synthetic(3, 14, seed=seed, step=0.05)
-        found = finished(topics(scores_of(runs), Choices(top=1.0)))
-        named += "not counted" in found.chapter().verdict[0]
+        found = finished(swap_rates(scores_of(runs), Choices(top=1.0)))
+        named += "not counted" in found.output().sentences[0]
     assert named

@@ -12,20 +12,28 @@ import numpy as np
 import pytest
 
 from lab.scored import DEMO, command, on_demo, scores_of, synthetic
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, spoken
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.run_values import RunValues
-from spanwise.lab.swap_lines import fitted, smoothed
-from spanwise.lab.swaps import BINS, LIMITS, Counted, counted, distinct_splits, drawn_sets
-from spanwise.lab.topics import Choices, SwapErrors, TopicsFound, best_runs, topics
-from spanwise.reporting.chapters import rendered
-from spanwise.reporting.tables import Layout
+from spanwise.lab.topic_samples import Choices, SwapErrors, TopicsFound, best_runs, swap_rates
+from spanwise.lab.topic_swaps import (
+    BINS,
+    LIMITS,
+    Counted,
+    counted_swaps,
+    distinct_splits,
+    drawn_sets,
+    fitted,
+    smoothed,
+)
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 
 QUICK = Choices(top=1.0, trials=20)
 
 
 def found_for(runs: dict[str, Any], choices: Choices = QUICK, measure: str = "AgP") -> SwapErrors:
-    (errors,) = finished(topics(scores_of(runs, (measure,)), choices)).measures
+    (errors,) = finished(swap_rates(scores_of(runs, (measure,)), choices)).measures
     return errors
 
 
@@ -55,7 +63,7 @@ def test_counts_are_those_of_plain_loops(digits: int, size: int) -> None:
     """Few digits: many differences lie on a limit or are 0."""
     values = np.array(list(synthetic(6, 20, seed=size).values())).round(digits)
     sets = drawn_sets(np.random.default_rng(size), 20, size, 30)
-    found = counted(values, sets)
+    found = counted_swaps(values, sets)
     assert (found.comparisons.tolist(), found.swaps.tolist()) == slow_counts(values, sets)
     assert found.swaps.sum() > 0
 
@@ -65,9 +73,9 @@ def test_counts_do_not_depend_on_how_many_are_looked_at_together(
 ) -> None:
     values = np.array(list(synthetic(6, 20).values()))
     sets = drawn_sets(np.random.default_rng(1), 20, 5, 30)
-    whole = counted(values, sets)
-    monkeypatch.setattr("spanwise.lab.swaps.CELLS_AT_ONCE", 1)
-    parts = counted(values, sets)
+    whole = counted_swaps(values, sets)
+    monkeypatch.setattr("spanwise.lab.topic_swaps.CELLS_AT_ONCE", 1)
+    parts = counted_swaps(values, sets)
     assert (whole.comparisons == parts.comparisons).all()
     assert (whole.swaps == parts.swaps).all()
 
@@ -96,7 +104,7 @@ def test_bins() -> None:
 @pytest.mark.parametrize(("difference", "place"), [(0.0, 0), (0.0025, 1), (0.01, 3), (0.2, 22)])
 def test_a_limit_belongs_to_the_bin_above(difference: float, place: int) -> None:
     values = np.array([[0.3 + difference] * 4, [0.3] * 4])
-    found = counted(values, drawn_sets(np.random.default_rng(1), 4, 2, 1))
+    found = counted_swaps(values, drawn_sets(np.random.default_rng(1), 4, 2, 1))
     assert np.flatnonzero(found.comparisons).tolist() == [place]
 
 
@@ -138,7 +146,7 @@ def test_the_same_seed_gives_the_same_counts_and_another_one_others() -> None:
 def test_every_measure_sees_the_same_sets() -> None:
     values = np.stack([list(synthetic(4, 10)["r0"] + n / 10) for n in range(2)])
     runs = {f"r{n}": np.stack([values[n % 2] ** (n + 1)] * 2) for n in range(4)}
-    both = finished(topics(scores_of(runs, ("AgP", "AP")), QUICK)).measures
+    both = finished(swap_rates(scores_of(runs, ("AgP", "AP")), QUICK)).measures
     assert [size.swaps.tolist() for size in both[0].sizes] == [
         size.swaps.tolist() for size in both[1].sizes
     ]
@@ -259,16 +267,17 @@ def test_what_is_needed_is_said(runs: dict[str, Any], measure: str, sentence: st
 
 def test_a_measure_that_cannot_be_used_is_named_and_the_others_go_on() -> None:
     runs = {"a": [[0.1, 0.4], [0.0, 0.1]], "b": [[0.3, 0.2], [0.5, 0.0]]}
-    found = finished(topics(scores_of(runs, ("AgP", "overlap")), QUICK))
+    found = finished(swap_rates(scores_of(runs, ("AgP", "overlap")), QUICK))
     assert [errors.measure for errors in found.measures] == ["AgP"]
-    assert "overlap is left out: neither high nor low values are better" in found.notes[0]
+    assert "overlap is left out: neither high nor low values are better" in str(found.notes[0])
 
 
 def test_topics_that_some_run_lacks_are_left_out_and_named() -> None:
     runs = {"a": [0.1, 0.4, float("nan"), 0.5, 0.3], "b": [0.3, 0.2, 0.1, 0.2, 0.1]}
-    found = finished(topics(scores_of(runs), QUICK))
+    found = finished(swap_rates(scores_of(runs), QUICK))
     assert found.measures[0].topics == 4
-    assert found.notes == ("AgP: topics without a value in some run: 1, left out (q002)",)
+    [note] = found.notes
+    assert str(note) == "AgP: 1 topic has no value in some run; left out (q002)"
 
 
 @pytest.mark.parametrize("wrong", [{"top": 0.0}, {"top": 1.5}, {"trials": 0}, {"up_to": 0}])
@@ -281,11 +290,11 @@ def test_choices_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def shown() -> TopicsFound:
-    return finished(topics(scores_of(synthetic(8, 20, step=0.03)), Choices(up_to=60)))
+    return finished(swap_rates(scores_of(synthetic(8, 20, step=0.03)), Choices(up_to=60)))
 
 
 def test_the_tables_fit_80_columns() -> None:
-    text = rendered([shown().chapter()], "table", Layout(80), 4).decode()
+    text = rendered(shown().output(), "table", Look()).decode()
     assert max(map(len, text.splitlines())) <= 80
     assert text.count("below 0.0025") == 2
     assert "~20" in text
@@ -293,8 +302,8 @@ def test_the_tables_fit_80_columns() -> None:
 
 
 def test_the_rows_have_every_count_and_no_number_that_is_none() -> None:
-    chapter = shown().chapter()
-    rows = [json.loads(line) for line in rendered([chapter], "jsonl", None, 4).splitlines()]
+    chapter = shown().output()
+    rows = [json.loads(line) for line in rendered(chapter, "jsonl").splitlines()]
     errors = [row for row in rows if row["kind"] == "error"]
     needed = [row for row in rows if row["kind"] == "needed"]
     assert len(errors) == (10 + 2) * 23
@@ -303,44 +312,44 @@ def test_the_rows_have_every_count_and_no_number_that_is_none() -> None:
         if row["comparisons"]:
             assert row["error"] == row["swaps"] / row["comparisons"]
     assert [row["extrapolated"] for row in needed] == [False] * 10 + [True] * 2
-    assert b"NaN" not in rendered([chapter], "json", None, 4)
+    assert b"NaN" not in rendered(chapter, "json")
 
 
 def test_the_verdict_names_measure_topics_and_difference() -> None:
     found = shown()
     safe = found.measures[0].needed(60).safe
     assert safe is not None
-    verdict = found.chapter().verdict
+    verdict = found.output().sentences
     assert "AgP: with 20 topics, other topics reverse a difference of" in verdict[0]
     assert f"reverse a difference of {safe.low:g} or more in at most 5% of cases" in verdict[1]
     assert "6 runs, 20 topics, sets of 1 to 10 topics, 1,500 comparisons" in verdict[2]
 
 
 def test_bins_that_do_not_get_better_are_counted() -> None:
-    found = finished(topics(scores_of(synthetic(8, 20)), Choices(up_to=60)))
+    found = finished(swap_rates(scores_of(synthetic(8, 20)), Choices(up_to=60)))
     level = [line.flat for line in found.measures[0].lines if line is not None]
     assert 0 < sum(level) < len(level)
     note = f"AgP: in {sum(level)} of 23 bins (the first is "
-    assert any(told.startswith(note) for told in found.chapter().notes)
+    assert any(str(told).startswith(note) for told in found.output().notes)
 
 
 def test_plots_have_whole_lines() -> None:
-    (plot,) = shown().chapter().plots
+    (plot,) = shown().output().plots
     assert plot.places == (*map(float, range(1, 11)), 20.0, 60.0)
     assert 1 < len(plot.series) <= 6
     assert all(len(line) == 12 and max(line) <= 1 for _, line in plot.series)
 
 
 def test_the_smallest_experiment_can_be_shown() -> None:
-    found = finished(topics(scores_of({"a": [0.1, 0.9], "b": [0.5, 0.2]})))
-    chapter = found.chapter()
-    assert "there is no verdict" in chapter.verdict[0]
-    assert rendered([chapter], "markdown", None, 4)
+    found = finished(swap_rates(scores_of({"a": [0.1, 0.9], "b": [0.5, 0.2]})))
+    chapter = found.output()
+    assert "there is no verdict" in chapter.sentences[0]
+    assert rendered(chapter, "markdown")
 
 
 def test_progress_is_told_size_by_size() -> None:
     told: list[Step] = []
-    finished(topics(scores_of(synthetic(4, 8)), QUICK), told.append)
+    finished(swap_rates(scores_of(synthetic(4, 8)), QUICK), told.append)
     assert [(step.done, step.total) for step in told] == [(n, 4) for n in range(1, 5)]
 
 
@@ -411,14 +420,14 @@ def test_ties_do_not_hide_swaps() -> None:
 
 @pytest.mark.parametrize(("number", "splits"), [(2, 1), (3, 3), (4, 3)])
 def test_few_topics_allow_too_few_splits_for_a_verdict(number: int, splits: int) -> None:
-    found = finished(topics(scores_of(synthetic(4, number)), Choices(top=1)))
+    found = finished(swap_rates(scores_of(synthetic(4, number)), Choices(top=1)))
     [errors] = found.measures
     assert errors.splits(number // 2) == splits
     assert (errors.needed(1).safe, errors.needed(1).smallest) == (None, None)
     told = "s" if splits > 1 else ""
     assert (
-        found.chapter()
-        .verdict[0]
+        found.output()
+        .sentences[0]
         .startswith(
             f"AgP: with {number // 2} topic{'s' if number > 3 else ''}, there is no verdict:"
             f" {number} topics allow only {splits} distinct split{told} into two sets"
@@ -427,12 +436,12 @@ def test_few_topics_allow_too_few_splits_for_a_verdict(number: int, splits: int)
 
 
 def test_few_trials_draw_too_few_splits_for_a_verdict() -> None:
-    found = finished(topics(scores_of(synthetic(9, 20)), Choices(top=1, trials=5)))
-    assert found.chapter().verdict[0] == (
+    found = finished(swap_rates(scores_of(synthetic(9, 20)), Choices(top=1, trials=5)))
+    assert spoken(found.output().sentences[0], "command line") == (
         "AgP: with 20 topics, there is no verdict: the trials drew only 5 distinct splits into two"
         " sets of 10 topics, and a verdict needs 10; draw more often with --trials."
     )
-    assert {row["safe"] for row in found.chapter().rows if row["kind"] == "needed"} == {None}
+    assert {row["safe"] for row in found.output().rows.items if row["kind"] == "needed"} == {None}
 
 
 def test_the_order_of_two_sets_makes_no_other_split() -> None:
@@ -442,15 +451,15 @@ def test_the_order_of_two_sets_makes_no_other_split() -> None:
 
 @pytest.mark.parametrize("number", [2, 3, 4, 5])
 def test_too_few_topics_are_not_extrapolated(number: int) -> None:
-    found = finished(topics(scores_of(synthetic(4, number)), Choices(top=1)))
+    found = finished(swap_rates(scores_of(synthetic(4, number)), Choices(top=1)))
     [errors] = found.measures
-    assert (errors.larger, errors.told_at) == ((), number // 2)
-    assert "too few to extrapolate from; 6 topics would be enough" in found.chapter().notes[0]
-    assert "extrapolated" not in found.chapter().verdict[0]
+    assert (errors.larger, errors.verdict_size) == ((), number // 2)
+    assert "too few to extrapolate from; 6 topics would be enough" in str(found.output().notes[0])
+    assert "extrapolated" not in found.output().sentences[0]
 
 
 def test_swaps_without_a_line_are_not_forgotten() -> None:
-    found = finished(topics(scores_of(synthetic(4, 8)), Choices(top=1)))
+    found = finished(swap_rates(scores_of(synthetic(4, 8)), Choices(top=1)))
     [errors] = found.measures
     swapped = [place for place, _ in enumerate(BINS) if errors._swapped(place)]
     blind = replace(errors, lines=(None,) * len(BINS))

@@ -13,8 +13,8 @@ from spanwise.data.grades import Pointed
 from spanwise.data.judgements import Judgements
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.formats.frames import assessments_from
-from spanwise.lab.assessment.agreement import agreement
-from spanwise.lab.assessment.variation import Variation, varied, varied_assessors
+from spanwise.lab.assessor_agreement import agreement
+from spanwise.lab.varied_assessors import Variation, varied, varied_assessors
 
 NOTHING = Variation(jitter=0, drop=0, join=0)
 
@@ -191,11 +191,11 @@ def test_judged_elements_cannot_be_varied() -> None:
 def test_places_without_documents_cannot_be_varied() -> None:
     judgements = Judgements(Faults("places.xml"))
     judgements.add_pointed(Pointed("q", "a", "/article[1]/p[1]", "/article[1]/p[2]"))
-    with pytest.raises(NeedError, match="give --collection or --elements"):
+    with pytest.raises(NeedError, match=r"give collection=.* or elements="):
         varied_assessors(judgements.build(), 1, Variation())
 
 
 @pytest.mark.parametrize("wrong", [{"jitter": -0.1}, {"drop": 1.5}, {"join": float("nan")}])
 def test_probabilities_are_probabilities(wrong: dict[str, float]) -> None:
-    with pytest.raises(SpanwiseError, match="probability from 0 to 1"):
+    with pytest.raises(SpanwiseError, match="must be between 0 and 1, got"):
         Variation(**wrong)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from spanwise.lab.all_experiments import all_experiments, synthetic_subject
+from spanwise.lab.all_experiments import run_all, synthetic_subject
 from spanwise.lab.experiment import finished
-from spanwise.reporting.chapters import json_object, rendered
+from spanwise.reporting.render import rendered
 
 from .conftest import DEMO, report
 
@@ -21,9 +21,9 @@ MEASURES = ("AgP(by=text)", "AP", "nxCG@10", "ANCE@10")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every experiment with a few measures, on a few topics."""
     folder = tmp_path_factory.mktemp("lab")
-    chapters = finished(all_experiments(synthetic_subject(topics=10), MEASURES)).chapters()
-    (folder / "lab.html").write_bytes(rendered(chapters, "html", None, 4))
-    (folder / "lab.json").write_text(json_object(chapters), "utf-8")
+    output = finished(run_all(synthetic_subject(topics=10), MEASURES)).output()
+    for ending in ("html", "json"):
+        (folder / f"lab.{ending}").write_bytes(rendered(output, ending))
     return folder / "lab.html"
 
 

@@ -140,7 +140,7 @@ class DocumentProgress(Progress):
 
 @dataclass
 class StepProgress(Progress):
-    """The same for the steps of an experiment."""
+    """The same for an experiment: first for the files that it reads, then for its steps."""
 
     meters: list[Meter] = field(default_factory=list)
     step: Step | None = None
@@ -148,10 +148,14 @@ class StepProgress(Progress):
     def tell(self, step: Step) -> None:
         """Told by the experiment."""
         self.step = step
+        if not step.total:
+            self.answers = step.done
 
     def line(self, elapsed: float) -> str:
         """What is shown after a number of seconds."""
-        if self.step is None or not self.step.done:
+        if self.meters and (self.step is None or not self.step.total):
+            return super().line(elapsed)
+        if self.step is None or not self.step.done or not self.step.total:
             return f"{elapsed:.0f} s"
         done, total = self.step.done, self.step.total
         left = elapsed * (total / done - 1)

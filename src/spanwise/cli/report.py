@@ -83,10 +83,10 @@ def _report(
     from spanwise.cli.options import settings_of
     from spanwise.cli.progress import Progress
     from spanwise.library.comparing import report as report_on
-    from spanwise.reporting.chapters import stored_outputs
+    from spanwise.reporting.stored import stored_chapters
 
     chosen = ("title", "baseline", "strips", *PROCEDURE)
-    stored = [chapter for file in chapters for chapter in stored_outputs(file)]
+    stored = [chapter for file in chapters for chapter in stored_chapters(file)]
     with Progress([source.meter for source in inputs.runs]) as progress:
         made = report_on(
             inputs.assessments,

@@ -124,6 +124,46 @@ WORDS: Mapping[str, str] = {
     " the first is {detail}",
     "size mismatch": "{n} judged element[ has|s have] a size in the assessments that differs from"
     " the collection ({names}); the size in the collection is used",
+    # Lab.
+    "few part sets": "{detail}: only S and SLD are built (12 of 36 orderings)",
+    "documents without elements": "{n} judged document[|s] with relevant text [has|have] no"
+    " elements (such as {detail}); the document counts as its only element",
+    "listed without parts": "{detail} finds no element inside a passage in {n} of {of} relevant"
+    " documents; [it is|they are] listed without parts",
+    "same ranking": "{n} topic[ has|s have] one relevant document; RS is the same as R for"
+    " [it|them]",
+    "nothing left": "{n} topic[ has|s have] one relevant document; without it nothing is returned,"
+    " which scores 0 (effort: the highest cost)",
+    "invented document": "for {n} topic[|s] every known document is relevant; an invented one"
+    " precedes [it|them] in RI and RSI",
+    "graph left out": "the graph of igP is left out: {detail}",
+    "experiment left out": "the experiment {names} is left out: {detail}",
+    "topics without values": "{n} topic[ has|s have] no value in some run; left out ({names})",
+    "exceeds 1": "its values can exceed 1: differences are shares of the largest mean, {detail}",
+    "too few to extrapolate": "{n} topics give sets of up to {of}, which is too few to extrapolate"
+    " from; {detail} topics would be enough",
+    "constant error": "in {n} of {of} bins (the first is {detail}) the error does not fall with"
+    " more topics; it is extrapolated as constant",
+    "ranks no runs": "no topic has a value in every run, so it ranks no runs",
+    "equal means": "all runs have the same mean, so it ranks no runs",
+    "no shared topic": "{detail} share no topic with values in every run",
+    "equal differences": "the difference is the same on every topic for {names}, so p is that of"
+    " the randomisation test",
+    "no values of both": "no topic has a value for both versions of {names}; left out of its count",
+    "judged without relevant text": "{n} topic[ was|s were] judged without finding relevant text;"
+    " the judgements of {detail} are used ({names})",
+    "judged by one": "{n} topic[ was|s were] not judged; the judgements of {detail} are used"
+    " ({names})",
+    "relevant to another": "{n} topic[ has|s have] relevant text here but not by {detail}; left out"
+    " ({names})",
+    "too few scored runs": "fewer than two runs have scores for {detail}",
+    "runs without scores": "{n} run[ has|s have] no score for any of {of} topics; left out"
+    " ({names})",
+    "scored by one": "{n} topic[ is|s are] not scored by both {detail}; [it does|they do] not vary"
+    " ({names})",
+    "no agreement on elements": "agreement on elements is not shown: {detail}",
+    "no agreement on characters": "agreement on characters: {n} topic[ is|s are] left out, with"
+    " documents or elements that are relevant as a whole and have no known length",
     # Anything else: the detail is the sentence.
     "remark": "{detail}",
 }

@@ -245,6 +245,13 @@ class Session:
             yield replace(placed, name=own), faults
         self._take_notes(faults)
 
+    def runs_in_memory(self, given: Any, name: str | None, number: int, runs: int) -> list[Run]:
+        """The runs of one of several objects that are no files, for those that change runs."""
+        found = list(self._in_memory(given, name, self._table_for(number, runs)))
+        for _, faults in found[:1]:
+            self.note_dropped(faults)
+        return [self.chosen(run) for run, _ in found]
+
     def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
         collector = evaluation.collector(run.name)
         collector.add(self.chosen(run))

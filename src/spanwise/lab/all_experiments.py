@@ -4,27 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Unpack
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.lab import baseline as parts
-from spanwise.lab.assessors import AssessorStability, assessors
-from spanwise.lab.baseline import Baseline
-from spanwise.lab.chapter import Chapter
-from spanwise.lab.correlation import CorrelationFound, correlation
-from spanwise.lab.experiment import Experiment, Found, Step
-from spanwise.lab.fidelity import Fidelity, fidelity
-from spanwise.lab.insertion import Insertion, insertion
-from spanwise.lab.insertion_case import built_in_case
-from spanwise.lab.power import Again, PowerFound, power
-from spanwise.lab.synthetic.collection import TOPICS, second_assessor, synthetic, systems
-from spanwise.lab.topics import Choices, TopicsFound, topics
-from spanwise.measures.nicknames import Asked, asked
+from spanwise.inputs.files import names_of
+from spanwise.inputs.runs import AssessmentsInput, MeasureInput, MeasuresInput, RunsInput
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import Settings, SettingsKeywords
+from spanwise.lab.assessor_verdicts import AssessorStability
+from spanwise.lab.experiment import (
+    Experiment,
+    Found,
+    LabResult,
+    Progress,
+    Step,
+    Steps,
+    Study,
+    finished,
+    study,
+)
+from spanwise.lab.fidelity_orderings import Fidelity, check_orderings
+from spanwise.lab.inserted_answers import Insertion, insert_answers
+from spanwise.lab.insertion_lists import built_in_case
+from spanwise.lab.measure_agreement import CorrelationFound, correlate
+from spanwise.lab.measure_verdicts import AllFound
+from spanwise.lab.other_assessors import assessor_names, compare_assessors, further_assessments
+from spanwise.lab.separated_pairs import CUTOFFS, RESULTS, Again, PowerFound, count_separated
+from spanwise.lab.synthetic_collection import TOPICS, second_assessor, synthetic
+from spanwise.lab.synthetic_systems import systems
+from spanwise.lab.topic_samples import Choices, TopicsFound, swap_rates
+from spanwise.lab.whole_documents import MEASURES as WHOLE_DOCUMENT_MEASURES
+from spanwise.lab.whole_documents import Baseline, compare_with_documents
+from spanwise.measures.nicknames import Asked, asked, asked_for
 from spanwise.statistics.procedure import Procedure
 
 MEASURES = (
@@ -36,8 +54,6 @@ MEASURES = (
 SYSTEMS = 24
 RESAMPLES = 1000
 """Of every bootstrap: there are hundreds of them."""
-CUTOFFS, RESULTS = (1, 5, 10, 20, 50), (10, 100)
-"""Those of ``lab power``."""
 SHARES = {
     **{"scores": 3, "fidelity": 17, "insertion": 1, "assessors": 15, "topics": 6},
     **{"correlation": 16, "baseline": 5, "power": 37},
@@ -61,30 +77,6 @@ class Subject:
     title: str = "How measures perform"
 
 
-@dataclass(frozen=True, eq=False)
-class AllFound:
-    """What every experiment found; None where one could not be run."""
-
-    subject: Subject
-    scores: Scores
-    fidelity: Fidelity | None
-    insertion: Insertion | None
-    assessors: AssessorStability | None
-    topics: TopicsFound | None
-    correlation: CorrelationFound | None
-    baseline: Baseline | None
-    power: PowerFound | None
-    seed: int
-    notes: tuple[str, ...]
-    """Which experiments could not be run, and why."""
-
-    def chapters(self) -> tuple[Chapter, ...]:
-        """The overview of all measures, then the experiments one after the other."""
-        from spanwise.lab.chapters.all_experiments import chapters_of
-
-        return chapters_of(self)
-
-
 def synthetic_subject(seed: int = 1, topics: int = TOPICS) -> Subject:
     """The synthetic collection with 24 invented systems and a second assessor.
 
@@ -106,8 +98,54 @@ def synthetic_subject(seed: int = 1, topics: int = TOPICS) -> Subject:
     )
 
 
-def all_experiments(
-    subject: Subject, measures: Iterable[str] = MEASURES, seed: int = 1
+def overview(
+    assessments: AssessmentsInput | None = None,
+    runs: RunsInput | None = None,
+    measures: MeasuresInput = MEASURES,
+    *,
+    others: Sequence[AssessmentsInput] = (),
+    seed: int = 1,
+    progress: Progress | None = None,
+    **settings: Unpack[SettingsKeywords],
+) -> LabResult[AllFound]:
+    """Every experiment at once, and which measures pass.
+
+    Without assessments and runs a synthetic collection is used. An experiment that lacks something,
+    such as a second assessor (``others``), is left out and named.
+    """
+    if assessments is None and runs is None and not (others or settings):
+        wanted = Session(Settings()).measures(measures)
+        return LabResult(finished(run_all(synthetic_subject(seed), wanted, seed), progress))
+    if assessments is None or runs is None:
+        missing = "assessments" if assessments is None else "run"
+        raise SpanwiseError(
+            f"found no {missing}, expected assessments and one run or more; give both, or neither"
+            " for a synthetic collection"
+        )
+    with study(assessments, runs, settings, progress, others) as given:
+        given.refuse_compat("all")
+        wanted, subject = given.session.measures(measures), _subject(given)
+        found = finished(run_all(subject, wanted, seed), progress)
+        return given.result_of(found, found.scores)
+
+
+def _subject(given: Study) -> Subject:
+    """What the inputs hold."""
+    session = given.session
+    judged = session.assessments(given.assessments)
+    return Subject(
+        name=next(iter(names_of([("assessments", given.assessments)])), "assessments in memory"),
+        assessments=judged,
+        runs=list(given.given_runs(judged.topics).each()),
+        documents=session.collection,
+        others=further_assessments(given),
+        assessors=assessor_names([given.assessments, *given.others]),
+        policy=session.settings.policy(),
+    )
+
+
+def run_all(
+    subject: Subject, measures: Iterable[MeasureInput] = MEASURES, seed: int = 1
 ) -> Experiment[AllFound]:
     """Run every experiment on the same collection.
 
@@ -118,18 +156,20 @@ def all_experiments(
     Source: our choice; each experiment names its own.
 
     >>> from spanwise.lab.experiment import finished
-    >>> found = finished(all_experiments(synthetic_subject(topics=4), ["AgP", "AP"]))
-    >>> [chapter.experiment for chapter in found.chapters()]
-    ['all', 'fidelity', 'insertion', 'assessors', 'topics', 'correlation', 'baseline', 'power']
+    >>> found = finished(run_all(synthetic_subject(topics=4), ["AgP", "AP"]))
+    >>> [one.producer for one in found.output().appendices][:3]
+    ['lab fidelity', 'lab insertion', 'lab assessors']
     """
-    notes: list[str] = []
-    wanted = tuple(_optional(one) for name in measures for one in asked(name, notes))
+    notes: list[Note] = []
+    wanted = Session(Settings()).measures(list(measures))
+    wanted = tuple(replace(one, optional=True) for one in wanted)
     evaluation = _evaluation(subject, wanted, subject.policy)
     scores = yield from _within("scores", _scored(evaluation, subject.runs))
     work = _Work(subject, scores, seed, notes)
     faithful = yield from work.tried("fidelity", work.fidelity)
     if faithful is not None:
-        notes += [f"fidelity: {note}" for note in faithful.notes if " left out: " in note]
+        lacking = [note for note in faithful.notes if note.kind == "left out"]
+        notes += [replace(note, about="fidelity") for note in lacking]
     return AllFound(
         subject=subject,
         scores=scores,
@@ -143,11 +183,6 @@ def all_experiments(
         seed=seed,
         notes=tuple(notes),
     )
-
-
-def _optional(one: Asked) -> Asked:
-    """What the data does not allow is left out."""
-    return replace(one, optional=True)
 
 
 def _evaluation(subject: Subject, measures: Sequence[Asked], policy: Policy) -> Evaluation:
@@ -167,15 +202,11 @@ def _scored(evaluation: Evaluation, runs: Sequence[Run]) -> Experiment[Scores]:
 
 def _within(name: str, experiment: Experiment[Found]) -> Experiment[Found]:
     """An experiment whose steps count as hundredths of the whole work."""
-    names = list(SHARES)
+    names, steps = list(SHARES), Steps(experiment)
     before = sum(SHARES[earlier] for earlier in names[: names.index(name)])
-    while True:
-        try:
-            step = next(experiment)
-        except StopIteration as end:
-            found: Found = end.value
-            return found
+    for step in steps:
         yield Step(before + SHARES[name] * step.done // max(step.total, 1), 100, "parts")
+    return steps.found
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +216,7 @@ class _Work:
     subject: Subject
     scores: Scores
     seed: int
-    notes: list[str]
+    notes: list[Note]
 
     def tried(
         self, name: str, experiment: Callable[[], Experiment[Found]]
@@ -194,21 +225,22 @@ class _Work:
         try:
             return (yield from _within(name, experiment()))
         except SpanwiseError as problem:
-            self.notes.append(f"{name} is left out: {problem}")
+            note = Note("experiment left out", names=(name,), detail=problem.message)
+            self.notes.append(note)
             return None
 
     def fidelity(self) -> Experiment[Fidelity]:
         subject, measures = self.subject, self.scores.measures
-        return fidelity(subject.assessments, measures, subject.documents, subject.policy)
+        return check_orderings(subject.assessments, measures, subject.documents, subject.policy)
 
     def insertion(self) -> Experiment[Insertion]:
-        return insertion(*built_in_case(self.scores.measures))
+        return insert_answers(*built_in_case(self.scores.measures))
 
     def assessors(self) -> Experiment[AssessorStability]:
         subject = self.subject
         if not subject.others:
-            raise SpanwiseError("it needs another assessor; give one with --other FILE")
-        return assessors(
+            raise SpanwiseError(f"it needs another assessor; give one with {option('others')}")
+        return compare_assessors(
             [subject.assessments, *subject.others],
             subject.runs,
             self.scores.measures,
@@ -220,21 +252,21 @@ class _Work:
         )
 
     def topics(self) -> Experiment[TopicsFound]:
-        return topics(self.scores, Choices(seed=self.seed))
+        return swap_rates(self.scores, Choices(seed=self.seed))
 
     def correlation(self) -> Experiment[CorrelationFound]:
-        return correlation(self.scores, Procedure(resamples=RESAMPLES, seed=self.seed))
+        return correlate(self.scores, Procedure(resamples=RESAMPLES, seed=self.seed))
 
     def baseline(self) -> Experiment[Baseline]:
-        wanted = [_optional(one) for name in parts.MEASURES for one in asked(name, [])]
+        wanted = [replace(asked_for(name), optional=True) for name in WHOLE_DOCUMENT_MEASURES]
         evaluation = _evaluation(self.subject, wanted, self.subject.policy)
-        return parts.baseline(evaluation, [[run] for run in self.subject.runs])
+        return compare_with_documents(evaluation, [[run] for run in self.subject.runs])
 
     def power(self) -> Experiment[PowerFound]:
         procedure = Procedure("bootstrap", correction="none", resamples=RESAMPLES, seed=self.seed)
         limit = self.subject.policy.results
         results = tuple(number for number in RESULTS if limit is None or number < limit)
-        return power(self.scores, procedure, Again(self._again, CUTOFFS, results))
+        return count_separated(self.scores, procedure, Again(self._again, CUTOFFS, results))
 
     def _again(self, names: Sequence[str], number: int | None) -> Scores:
         """The same runs under other measures, or with only the first answers of each topic."""

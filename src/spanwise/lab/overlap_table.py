@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from spanwise.errors import SpanwiseError
+from spanwise.data.notes import Note
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import Scores
-from spanwise.lab.chapter import Column, Table, Value
-from spanwise.lab.chapters.wording import tau_text
+from spanwise.inputs.session import Session
+from spanwise.lab.experiment import Study
+from spanwise.lab.phrases import tau_text
 from spanwise.lab.run_values import RunValues
 from spanwise.measures.base import ListScore
 from spanwise.measures.gains.elements import elements
 from spanwise.measures.lists.gains import GainList
 from spanwise.measures.lists.inex_eval import inex_eval
 from spanwise.measures.lists.overlap import overlap
+from spanwise.measures.nicknames import Asked
+from spanwise.reporting.output import Column, Table, Value
 from spanwise.statistics.correlation import kendall
 
 PUBLISHED = ("MAep", "Q", "Rmeasure", "MAnxCG")
@@ -40,7 +44,7 @@ class OverlapTable:
     """Table V of the XCG paper, in form."""
 
     columns: tuple[str, ...]
-    rows: tuple[OverlapRow, ...]
+    lines: tuple[OverlapRow, ...]
     quant: str
     runs: int
     measures: tuple[str, ...]
@@ -50,12 +54,13 @@ class OverlapTable:
         """Overlap ignored above, overlap considered below."""
         title = f"Tau with inex_eval(quant={self.quant}) and overlap, overlap ignored or considered"
         columns = [Column(name) for name in self.columns]
-        rows = [(f"{_WORDS[row.alpha]}, {row.reference}", *row.taus) for row in self.rows]
-        return Table(title, (Column("overlap", "text"), *columns), tuple(rows))
+        rows = [(f"{_WORDS[row.alpha]}, {row.reference}", *row.taus) for row in self.lines]
+        names = (Column("overlap", "text"), *columns)
+        return Table(title, names, tuple(rows), transposed="measure")
 
-    def lines(self) -> Iterator[dict[str, Value]]:
+    def rows(self) -> Iterator[dict[str, Value]]:
         """One for each number."""
-        for row in self.rows:
+        for row in self.lines:
             for name, tau in zip(self.columns, row.taus, strict=True):
                 yield {
                     "kind": "overlap",
@@ -65,16 +70,17 @@ class OverlapTable:
                     "tau": tau,
                 }
 
-    def note(self) -> str:
+    def note(self) -> Note:
         """What the table shows."""
-        return (
+        said = (
             f"overlap ignored: {', '.join(self.measures)}; considered: the same with alpha=1."
             " Each measure ranks the runs over its own topics"
         )
+        return Note("remark", detail=said)
 
     def verdict(self) -> str:
         """How far considering overlap leads away from inex_eval."""
-        taus = {row.alpha: row.taus[:-2] for row in self.rows if row.reference == "inex_eval"}
+        taus = {row.alpha: row.taus[:-2] for row in self.lines if row.reference == "inex_eval"}
         ignored, considered = (_range(taus[alpha]) for alpha in (IGNORED, CONSIDERED))
         return (
             f"Tau with inex_eval is {ignored} where overlap is ignored and {considered} where it is"
@@ -82,11 +88,33 @@ class OverlapTable:
         )
 
 
+def needed_for_table(given: Study, wanted: Sequence[Asked]) -> tuple[ListScore, ...]:
+    """What must be scored for the table, beside the measures that were asked for."""
+    settings = replace(given.settings, collection=given.session.collection, elements=None)
+    # Read once more by another session: what is said about the assessments is said once.
+    judged = Session(settings).assessments(given.assessments).elements
+    graded = bool((judged.graded & judged.relevant).any())
+    if given.session.collection is None and not graded:
+        raise SpanwiseError(
+            f"{option('overlap_table', True)} needs the documents' elements: give"
+            f" {option('collection')} or {option('elements')}"
+        )
+    return overlap_measures([_bare(one) for one in wanted], "sog" if graded else "spec")
+
+
+def _bare(one: Asked) -> ListScore:
+    """The items of a member of a nickname were not chosen by the user: the data decide."""
+    measure = one.measure
+    if one.optional and isinstance(measure, GainList):
+        return replace(measure, item=None)
+    return measure
+
+
 def overlap_measures(measures: Iterable[ListScore], quant: str) -> tuple[ListScore, ...]:
     """What must be scored for the table: every gain measure twice, inex_eval and overlap.
 
-    Measures that are no gain measures are passed over; those that do not say what they stand on
-    stand on elements of the quantisation given.
+    Measures that are not gain measures are passed over; those that name no items
+    score elements of the quantisation given.
 
     >>> from spanwise.measures.grammar import parse_measure
     >>> ignored, considered, *others = overlap_measures([parse_measure("Q")], "spec")
@@ -110,7 +138,7 @@ def with_alpha(measure: GainList, alpha: float) -> GainList:
     """The same measure with overlap ignored (0) or considered (1)."""
     item = measure.item
     if item is None or not hasattr(item, "alpha"):
-        raise SpanwiseError(f"{measure} stands on nothing that knows overlap: use elements")
+        raise SpanwiseError(f"{measure} scores items that ignore overlap: use elements")
     return replace(measure, item=replace(item, **{"alpha": alpha}))
 
 
@@ -120,7 +148,7 @@ def _quant(measures: Sequence[GainList], otherwise: str) -> str:
     return next((quant for quant in found if quant is not None), otherwise)
 
 
-def overlap_table(scores: Scores) -> OverlapTable:
+def overlap_correlations(scores: Scores) -> OverlapTable:
     """Kendall's tau between gain measures, inex_eval and overlap, for alpha 0 and alpha 1.
 
     Source: Kazai and Lalmas, eXtended Cumulated Gain measures, table V.

@@ -11,8 +11,8 @@ import numpy as np
 from spanwise.collection.collection import Collection
 from spanwise.data.elements import UNKNOWN, Paths, Tree, steps_of
 from spanwise.errors import NeedError, OutputError, SpanwiseError, clean
-from spanwise.reporting.grids import GAP, padded
 from spanwise.reporting.inventory import require_document
+from spanwise.reporting.render.cells import GAP, padded
 
 COLUMNS = ("order", "path", "tag", "depth", "start", "end", "size")
 _SHOWN = ("order", "depth", "start", "end", "size", "tag", "path")

@@ -29,14 +29,14 @@ class Interval(NamedTuple):
     high: float
 
 
-class Joined(Struct, frozen=True):
+class Joined(Struct, frozen=True, forbid_unknown_fields=True):
     """Several values in one cell, each written in its own way."""
 
     values: tuple[tuple[Value, Kind], ...]
     between: str = " "
 
 
-class Cell(Struct, frozen=True):
+class Cell(Struct, frozen=True, forbid_unknown_fields=True):
     """A value that needs more than its column's style."""
 
     value: Value | Interval | Joined
@@ -52,7 +52,7 @@ class Cell(Struct, frozen=True):
     """What a page colours the cell for."""
 
 
-class Column(Struct, frozen=True):
+class Column(Struct, frozen=True, forbid_unknown_fields=True):
     """A column of a table."""
 
     name: str
@@ -65,7 +65,7 @@ Row = tuple[Value | Cell, ...] | str
 """The cells of a row, or a sentence across all columns."""
 
 
-class Table(Struct, frozen=True, tag="table"):
+class Table(Struct, frozen=True, forbid_unknown_fields=True, tag="table"):
     """Rows that have the same columns; the first column names the row. None is undefined."""
 
     title: str
@@ -85,7 +85,7 @@ class Table(Struct, frozen=True, tag="table"):
                 yield tuple(value if isinstance(value, Cell) else Cell(value) for value in row)
 
 
-class Plot(Struct, frozen=True, tag="plot"):
+class Plot(Struct, frozen=True, forbid_unknown_fields=True, tag="plot"):
     """Lines over one axis."""
 
     title: str
@@ -99,13 +99,13 @@ class Plot(Struct, frozen=True, tag="plot"):
     """What the values are, such as means over topics, for people who do not see the lines."""
 
 
-class Headline(Struct, frozen=True, tag="headline"):
+class Headline(Struct, frozen=True, forbid_unknown_fields=True, tag="headline"):
     """What was found, in one sentence: the first thing that people read."""
 
     text: str
 
 
-class Lines(Struct, frozen=True, tag="lines"):
+class Lines(Struct, frozen=True, forbid_unknown_fields=True, tag="lines"):
     """Lines that are shown as they are, such as faults with their places."""
 
     lines: tuple[str, ...]
@@ -117,7 +117,7 @@ Part = str | Headline | Table | Plot | Lines
 """A string is a paragraph."""
 
 
-class Field(Struct, frozen=True):
+class Field(Struct, frozen=True, forbid_unknown_fields=True):
     """A column of rows for programs."""
 
     name: str
@@ -126,7 +126,7 @@ class Field(Struct, frozen=True):
     """Written to CSV and TSV too; JSON and Parquet have every field."""
 
 
-class Rows(Struct, frozen=True):
+class Rows(Struct, frozen=True, forbid_unknown_fields=True):
     """What was found, for programs: every digit, nothing undefined but None."""
 
     fields: tuple[Field, ...] = ()
@@ -140,7 +140,7 @@ class Rows(Struct, frozen=True):
         return list(dict.fromkeys(name for row in self.items for name in row))
 
 
-class Input(Struct, frozen=True):
+class Input(Struct, frozen=True, forbid_unknown_fields=True):
     """A file that the results come from, with the hash of its bytes."""
 
     role: str
@@ -148,7 +148,7 @@ class Input(Struct, frozen=True):
     sha256: str
 
 
-class Output(Struct, frozen=True):
+class Output(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that a command found, in the order in which people read it."""
 
     producer: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from spanwise.formats.outputs import Outputs
 from spanwise.reporting.output import Output
 from spanwise.reporting.render import DOCUMENTED, format_of, note_lines, rendered
 from spanwise.reporting.render.cells import DIGITS, Look
+from spanwise.version import __version__
 
 if TYPE_CHECKING:
     import pandas
@@ -78,3 +80,17 @@ class Result(ABC):
     def files_read(self) -> Sequence[str]:
         """The files that the result comes from: none of them is written over."""
         return ()
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """What computed the results, and further packages if they had a part in it."""
+    from importlib.metadata import version
+
+    import numpy
+
+    return {
+        "spanwise": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        **{name: version(name) for name in packages},
+    }

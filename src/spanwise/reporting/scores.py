@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ from spanwise.reporting.output import (
 )
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
-from spanwise.version import __version__
+from spanwise.reporting.results import versions as versions
 
 if TYPE_CHECKING:
     import pandas
@@ -93,20 +92,6 @@ def run_records(scores: Scores) -> list[dict[str, object]]:
         }
         for run in scores.runs
     ]
-
-
-def versions(*packages: str) -> dict[str, str]:
-    """What computed the results, and further packages if they had a part in it."""
-    from importlib.metadata import version
-
-    import numpy
-
-    return {
-        "spanwise": __version__,
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        **{name: version(name) for name in packages},
-    }
 
 
 # -- tables

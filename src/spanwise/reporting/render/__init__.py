@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from spanwise.data.notes import Note, grouped
-from spanwise.errors import OutputError, option
+from spanwise.errors import OutputError, option, spoken
 from spanwise.reporting.output import Output
 from spanwise.reporting.render.cells import Look
 from spanwise.text.names import encoded, legible
@@ -77,7 +77,7 @@ def _for_programs(name: str) -> Callable[[Output, Look], bytes]:
         from spanwise.reporting.render import rows
 
         text: str = getattr(rows, name)(output)
-        return encoded(text)
+        return encoded(spoken(text, look.dialect))
 
     return render
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
+import msgspec.structs
 
 from spanwise.errors import NeedError
 from spanwise.reporting.output import Output, Rows, Value
@@ -107,10 +108,11 @@ def _member(key: str, value: object) -> str:
 
 
 def stored_chapters(outputs: Sequence[Output]) -> dict[str, object]:
-    """Outputs whole, so that a report can take them in."""
+    """Outputs whole, so that a report can take them in; appendices are chapters of their own."""
+    each = (msgspec.structs.replace(output, appendices=()) for output in outputs)
     return {
         "versions": dict(outputs[0].versions),
-        "chapters": [msgspec.to_builtins(output) for output in outputs],
+        "chapters": [msgspec.to_builtins(output) for output in each],
     }
 
 

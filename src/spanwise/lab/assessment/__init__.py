@@ -1,1 +1,0 @@
-"""What becomes of scores when somebody else assesses."""

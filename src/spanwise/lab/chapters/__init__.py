@@ -1,1 +1,0 @@
-"""What each experiment found, ready to be shown."""

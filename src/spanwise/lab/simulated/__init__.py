@@ -1,1 +1,0 @@
-"""Runs of known quality, simulated from assessments."""

@@ -1,1 +1,0 @@
-"""A collection drawn from a seed, with systems that search it."""
