@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from lxml import etree, html
+from spanwise.lab.chapter import Chapter, Column, Plot, Table
+from spanwise.reporting.chapters import json_object
 
 from spanwise.cli.main import command_line
 from spanwise.errors import InputError
-from spanwise.lab.chapter import Chapter, Column, Plot, Table
-from spanwise.reporting.chapters import json_object
 from spanwise.reporting.html.chapters import (
     ALL_ROWS,
     LISTED,
