@@ -71,6 +71,19 @@ def test_objects_in_memory_give_what_their_files_give(name: str) -> None:
     assert rows(done(name, objects, collection=DOCUMENTS)) == rows(files)
 
 
+def test_a_frame_may_be_the_run() -> None:
+    polars = pytest.importorskip("polars")
+    judged = {"q1": {"a": [(0, 10)]}, "q2": {"b": [(0, 5)]}}
+    columns = {"topic": ["q1", "q2"], "document": ["a", "b"], "start": [0, 0], "end": [10, 10]}
+    frame = polars.DataFrame(columns)
+    assert spanwise.lab.insertion(judged, frame, "AP", counts=[1]).found.topics == 2
+    two = [polars.DataFrame({**columns, "end": [n, n], "run": [f"r{n}"] * 2}) for n in (5, 9)]
+    result = spanwise.lab.topics(judged, two, "textR@5", top=1.0, trials=2)
+    assert result.found.measures[0].runs == ("r5", "r9")
+    assert result.files_read() == []
+    assert spanwise.lab.fidelity(polars.DataFrame(columns), "AP").files_read() == []
+
+
 @pytest.mark.parametrize("name", ["assessors", "baseline"])
 def test_runs_have_the_names_that_they_are_given(name: str, tmp_path: Path) -> None:
     copies = [tmp_path / "x.fol", tmp_path / "y.fol"]
@@ -204,3 +217,20 @@ def test_numbers_on_the_command_line_are_not_taken_for_files(
     assert to.exists()
     files = (FIRST, *RUNS, "--collection", DOCUMENTS, "--cutoffs", "1,2", "--resamples", "20")
     assert command("lab", "power", *files, "--quiet", "--to", to) == (0, "", "")
+
+
+# -- progress on a terminal
+
+
+def test_progress_is_that_of_files_and_then_of_steps() -> None:
+    from spanwise.cli.progress import Meter, StepProgress
+
+    progress = StepProgress([Meter(10)])
+    progress.tell(Step(1500, 0, "answers"))
+    assert progress.line(2.0) == "0 of 1 files, 1,500 answers, 2 s"
+    progress.tell(Step(1, 4, "runs"))
+    assert progress.line(2.0) == "1 of 4 runs, 2 s, about 6 s left"
+    alone = StepProgress()
+    assert alone.line(1.0) == "1 s"
+    alone.tell(Step(0, 4, "runs"))
+    assert alone.line(1.0) == "1 s"

@@ -222,8 +222,8 @@ class Study:
     """One experiment on what was given: how it is read, and what is said about it."""
 
     assessments: AssessmentsInput
-    runs: RunsInput
-    """None at all is an empty tuple."""
+    runs: RunsInput | None
+    """None where an experiment makes its own."""
     session: Session
     progress: Progress | None = None
     others: Sequence[AssessmentsInput] = ()
@@ -234,17 +234,27 @@ class Study:
         """How the inputs are read."""
         return self.session.settings
 
-    def scores(self, measures: MeasuresInput, **other: Any) -> Scores:
-        """The scores of the runs; ``other`` settings replace those given."""
-        session = self.session
-        if other:
-            # The documents are open already, and what they lack was said.
-            known = replace(self.settings, collection=session.collection, elements=None, **other)
-            session = Session(known, session.progress)
+    def scores(self, measures: MeasuresInput) -> Scores:
+        """The scores of the runs."""
+        assert self.runs is not None
+        return self.session.evaluate(self.assessments, self.runs, measures)
+
+    def scores_again(self, measures: MeasuresInput, results: int | None) -> Scores:
+        """The same with other measures, or with only the first answers of each topic."""
+        assert self.runs is not None
+        limit = self.settings.results if results is None else results
+        # The documents are open already, and what is worth knowing about them was said.
+        session = Session(replace(self.reread, results=limit), self.session.progress)
         return session.evaluate(self.assessments, self.runs, measures)
+
+    @property
+    def reread(self) -> Settings:
+        """How inputs are read once more, with the documents that are open already."""
+        return replace(self.settings, collection=self.session.collection, elements=None)
 
     def given_runs(self, topics: Sequence[str]) -> GivenRuns:
         """The runs themselves."""
+        assert self.runs is not None
         return GivenRuns(self.session, self.runs, topics)
 
     def refuse_compat(self, experiment: str) -> None:
@@ -272,7 +282,7 @@ class Study:
         """What was found, with what was said about files and runs."""
         own = () if scores is None else scores.all_notes()
         lenient = scores is not None and any(run.lenient for run in scores.runs)
-        runs = [] if self.runs == () else [run for _, run in runs_in(self.runs, ())]
+        runs = [] if self.runs is None else [run for _, run in runs_in(self.runs, ())]
         others = [(f"assessor {n}", given) for n, given in enumerate(self.others, start=2)]
         return LabResult(
             found,
@@ -286,7 +296,7 @@ class Study:
 @contextmanager
 def study(
     assessments: AssessmentsInput,
-    runs: RunsInput,
+    runs: RunsInput | None,
     settings: SettingsKeywords,
     progress: Progress | None = None,
     others: Sequence[AssessmentsInput] = (),

@@ -114,7 +114,7 @@ def fidelity(
     >>> result.found.expected, result.found.broken("AP")
     (12, ())
     """
-    with study(assessments, (), settings, progress) as given:
+    with study(assessments, None, settings, progress) as given:
         given.refuse_compat("fidelity")
         session = given.session
         wanted, judged = session.measures(measures), session.assessments(assessments)

@@ -112,8 +112,7 @@ def further_assessments(given: Study) -> list[Assessments]:
     """What the other assessors judged, about the topics that were asked for."""
     session = given.session
     # An assessor who judged only some of the topics has not all that were asked for.
-    settings = replace(given.settings, topics=None, collection=session.collection, elements=None)
-    reading = Session(settings, notes=session.notes)
+    reading = Session(replace(given.reread, topics=None), notes=session.notes)
     judged = [reading.assessments(one) for one in given.others]
     session.dropped |= reading.dropped
     chosen = given.settings.topics

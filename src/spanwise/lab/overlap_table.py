@@ -90,9 +90,8 @@ class OverlapTable:
 
 def needed_for_table(given: Study, wanted: Sequence[Asked]) -> tuple[ListScore, ...]:
     """What must be scored for the table, beside the measures that were asked for."""
-    settings = replace(given.settings, collection=given.session.collection, elements=None)
-    # Read once more by another session: what is said about the assessments is said once.
-    judged = Session(settings).assessments(given.assessments).elements
+    # By another session, so that notes about the assessments are not doubled.
+    judged = Session(given.reread).assessments(given.assessments).elements
     graded = bool((judged.graded & judged.relevant).any())
     if given.session.collection is None and not graded:
         raise SpanwiseError(

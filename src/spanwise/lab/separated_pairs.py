@@ -130,11 +130,7 @@ def power(
     with study(assessments, runs, settings, progress) as given:
         numbers = _fewer_results(results_cutoffs, given.settings)
         scores = given.scores(measures)
-
-        def scored(wanted: Sequence[str], number: int | None) -> Scores:
-            return given.scores(list(wanted), results=number or given.settings.results)
-
-        again = Again(scored, tuple(cutoffs), numbers)
+        again = Again(given.scores_again, tuple(cutoffs), numbers)
         return given.result(count_separated(scores, procedure or UNCORRECTED, again), scores)
 
 
