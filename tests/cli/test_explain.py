@@ -113,7 +113,7 @@ def test_standard_input_and_file_names(spanwise, files):
     [
         (("--topic", "t11"), "no topic t11: did you mean t1"),
         (("--topic", "t1", "--document", "d11"), "no document d11 for this topic"),
-        (("--topic", "t1", "--compat", "inex_eval"), "leave out --compat"),
+        (("--topic", "t1", "--compat", "inex_eval"), "No such option '--compat'"),
         (("--topic", "t1", "-m", "AgPP"), "did you mean AgP?"),
     ],
 )

@@ -645,7 +645,7 @@ def test_leniency_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> 
         (("first.txt", "wide.fol", "--other", "second.txt"), "found one run at most"),
         ((*TWO, "--simulate", "3"), "--simulate takes the place of other assessors"),
         ((*TWO, "--drop", "0.3"), "--drop needs assessors to vary: give --simulate"),
-        ((*TWO, "--compat", "inex_eval"), "leave out --compat"),
+        ((*TWO, "--compat", "inex_eval"), "No such option '--compat'"),
         (("first.txt", *RUNS, "--other", "nowhere.txt"), "nowhere.txt: found no such file"),
         (("-", *RUNS, "--other", "-"), "standard input (-) can be read only once"),
         ((*TWO, "-m", "AgP(nothing)"), "nothing"),

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from spanwise.statistics.classical import t_test
 
 from spanwise import evaluate
 from spanwise.cli.main import main
@@ -22,6 +21,7 @@ from spanwise.lab.document_versions import RANKS
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.whole_documents import MEASURES, Baseline, compare_with_documents
 from spanwise.measures.nicknames import asked
+from spanwise.statistics.paired_tests import t_test
 
 LENGTH = 9000
 TOPICS = [f"q{number}" for number in range(6)]
@@ -408,7 +408,7 @@ def test_faulty_lines_are_dropped_if_asked_and_named(capfd: Output, files: Path)
         (["qrels.txt", "exact.fol", "--topics", "q1"], "found 1 topic with relevant text"),
         (["qrels.txt", "exact.fol", "-m", "overlap"], "neither high nor low values are better"),
         (["qrels.txt", "exact.fol", "-m", "MAep(elements)"], "needs"),
-        (["qrels.txt", "exact.fol", "--compat", "inex_eval"], "leave out --compat"),
+        (["qrels.txt", "exact.fol", "--compat", "inex_eval"], "No such option '--compat'"),
         (["qrels.txt", "nowhere.fol"], "nowhere.fol: found no such file"),
         (["qrels.txt", "exact.fol", "-m", "AgQ"], "unknown measure"),
         (["qrels.txt", "exact.fol", "--to", "x.pdf"], "x.pdf"),

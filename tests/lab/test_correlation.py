@@ -24,8 +24,8 @@ from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.gains import GainList
 from spanwise.reporting.render import rendered
 from spanwise.reporting.render.cells import Look
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import ap_correlation, kendall
+from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(resamples=200)
 MAP_ORDER = (5, 1, 2, 3, 6, 20, 4, 13, 8, 9, 7, 10, 11, 12, 14, 17, 16, 15, 19, 18)

@@ -12,8 +12,8 @@ from lab.scored import scores_of, synthetic
 from spanwise.lab.experiment import finished
 from spanwise.lab.measure_agreement import GUIDES, CorrelationFound, MeasurePair, correlate
 from spanwise.lab.overlap_table import OverlapRow, OverlapTable
-from spanwise.statistics.comparison import Procedure
 from spanwise.statistics.correlation import Correlation
+from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(resamples=200)
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from command import Finished, run_command
+from spanwise import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Paths, Tree
@@ -21,7 +22,6 @@ from spanwise.formats.native import write_assessments
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.fidelity_orderings import MEASURES, POINTS, Fidelity, check_orderings
 from spanwise.lab.synthetic_collection import SyntheticDocuments, synthetic
-from spanwise.library import evaluate
 from spanwise.reporting.render import rendered
 
 SETS = ("S", "SL", "SLD", "SS", "SST")

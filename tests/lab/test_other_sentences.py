@@ -13,7 +13,8 @@ from spanwise.lab.separated_pairs import PowerFound, Separated
 from spanwise.lab.whole_documents import Baseline, Verdict
 from spanwise.lab.whole_documents import _sentences as baseline_sentences
 from spanwise.measures.nicknames import asked_for
-from spanwise.statistics.comparison import Pair, Procedure
+from spanwise.statistics.comparison import Pair
+from spanwise.statistics.procedure import Procedure
 
 # -- insertion
 

@@ -23,7 +23,8 @@ from spanwise.lab.separated_pairs import (
 )
 from spanwise.measures.nicknames import asked_for
 from spanwise.reporting.render import rendered
-from spanwise.statistics.comparison import Procedure, compare
+from spanwise.statistics.pairing import compare_scores
+from spanwise.statistics.procedure import Procedure
 
 QUICK = Procedure(test="t", correction="none")
 
@@ -37,7 +38,7 @@ def found_for(
 def test_the_pairs_with_p_at_most_5_percent_are_counted() -> None:
     scores = scores_of(synthetic(20, 12, step=0.02))
     (told,) = finished(count_separated(scores, QUICK)).measures
-    (compared,) = compare(scores, QUICK)
+    (compared,) = compare_scores(scores, QUICK)
     assert told.pairs == 190
     assert told.separated == sum(pair.p <= 0.05 for pair in compared.pairs)
     assert 0 < told.separated < 190
@@ -76,7 +77,7 @@ def test_effort_counts_like_any_measure() -> None:
 def test_runs_that_are_all_equal_are_never_told_apart_and_that_is_said() -> None:
     found = found_for({name: [0.5, 0.3, 0.1] for name in "abc"})
     assert (found.measures[0].separated, found.measures[0].pairs) == (0, 3)
-    assert any("equal on every topic are a and b" in str(note) for note in found.notes)
+    assert any("equal on every topic (a and b" in str(note) for note in found.notes)
     assert found.output().sentences[0] == "AgP separates 0 of 3 pairs of runs (0%)."
 
 

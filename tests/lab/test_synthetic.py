@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from spanwise import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.lab.synthetic_collection import Synthetic, second_assessor, synthetic
 from spanwise.lab.synthetic_systems import GRANULARITIES, systems
-from spanwise.library import evaluate
 
 SMALL = synthetic(3, topics=20, documents=80)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spanwise.cli.commands import refuse_unknown
+from spanwise.cli.commands import Subcommands
 from spanwise.cli.options import shared_options
 
 if TYPE_CHECKING:
@@ -23,20 +23,7 @@ _HELD, _PART = 1 << 26, 1 << 20
 """Bytes of a list that are kept in memory, and those that are printed at once."""
 
 
-class Group(click.Group):
-    """Commands in the order of use, with a suggestion for a mistyped one."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        refuse_unknown(ctx, args, list(self.commands))
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=Group)
+@click.group(cls=Subcommands)
 def collection() -> None:
     """Build collections of documents, and show what is in them.
 

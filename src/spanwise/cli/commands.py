@@ -60,21 +60,17 @@ command: Callable[..., Callable[[Callable[..., Any]], Command]] = partial(
 
 
 class Commands(click.Group):
-    """Commands that live in the modules of their names in a package, as functions of their names.
-
-    ``functions`` names those whose names mean something else in Python.
-    """
+    """Commands that live in modules of their names, as functions of their names."""
 
     def __init__(
         self,
         *arguments: Any,
         package: str,
         described: Mapping[str, str],
-        functions: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(*arguments, **options)
-        self.package, self.described, self.functions = package, described, functions or {}
+        self.package, self.described = package, described
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.described)
@@ -83,7 +79,7 @@ class Commands(click.Group):
         if cmd_name not in self.described:
             return None
         module = import_module(f"{self.package}.{cmd_name}")
-        command: click.Command = getattr(module, self.functions.get(cmd_name, cmd_name))
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def resolve_command(
@@ -96,6 +92,21 @@ class Commands(click.Group):
         """The list of commands from their one-line descriptions, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self.described.items()))
+
+
+class Subcommands(click.Group):
+    """Commands in the order of their definition, with a suggestion for a mistyped one."""
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        refuse_unknown(ctx, args, list(self.commands))
+        return super().resolve_command(ctx, args)
 
 
 def refuse_unknown(ctx: click.Context, args: list[str], commands: list[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.commands import refuse_unknown
+from spanwise.cli.commands import Subcommands
 from spanwise.cli.lab_options import (
     OUTPUTS,
     WholeNumbers,
@@ -44,20 +44,7 @@ EXPERIMENTS = {
 }
 
 
-class Experiments(click.Group):
-    """The experiments in the order of the documentation."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(EXPERIMENTS)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        refuse_unknown(ctx, args, list(EXPERIMENTS))
-        return super().resolve_command(ctx, args)
-
-
-@click.group(cls=Experiments)
+@click.group(cls=Subcommands)
 def lab() -> None:
     """Test measures: do they measure what they should, can their verdicts be trusted?
 
@@ -237,6 +224,7 @@ def assessors(first: str, runs: tuple[str, ...], **options: Any) -> None:
 )
 @seed_option
 @output_options
+@shared_options("compat")
 @input_options
 def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """How often would other topics reverse the verdict about two runs?
@@ -275,6 +263,7 @@ def topics(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 )
 @seed_option
 @output_options
+@shared_options("compat")
 @input_options
 def correlation(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Do measures rank the same runs alike?
@@ -341,6 +330,7 @@ def baseline(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 )
 @procedure_options
 @output_options
+@shared_options("compat")
 @input_options
 def power(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Count the pairs of runs that a measure separates, and how cut-offs change that.

@@ -13,8 +13,7 @@ from spanwise.data.notes import NAMED, Note
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
 from spanwise.measures.nicknames import Asked
-from spanwise.statistics.grid import values_on_grid
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 MOST = 1 << 12

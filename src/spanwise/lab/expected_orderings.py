@@ -11,10 +11,9 @@ from spanwise.evaluation.scores import Scores, exact_mean
 from spanwise.lab.phrases import counted, listed
 from spanwise.lab.simulated_runs import DELAY, LATE, MISSING, NEVER, WHOLE
 from spanwise.reporting.output import Column, Row, Table, Value
-from spanwise.statistics.classical import t_test
-from spanwise.statistics.grid import difference_slack, differences_on_grid
+from spanwise.statistics.paired_tests import t_test
 from spanwise.statistics.pairing import wins_ties_losses
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.topic_values import TopicValues, difference_slack, differences_on_grid
 from spanwise.text.ranges import Floats
 
 

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from spanwise.data.notes import NAMED, Note, some_names
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores, exact_mean
-from spanwise.statistics.grid import values_on_grid
-from spanwise.statistics.topic_values import TopicValues
+from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Floats
 
 FEWEST = 2
