@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
+    from spanwise.measures.gains.credit import near_miss
     from spanwise.measures.grammar import parse_measure
-    from spanwise.measures.near import near_miss
     from spanwise.settings import Settings
     from spanwise.statistics.comparison import Comparison, Procedure, compare
 
@@ -41,7 +41,7 @@ _HOMES = {
     "SpanwiseError": "spanwise.errors",
     "compare": "spanwise.statistics.comparison",
     "evaluate": "spanwise.api",
-    "near_miss": "spanwise.measures.near",
+    "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.documents",
     "parse_measure": "spanwise.measures.grammar",
     "read_assessments": "spanwise.api",

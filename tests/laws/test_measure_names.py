@@ -6,11 +6,10 @@ import pytest
 
 import spanwise
 from spanwise.errors import MeasureError
-from spanwise.measures.grammar import MEANS, parse_measure
+from spanwise.measures.grammar import OTHER_ITEMS, OTHER_NAMES, parse_measure
 from spanwise.measures.nicknames import NICKNAMES, asked
-from spanwise.measures.registry import items, lists
-from spanwise.measures.suggestions import OTHER_ITEMS, OTHER_NAMES
-from spanwise.reporting.lookup import find
+from spanwise.measures.registry import items, lists, means
+from spanwise.reporting.catalogue import find
 
 RECALL = "textR@{k} counts characters, R@{k} counts documents"
 PRECISION = "textP@{k} counts characters, P@{k} counts documents"
@@ -74,7 +73,7 @@ def test_what_is_meant_by_an_item(typed, right):
 
 @pytest.mark.parametrize("name", OTHER_NAMES)
 def test_other_names_are_not_ours_and_lead_to_ours(name):
-    assert name not in {*lists(), *items(), *MEANS, *NICKNAMES}
+    assert name not in {*lists(), *items(), *means(), *NICKNAMES}
     for measure, does in OTHER_NAMES[name]:
         parse_measure(measure.replace("[", "").replace("]", "").replace("@k", "@5"))
         if "@k" not in measure or "[" in measure:

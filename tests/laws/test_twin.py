@@ -56,7 +56,7 @@ from spanwise.evaluation.policy import Notes, Overlap, Policy
 from spanwise.measures.base import GainScore, ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
-from spanwise.measures.reading_options import Reader
+from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists
 from spanwise.measures.views.rankings import Rankings
 
@@ -84,7 +84,9 @@ EVERY = parameters([*PLAIN, *ONE_GAIN_LIST])
 """All that see the data in their own way: gain lists see gains, and one of them stands for all."""
 LITERAL = parameters([pair for pair in every_pair() if is_literal(pair)])
 UNION_ONLY = parameters([pair for pair in every_pair() if not is_literal(pair)])
-READERS = parameters([pair for pair in every_pair() if pair[1] and issubclass(pair[1], Reader)])
+READERS = parameters(
+    [pair for pair in every_pair() if pair[1] and issubclass(pair[1], ReadingScore)]
+)
 LEAST = 1000
 TOPICS = 1300
 """So many that at least LEAST of them have relevant text."""

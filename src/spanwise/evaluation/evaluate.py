@@ -21,7 +21,7 @@ from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out_lines,
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
-from spanwise.measures.registry import items
+from spanwise.measures.registry import item_score
 from spanwise.measures.views.rankings import Rankings
 from spanwise.measures.views.recall_base import recall_base
 from spanwise.text.ranges import Floats
@@ -71,8 +71,9 @@ class Evaluation:
         """Gain lists that do not say what they stand on: elements where these are graded."""
         judged = self.assessments.elements
         graded = bool((judged.graded & judged.relevant).any())
-        item = items()["elements" if graded else "passages"]()
-        return replace(asked, measure=asked.measure.standing_on(item))
+        item = item_score("elements" if graded else "passages")
+        assert item is not None, "both are defined in this package"
+        return replace(asked, measure=asked.measure.standing_on(item()))
 
     def _possible(self, asked: Asked, left_out: dict[str, str]) -> bool:
         """Can it be computed at all? A member of a nickname is left out, anything else refused."""

@@ -15,7 +15,7 @@ from spanwise.measures.documents.entry_point import BEP, BEPD
 from spanwise.measures.documents.reading import ChP, ChR, aveChP, precision_sums
 from spanwise.measures.documents.tolerance import T2If, T2Iprec, T2Irecall
 from spanwise.measures.effort.length import LE
-from spanwise.measures.reading_options import Reader
+from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.views.reading import Reading, reading_of
 from spanwise.text.ranges import Integers, Ranges
 
@@ -29,7 +29,7 @@ def inside(item: Score, listing: Listing, page: PageRow, score: float) -> Table:
     if page.number is None:
         judged = "not judged" if page.relevant is None else "not relevant"
         return _returned(listing, page, f"the document is {judged}: {item} = {shown(score)}")
-    if isinstance(item, Reader):
+    if isinstance(item, ReadingScore):
         return _read(item, listing, page.number, score)
     if isinstance(item, (BEP, BEPD)):
         return _returned(listing, page, _entry(listing, page.number, item, score))
@@ -97,7 +97,7 @@ class _Segments:
     rows: range
 
     @classmethod
-    def of(cls, item: Reader, listing: Listing, number: int) -> _Segments:
+    def of(cls, item: ReadingScore, listing: Listing, number: int) -> _Segments:
         reading = reading_of(listing.rankings.pages, item.order())
         return cls(reading, range(*reading.offsets[number : number + 2].tolist()))
 
@@ -122,13 +122,13 @@ class _Segments:
         return Table("segment", (*SEGMENT, extra), tuple(steps), legend, result)
 
 
-def _read(item: Reader, listing: Listing, number: int, score: float) -> Table:
+def _read(item: ReadingScore, listing: Listing, number: int, score: float) -> Table:
     explain = _READERS.get(type(item), _any_reader)
     table: Table = explain(item, _Segments.of(item, listing, number), score)
     return table
 
 
-def _any_reader(item: Reader, segments: _Segments, score: float) -> Table:
+def _any_reader(item: ReadingScore, segments: _Segments, score: float) -> Table:
     legend = "in reading order; read and found = characters and relevant ones so far"
     return segments.table("", [None] * len(segments.rows), legend, f"{item} = {shown(score)}")
 

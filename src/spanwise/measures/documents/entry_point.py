@@ -8,7 +8,7 @@ import numpy as np
 
 from spanwise.errors import NeedError
 from spanwise.measures.base import DocumentScore, Need
-from spanwise.measures.parameters import above, parameter, whole
+from spanwise.measures.parameters import Above, Whole, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.text.ranges import Floats
@@ -30,7 +30,7 @@ class BEP(DocumentScore):
     'BEP(n=500)'
     """
 
-    n: int = parameter(500, whole())
+    n: int = parameter(500, Whole(), examples=(1, 3, 20, 500))
 
     def needs(self) -> frozenset[Need]:
         return frozenset({Need.ENTRY_POINTS})
@@ -55,7 +55,7 @@ class BEPD(DocumentScore):
     'BEPD(A=0.1)'
     """
 
-    A: float = parameter(0.1, above(0))
+    A: float = parameter(0.1, Above(0), examples=(0.01, 0.1, 1, 10))
 
     def needs(self) -> frozenset[Need]:
         return frozenset({Need.ENTRY_POINTS, Need.MEAN_LENGTH})

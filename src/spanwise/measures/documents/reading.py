@@ -9,8 +9,8 @@ import numpy as np
 from spanwise.data.sums import left_to_right
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.sets import ratio
-from spanwise.measures.parameters import parameter, whole
-from spanwise.measures.reading_options import Reader, after_parts, within_parts
+from spanwise.measures.parameters import Whole, parameter
+from spanwise.measures.reading_score import ReadingScore, after_parts, within_parts
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import Reading, reading_of
@@ -31,7 +31,7 @@ _HARMONIC_TAIL = np.array(
 
 @measure(source=ARVOLA, equation="aveChP", perfect=1.0)
 @dataclass(frozen=True)
-class aveChP(Reader, DocumentScore):
+class aveChP(ReadingScore, DocumentScore):
     r"""Average character precision: precision at every relevant character in reading order.
 
     $$aveChP(d) = \frac{1}{NRC(d)} \sum_{p} r_p \, \frac{\sum_{q \le p} r_q}{p}$$
@@ -109,10 +109,10 @@ def _correction(z: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _AfterSome(Reader, DocumentScore):
+class _AfterSome(ReadingScore, DocumentScore):
     """What precision and recall after k characters share."""
 
-    k: int = parameter(600, whole())
+    k: int = parameter(600, Whole(), examples=(1, 2, 7, 30, 600))
 
     def found(self, pages: Pages) -> tuple[Integers, Integers]:
         """Relevant characters among the first k, and how many characters were read at all."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.measures.base import DocumentScore, ListScore
-from spanwise.measures.parameters import above, parameter
-from spanwise.measures.registry import lists, measure
+from spanwise.measures.parameters import Above, parameter
+from spanwise.measures.registry import list_score, measure
 from spanwise.measures.views.pages import Pages
 from spanwise.text.ranges import Floats, Integers
 
@@ -82,9 +82,9 @@ class R(DocumentScore):
 
 def _plain(name: str, cutoff: float) -> ListScore:
     """The measure of whole documents that shares its name with a document score."""
-    plain = lists()[name]()
-    assert isinstance(plain, ListScore)
-    return plain @ cutoff
+    plain = list_score(name)
+    assert plain is not None, "both are defined in this package"
+    return plain() @ cutoff
 
 
 @measure(source=KAMPS, equation="taxonomy eq. 3", perfect=1.0)
@@ -103,7 +103,7 @@ class F(DocumentScore):
     ('F(beta=1)', 'F(beta=0.25)')
     """
 
-    beta: float = parameter(1.0, above(0))
+    beta: float = parameter(1.0, Above(0), examples=(1, 0.25, 0.5, 2))
 
     def score(self, pages: Pages) -> Floats:
         precision = ratio(pages.common_size, pages.returned_size)

@@ -9,8 +9,8 @@ import numpy as np
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.documents.sets import f_score, ratio
-from spanwise.measures.parameters import above, parameter, whole
-from spanwise.measures.reading_options import Reader
+from spanwise.measures.parameters import Above, Whole, parameter
+from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import reading_of
@@ -18,10 +18,10 @@ from spanwise.text.ranges import Floats, Integers, sums_by_owner
 
 
 @dataclass(frozen=True)
-class _Tolerant(Reader, DocumentScore):
+class _Tolerant(ReadingScore, DocumentScore):
     """A reader who stops at the N-th character that is not relevant."""
 
-    tolerance: int = parameter(300, whole())
+    tolerance: int = parameter(300, Whole(), examples=(1, 2, 5, 20, 300))
 
     def precision(self, pages: Pages) -> Floats:
         """ρ/(ρ+ν)."""
@@ -97,7 +97,7 @@ class T2If(_Tolerant):
     'T2If(tolerance=300,beta=1)'
     """
 
-    beta: float = parameter(1.0, above(0))
+    beta: float = parameter(1.0, Above(0), examples=(1, 0.25, 0.5, 2))
 
     def score(self, pages: Pages) -> Floats:
         return f_score(self.precision(pages), self.recall(pages), self.beta)

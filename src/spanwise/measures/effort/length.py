@@ -8,8 +8,8 @@ import numpy as np
 
 from spanwise.measures.base import EffortScore
 from spanwise.measures.documents.reading import ARVOLA
-from spanwise.measures.parameters import parameter, whole
-from spanwise.measures.reading_options import Reader
+from spanwise.measures.parameters import Whole, parameter
+from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import reading_of
@@ -20,7 +20,7 @@ from spanwise.text.ranges import Floats, Integers
     source=ARVOLA, equation="localisation effort", better="lower", bounds=(1, None), perfect=1.0
 )
 @dataclass(frozen=True)
-class LE(Reader, EffortScore):
+class LE(ReadingScore, EffortScore):
     r"""Localisation effort: screens turned until the first relevant character appears.
 
     $$LE(d) = \min(NR, \lceil p / screen \rceil)$$
@@ -34,8 +34,8 @@ class LE(Reader, EffortScore):
     ('LE(screen=300)', 'LE(screen=2000,nr=7)')
     """
 
-    screen: int = parameter(300, whole())
-    nr: int = parameter(5, whole(2), extra=True)
+    screen: int = parameter(300, Whole(), examples=(1, 2, 7, 300))
+    nr: int = parameter(5, Whole(2), examples=(2, 3, 5, 9), extra=True)
 
     def _needs_lengths(self) -> bool:
         return self.depends_on_length()

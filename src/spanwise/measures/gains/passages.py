@@ -8,7 +8,7 @@ import numpy as np
 
 from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import GainScore
-from spanwise.measures.parameters import between, parameter
+from spanwise.measures.parameters import Between, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.gains import NOTHING, Gains
@@ -35,7 +35,7 @@ class passages(GainScore):
     ('passages(alpha=1)', 'passages(alpha=0.5)')
     """
 
-    alpha: float = parameter(1.0, between(0, 1))
+    alpha: float = parameter(1.0, Between(0, 1), examples=(1, 0, 0.25, 0.5))
 
     def gains(self, answers: RankedAnswers) -> Gains:
         ends = np.concatenate(([0], np.cumsum(answers.units)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.sums import left_to_right
-from spanwise.measures.base import CutOff, EffortScore, ListScore
+from spanwise.measures.base import CutOff, EffortScore, Family, ListScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.effort.length import LE
 from spanwise.measures.parameters import item
@@ -26,6 +26,7 @@ DEFAULT_CUTOFF = 600
 class _EffortList(ListScore):
     """What the three lists share: an effort score, a cut-off, and what relevant pages save."""
 
+    family = Family.EFFORT_LISTS
     takes = CutOff.OPTIONAL_RANK
     item: EffortScore = item(LE, "effort score")
     cutoff: int = DEFAULT_CUTOFF
@@ -108,6 +109,7 @@ class NCE(_EffortList):
 @measure(
     source=ARVOLA,
     equation="average normalised cumulated effort",
+    mean_name="MANCE",
     better="lower",
     bounds=(0, None),
     perfect=0.0,

@@ -10,7 +10,7 @@ from spanwise.data.sums import left_to_right
 from spanwise.measures.base import CutOff
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.gains import GainList
-from spanwise.measures.parameters import one_of, parameter
+from spanwise.measures.parameters import OneOf, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Curve, Gains, share
 from spanwise.text.ranges import Floats, Integers
@@ -47,7 +47,7 @@ def effort_precisions(gains: Gains, points: tuple[float, ...], rule: str) -> lis
 class _EffortPrecision(GainList):
     """What the three lists share: the rule by which ranks are interpolated."""
 
-    rule: str = parameter("ratio", one_of("ratio", "linear"), extra=True)
+    rule: str = parameter("ratio", OneOf("ratio", "linear"), extra=True)
 
 
 @measure(source=KAZAI, equation="effort-precision", perfect=1.0)
@@ -141,7 +141,8 @@ class MAep(_EffortPrecision):
     ('MAep', 'MAep(divisor=larger)')
     """
 
-    divisor: str = parameter("retrieved", one_of(*DIVISORS), extra=True)
+    in_all = "{}(elements)"
+    divisor: str = parameter("retrieved", OneOf(*DIVISORS), extra=True)
 
     def of(self, gains: Gains) -> Floats:
         ranking, rank = gains.gaining

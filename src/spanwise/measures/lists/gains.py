@@ -9,7 +9,7 @@ import numpy as np
 
 from spanwise.data.sums import left_to_right
 from spanwise.errors import MeasureError
-from spanwise.measures.base import CutOff, GainScore, ListScore
+from spanwise.measures.base import CutOff, Family, GainScore, ListScore
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
@@ -24,6 +24,7 @@ DEFAULT_CUTOFF = 1500
 class GainList(ListScore):
     """A list over gains; without an item it stands on the gain that the assessments allow for."""
 
+    family = Family.GAIN_LISTS
     literal = False
     item: GainScore | None = item(lambda: None, "gain")
 

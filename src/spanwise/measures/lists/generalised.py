@@ -7,15 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.sums import left_to_right, running
-from spanwise.measures.base import CutOff, DocumentScore, ListScore
+from spanwise.measures.base import CutOff, DocumentScore, Family, ListScore
 from spanwise.measures.documents.sets import KAMPS, F, ratio
-from spanwise.measures.parameters import item, one_of, parameter
-from spanwise.measures.recall_points import least_count
+from spanwise.measures.parameters import OneOf, item, parameter
 from spanwise.measures.registry import measure
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.rankings import Rankings, least_count
 from spanwise.text.ranges import Floats, Integers
-
-TAXONOMY = "Pehcevski et al., Evaluating focused retrieval tasks (taxonomy)"
 
 
 def item_scores(rankings: Rankings, score: DocumentScore) -> Floats:
@@ -46,6 +43,7 @@ class gP(ListScore):
     'gP(F(beta=0.25))@10'
     """
 
+    family = Family.DOCUMENT_LISTS
     takes = CutOff.RANK
     item: DocumentScore = item(F, "document score")
     cutoff: int | None = None
@@ -73,8 +71,9 @@ class gR(ListScore):
     ('gR@5', 'gR(by=text)@5')
     """
 
+    family = Family.DOCUMENT_LISTS
     takes = CutOff.RANK
-    by: str | None = parameter(None, one_of(None, "text"), extra=True)
+    by: str | None = parameter(None, OneOf(None, "text"), extra=True)
     cutoff: int | None = None
 
     def score(self, rankings: Rankings) -> Floats:
@@ -91,7 +90,7 @@ def _text_of(rankings: Rankings, pages: Integers) -> Integers:
     return total
 
 
-@measure(source=KAMPS, equation="taxonomy eq. 6, 8 and 11", perfect=1.0)
+@measure(source=KAMPS, equation="taxonomy eq. 6, 8 and 11", perfect=1.0, mean_name="MAgP")
 @dataclass(frozen=True)
 class AgP(ListScore):
     r"""Average generalised precision: gP at the rank of every relevant document, averaged.
@@ -115,8 +114,9 @@ class AgP(ListScore):
     ('AgP(F(beta=1))', 'AgP(F(beta=0.25),by=text)')
     """
 
+    family = Family.DOCUMENT_LISTS
     item: DocumentScore = item(F, "document score")
-    by: str | None = parameter(None, one_of(None, "text", "found-text"), extra=True)
+    by: str | None = parameter(None, OneOf(None, "text", "found-text"), extra=True)
 
     def score(self, rankings: Rankings) -> Floats:
         at_ranks = precisions(rankings, self.item)
@@ -147,6 +147,7 @@ class igP(ListScore):
     'igP(F(beta=1))@0.3'
     """
 
+    family = Family.DOCUMENT_LISTS
     takes = CutOff.RECALL
     item: DocumentScore = item(F, "document score")
     cutoff: float | None = None

@@ -10,7 +10,7 @@ from spanwise.data.sums import left_to_right
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.effort_precision import DIVISORS, divisor
 from spanwise.measures.lists.gains import GainList
-from spanwise.measures.parameters import one_of, parameter
+from spanwise.measures.parameters import OneOf, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains, share
 from spanwise.text.ranges import Floats
@@ -48,7 +48,8 @@ class Q(GainList):
     ('Q', 'Q(divisor=larger)')
     """
 
-    divisor: str = parameter("retrieved", one_of(*DIVISORS), extra=True)
+    in_all = "{}(elements)"
+    divisor: str = parameter("retrieved", OneOf(*DIVISORS), extra=True)
 
     def of(self, gains: Gains) -> Floats:
         ranking, rank = gains.gaining

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.measures.base import ListScore, Need
-from spanwise.measures.gains.elements import KAZAI, quantisation_name
+from spanwise.measures.base import Family, ListScore, Need
+from spanwise.measures.gains.elements import KAZAI, QUANTISATIONS, QuantisationName
 from spanwise.measures.parameters import parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Curve, Quantised, share
@@ -62,7 +62,8 @@ class inex_eval(ListScore):
     ('inex_eval(quant=strict)', 'inex_eval(quant=sog)')
     """
 
-    quant: str = parameter("strict", quantisation_name)
+    family = Family.OLD_LISTS
+    quant: str = parameter("strict", QuantisationName(), examples=QUANTISATIONS)
 
     def needs(self) -> frozenset[Need]:
         return frozenset({Need.ELEMENTS})

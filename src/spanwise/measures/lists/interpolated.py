@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.measures.base import CutOff, ListScore
-from spanwise.measures.recall_points import least_count
+from spanwise.measures.base import CutOff, Family, ListScore
 from spanwise.measures.registry import measure
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.rankings import Rankings, least_count
 from spanwise.text.ranges import Floats
 
 INEX = "INEX 2007 to 2010, Focused task"
@@ -39,6 +38,7 @@ class iP(ListScore):
     'iP@0.01'
     """
 
+    family = Family.ANSWER_LISTS
     takes = CutOff.RECALL
     cutoff: float | None = None
 
@@ -51,7 +51,7 @@ class iP(ListScore):
         return best
 
 
-@measure(source=INEX, equation="AiP", perfect=1.0)
+@measure(source=INEX, equation="AiP", perfect=1.0, mean_name="MAiP")
 @dataclass(frozen=True)
 class AiP(ListScore):
     r"""Average interpolated precision: the mean of iP at 101 points of text recall.
@@ -68,6 +68,8 @@ class AiP(ListScore):
     >>> str(AiP())
     'AiP'
     """
+
+    family = Family.ANSWER_LISTS
 
     def score(self, rankings: Rankings) -> Floats:
         curve = rankings.curve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spanwise.measures.base import ListScore
+from spanwise.measures.base import Family, ListScore
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.registry import measure
 from spanwise.measures.views.rankings import Rankings
@@ -31,6 +31,8 @@ class overlap(ListScore):
     >>> str(overlap())
     'overlap'
     """
+
+    family = Family.OLD_LISTS
 
     def score(self, rankings: Rankings) -> Floats:
         answers, meeting = rankings.overlapping

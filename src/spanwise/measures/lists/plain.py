@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.sums import left_to_right
-from spanwise.measures.base import CutOff, ListScore
+from spanwise.measures.base import CutOff, Family, ListScore
 from spanwise.measures.registry import measure
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
@@ -15,14 +15,21 @@ from spanwise.text.ranges import Floats, Integers
 TREC = "trec_eval, the standard of the Text REtrieval Conference"
 
 
+@dataclass(frozen=True)
+class _PlainList(ListScore):
+    """A list over whole documents."""
+
+    family = Family.PLAIN_LISTS
+
+
 def _found_so_far(rankings: Rankings) -> Integers:
     """How many relevant documents there are up to each relevant one."""
     return np.arange(len(rankings.pages)) - rankings.offsets[rankings.pages.ranking] + 1
 
 
-@measure(source=TREC, equation="map", perfect=1.0)
+@measure(source=TREC, equation="map", perfect=1.0, mean_name="MAP")
 @dataclass(frozen=True)
-class AP(ListScore):
+class AP(_PlainList):
     r"""Average precision of whole documents.
 
     $$AP = \frac{1}{Nrel} \sum_{j:\, rel(d_j)} \frac{|\{i \le j : rel(d_i)\}|}{j}$$
@@ -48,7 +55,7 @@ class AP(ListScore):
 
 @measure(source=TREC, equation="P", perfect=None, name="P")
 @dataclass(frozen=True)
-class PrecisionAt(ListScore):
+class PrecisionAt(_PlainList):
     r"""Precision of the first k documents.
 
     $$P@k = \frac{|\{j \le k : rel(d_j)\}|}{k}$$
@@ -70,7 +77,7 @@ class PrecisionAt(ListScore):
 
 @measure(source=TREC, equation="recall", perfect=None, name="R")
 @dataclass(frozen=True)
-class RecallAt(ListScore):
+class RecallAt(_PlainList):
     r"""Recall of the first k documents.
 
     $$R@k = \frac{|\{j \le k : rel(d_j)\}|}{Nrel}$$
@@ -91,9 +98,9 @@ class RecallAt(ListScore):
         return rankings.share(found, rankings.relevant_documents)
 
 
-@measure(source=TREC, equation="recip_rank", perfect=1.0)
+@measure(source=TREC, equation="recip_rank", perfect=1.0, mean_name="MRR")
 @dataclass(frozen=True)
-class RR(ListScore):
+class RR(_PlainList):
     r"""Reciprocal rank of the first relevant document.
 
     $$RR = \frac{1}{\min \{ j : rel(d_j) \}}$$
@@ -122,7 +129,7 @@ class RR(ListScore):
 
 @measure(source=TREC, equation="Rprec", perfect=1.0)
 @dataclass(frozen=True)
-class Rprec(ListScore):
+class Rprec(_PlainList):
     r"""Precision at the rank at which a perfect list would end.
 
     $$Rprec = \frac{|\{j \le Nrel : rel(d_j)\}|}{Nrel}$$
@@ -143,7 +150,7 @@ class Rprec(ListScore):
 
 @measure(source=TREC, equation="ndcg, ndcg_cut", perfect=1.0)
 @dataclass(frozen=True)
-class nDCG(ListScore):
+class nDCG(_PlainList):
     r"""Normalised discounted cumulated gain with the judged grades as gains.
 
     $$nDCG@k = \frac{\sum_{j \le k} g(d_j) / \log_2(j+1)}{\sum_{j \le k} g^*_j / \log_2(j+1)}$$
@@ -177,7 +184,7 @@ class nDCG(ListScore):
 
 @measure(source=TREC, equation="success", perfect=1.0)
 @dataclass(frozen=True)
-class Success(ListScore):
+class Success(_PlainList):
     r"""Is there a relevant document among the first k? 1 or 0.
 
     $$Success@k = [\,\exists j \le k : rel(d_j)\,]$$

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spanwise.errors import MeasureError, NeedError
-from spanwise.measures.base import CutOff, ListScore, Need
+from spanwise.measures.base import CutOff, Family, ListScore, Need
 from spanwise.measures.documents.sets import f_score, ratio
-from spanwise.measures.parameters import one_of, parameter, whole
+from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
@@ -15,18 +15,16 @@ from spanwise.text.ranges import Floats, Integers
 OURS = "our choice, after the INEX Focused task"
 
 
-def optional_whole(name: str, value: object) -> int | None:
-    """A whole number of at least 1, or nothing."""
-    return None if value is None else whole()(name, value)
-
-
 @dataclass(frozen=True)
 class _TextList(ListScore):
     """Read the answers in order, every character once, up to a rank or until a budget is spent."""
 
+    family = Family.ANSWER_LISTS
     takes = CutOff.OPTIONAL_RANK
-    budget: int | None = parameter(None, optional_whole, extra=True)
-    unit: str | None = parameter(None, one_of(None, "characters", "tokens"), extra=True)
+    budget: int | None = parameter(
+        None, Whole(optional=True), examples=(None, 1, 2, 5, 17, 60), extra=True
+    )
+    unit: str | None = parameter(None, OneOf(None, "characters", "tokens"), extra=True)
     cutoff: int | None = None
 
     def __post_init__(self) -> None:

@@ -6,31 +6,31 @@ from dataclasses import dataclass
 from typing import Any
 
 from spanwise.measures.base import Need, Score
-from spanwise.measures.parameters import one_of, parameter, whole
+from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.views.reading import ReadingOrder
 
 
 def after_parts(*, extra: bool = True) -> Any:
     """What is read after the parts."""
-    return parameter("natural", one_of("natural", "worst", "best"), extra=extra)
+    return parameter("natural", OneOf("natural", "worst", "best"), extra=extra)
 
 
 def within_parts(*, extra: bool = True) -> Any:
     """In which order the parts are read."""
-    return parameter("document", one_of("document", "rank"), extra=extra)
+    return parameter("document", OneOf("document", "rank"), extra=extra)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reader(Score):
+class ReadingScore(Score):
     """How the reader goes through a document; everything is off by default."""
 
     literal = False
 
     after: str = after_parts()
     within: str = within_parts()
-    start: str | None = parameter(None, one_of(None, "bep"), extra=True)
-    passage_penalty: int = parameter(0, whole(0), extra=True)
-    min_passage: int = parameter(0, whole(0), extra=True)
+    start: str | None = parameter(None, OneOf(None, "bep"), extra=True)
+    passage_penalty: int = parameter(0, Whole(0), examples=(0, 1, 3, 40), extra=True)
+    min_passage: int = parameter(0, Whole(0), examples=(0, 1, 4, 30, 500), extra=True)
 
     def order(self) -> ReadingOrder:
         """The reading order of these options."""
