@@ -171,7 +171,7 @@ class Collector:
             if undefined and asked.label not in self.notes.left_out:
                 what = str(getattr(asked.measure, "item", asked.measure))
                 self.notes.add_undefined(what, [rankings.topics[number] for number in undefined])
-        self.notes.add("no element", rankings.strangers)
+        self.notes.add("no element", rankings.unmatched)
 
     def _countable(self, rankings: Rankings) -> bool:
         """Can characters be counted? Not where whole documents of unknown length are involved."""

@@ -40,7 +40,7 @@ class _TextList(ListScore):
         curve = rankings.curve
         if self.budget is None:
             return curve.after(self.cutoff)
-        if self.unit == "tokens" and curve.tokens is None:
+        if self.unit == "tokens" and not curve.has_tokens:
             raise NeedError(f"{self} needs {Need.TEXT.value}")
         return curve.within(self.budget, self.unit or "characters", self.cutoff)
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from spanwise.measures.views.first_read import first_read
+from spanwise.measures.views.source import ViewSource
 from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner
-
-Tokens = Callable[[int], tuple[Integers, Integers]]
-"""Starts and ends of the tokens of a document, given by its number."""
 
 
 @dataclass(eq=False)
@@ -29,9 +26,11 @@ class AnswerCurve:
     start: Integers
     end: Integers
     relevant: Ranges
+    source: ViewSource
     literal: bool = False
     """``overlap="as-is"``: repeated characters count every time they are returned."""
-    tokens: Tokens | None = None
+    has_tokens: bool = False
+    """Are the texts of the documents known?"""
 
     @cached_property
     def ranking(self) -> Integers:
@@ -133,8 +132,7 @@ class AnswerCurve:
         self, document: int, start: int, end: int, seen: set[tuple[int, int]]
     ) -> list[int]:
         """Where in ``[start, end)`` tokens begin to be read that were not touched before."""
-        assert self.tokens is not None, "token budgets are checked for text before they are used"
-        starts, ends = self.tokens(document)
+        starts, ends = self.source.tokens(document)
         first = int(np.searchsorted(ends, start, "right"))
         last = int(np.searchsorted(starts, end, "left"))
         fresh = [number for number in range(first, last) if (document, number) not in seen]
