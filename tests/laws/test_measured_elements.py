@@ -105,5 +105,5 @@ def test_grades_without_sizes_are_not_enough() -> None:
     judgements.add_element("q", "x", "/d[1]", 3, 3)
     run = Run.of("r", ["q"], ["x"], extent=[Extent.ELEMENT], paths=["/d[1]"])
     asked = (Asked("nxCG@1", parse_measure("nxCG@1")),)
-    with pytest.raises(NeedError, match="give collection=.* or elements="):
+    with pytest.raises(NeedError, match=r"give collection=.* or elements="):
         Evaluation(judgements.build(), asked).score([run], "r")

@@ -16,7 +16,7 @@ from spanwise.cli.scoring import refuse_twice
 
 if TYPE_CHECKING:
     from spanwise.data.run import Run
-    from spanwise.evaluation.explanation.steps import Explanation
+    from spanwise.evaluation.explain import Explanation
     from spanwise.session import Session
 
 

@@ -1,10 +1,13 @@
 """What a measure is: a list score over an item score, a value with a name.
 
 Score
-├── DocumentScore        pages -> one number for each page, 0..1
-├── EffortScore          pages -> what reading each page costs, 1..nr
+├── PageScore            pages -> one number for each page
+│   ├── DocumentScore    how good it is, 0..1
+│   └── EffortScore      what reading it costs, 1..nr
 ├── GainScore            answers -> what each answer gains, and what an ideal list would gain
 └── ListScore            rankings -> one number for each topic: the only kind that is evaluated
+
+Each of them explains its values: a listing of one topic -> steps.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from enum import Enum
 from typing import Any, ClassVar, Literal, Self
 
 from spanwise.errors import MeasureError, option
+from spanwise.measures.explaining import Steps, answer_places, page_steps, returned_steps, shown
 from spanwise.measures.parameters import (
     DEEPEST,
     domain_of,
@@ -26,6 +30,7 @@ from spanwise.measures.parameters import (
     spelled,
 )
 from spanwise.measures.views.gains import Gains
+from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.measures.views.rankings import Rankings
@@ -183,7 +188,26 @@ def with_article(kind: str) -> str:
 
 
 @dataclass(frozen=True)
-class DocumentScore(Score):
+class PageScore(Score):
+    """A number for a page."""
+
+    @abstractmethod
+    def score(self, pages: Pages) -> Floats:
+        """One number for each page."""
+
+    @property
+    def irrelevant(self) -> float:
+        """What a page counts that is not relevant."""
+        return 0.0
+
+    def explain(self, listing: Listing, page: ListedPage, score: float) -> Steps:
+        """What happens inside a relevant page: what was returned of it, and what is relevant."""
+        sizes = f"returned {page.returned}, relevant {page.relevant_size}, common {page.common}"
+        return returned_steps(listing, page, f"{sizes}: {self} = {shown(score)}")
+
+
+@dataclass(frozen=True)
+class DocumentScore(PageScore):
     """How good a page is: 0 to 1."""
 
     kind = "document score"
@@ -191,13 +215,9 @@ class DocumentScore(Score):
     used_in = ("AgP({})", "gP({})@10")
     in_all = "AgP({})"
 
-    @abstractmethod
-    def score(self, pages: Pages) -> Floats:
-        """One number for each page."""
-
 
 @dataclass(frozen=True)
-class EffortScore(Score):
+class EffortScore(PageScore):
     """What it costs to find something on a page: at least 1, and ``nr`` if nothing is there."""
 
     kind = "effort score"
@@ -205,9 +225,10 @@ class EffortScore(Score):
     used_in = ("ANCE({})@600",)
     nr: int
 
-    @abstractmethod
-    def score(self, pages: Pages) -> Floats:
-        """One number for each page."""
+    @property
+    def irrelevant(self) -> float:
+        """What a page costs that is not relevant."""
+        return float(self.nr)
 
 
 @dataclass(frozen=True)
@@ -224,6 +245,18 @@ class GainScore(Score):
     def gains(self, answers: RankedAnswers) -> Gains:
         """The gains of all rankings."""
 
+    def answer_places(self, listing: Listing) -> list[str]:
+        """What each answer returns, as this gain sees it."""
+        return answer_places(listing)
+
+    def ideal_places(self, listing: Listing) -> list[tuple[str, str]] | None:
+        """Document and place of what the ideal list returns, in its order; None if not known."""
+        return None
+
+    def explain(self, listing: Listing, document: str) -> Steps | None:
+        """What can be gained in a document, and what was; None if there is nothing to say."""
+        return None
+
 
 @dataclass(frozen=True)
 class ListScore(Score):
@@ -237,6 +270,10 @@ class ListScore(Score):
     @abstractmethod
     def score(self, rankings: Rankings) -> Floats:
         """One number for each ranking."""
+
+    def explain(self, listing: Listing) -> Steps:
+        """How the value of the one ranking of a listing comes about."""
+        return page_steps(listing)
 
     def __matmul__(self, cutoff: float) -> Self:
         if self.takes is CutOff.NONE:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from spanwise.errors import clean
-from spanwise.evaluation.explanation.steps import Cell, Explanation, Step, Table, Totals
+from spanwise.evaluation.explain import Explanation, Totals
+from spanwise.measures.explaining import Cell, Step, Steps
 from spanwise.reporting.grids import display_width, padded
 
 FIRST = 10
@@ -40,7 +41,7 @@ def _heading(explanation: Explanation) -> str:
     return f"{about}: run {explanation.run}, topic {explanation.topic}{document}"
 
 
-def _legend(table: Table) -> str:
+def _legend(table: Steps) -> str:
     """What the columns mean; a dash is explained where there is one."""
     unjudged = table.unit == "rank" and any(step.relevant is None for step in table.steps)
     return "; ".join(filter(None, (table.legend, "- = not judged" if unjudged else "")))
@@ -70,7 +71,7 @@ def _totals(totals: Totals, width: int | None, *, everything: bool) -> Iterator[
         yield from wrapped(f"not retrieved: {_named(missed, everything=everything)}", width)
 
 
-def _undrawn(table: Table, width: int | None, *, everything: bool) -> Iterator[str]:
+def _undrawn(table: Steps, width: int | None, *, everything: bool) -> Iterator[str]:
     """The ideal units that no answer drew from, each with its value."""
     units = [f"{unit.document} {unit.unit} ({unit.value:.4f})" for unit in table.undrawn or ()]
     if units:
@@ -104,7 +105,7 @@ def wrapped(text: str, width: int | None) -> list[str]:
 # -- tables
 
 
-def table_lines(table: Table, width: int | None, *, everything: bool = False) -> Iterator[str]:
+def table_lines(table: Steps, width: int | None, *, everything: bool = False) -> Iterator[str]:
     """A table with right-aligned numbers; stretches of steps without interest are one line."""
     steps = [*_shown(table, everything=everything)]
     rows = [step if isinstance(step, str) else _row(table, step) for step in steps]
@@ -113,7 +114,7 @@ def table_lines(table: Table, width: int | None, *, everything: bool = False) ->
     yield from (f"  {row}" if isinstance(row, str) else layout.line(row) for row in rows)
 
 
-def _row(table: Table, step: Step) -> list[str]:
+def _row(table: Steps, step: Step) -> list[str]:
     """The texts of a step; one that stands for several ranks shows the first and the last."""
     row = [_text(name, cell) for name, cell in zip(table.columns, step.cells, strict=True)]
     if table.unit == "element":
@@ -134,7 +135,7 @@ def _branch(path: str) -> str:
     return "  " * len(above) + step
 
 
-def _shown(table: Table, *, everything: bool) -> Iterator[Step | str]:
+def _shown(table: Steps, *, everything: bool) -> Iterator[Step | str]:
     """The first steps and those that are relevant; the others as sentences."""
     hidden: list[Step] = []
     for number, step in enumerate(table.steps):
@@ -147,7 +148,7 @@ def _shown(table: Table, *, everything: bool) -> Iterator[Step | str]:
     yield from _collapsed(table, hidden)
 
 
-def _collapsed(table: Table, hidden: Sequence[Step]) -> Iterator[Step | str]:
+def _collapsed(table: Steps, hidden: Sequence[Step]) -> Iterator[Step | str]:
     if len(hidden) < 2:
         yield from hidden
         return

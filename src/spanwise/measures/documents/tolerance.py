@@ -9,8 +9,9 @@ import numpy as np
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.documents.sets import f_score, ratio
+from spanwise.measures.explaining import Steps, shown
 from spanwise.measures.parameters import Above, Whole, parameter
-from spanwise.measures.reading_score import ReadingScore
+from spanwise.measures.reading_score import ReadingScore, Segments
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import reading_of
@@ -36,10 +37,29 @@ class _Tolerant(ReadingScore, DocumentScore):
         """ρ relevant and ν other characters read before giving up; no other ones where ρ = 0."""
         pages.require_lengths(np.ones(len(pages), np.bool_), f"for {self}")
         reading = reading_of(pages, self.order())
-        borne = reading.before - reading.relevant_before < self.tolerance
-        found = sums_by_owner(np.where(borne, reading.relevant_length, 0), reading.offsets)
+        before_end = reading.before - reading.relevant_before < self.tolerance
+        found = sums_by_owner(np.where(before_end, reading.relevant_length, 0), reading.offsets)
         other = reading.total() - reading.relevant_total()
         return found, np.minimum(other, self.tolerance)
+
+    def explain_segments(self, segments: Segments, score: float) -> Steps:
+        reading, tolerance = segments.reading, self.tolerance
+        other = reading.before - reading.relevant_before
+        counted = np.where(
+            reading.relevant,
+            np.where(other < tolerance, reading.length, 0),
+            np.clip(tolerance - other, 0, reading.length),
+        )
+        found = sum(segments.column(np.where(reading.relevant, counted, 0)))
+        lost = sum(segments.column(np.where(reading.relevant, 0, counted)))
+        return segments.steps(
+            "counts",
+            segments.column(counted),
+            f"in reading order; counts = characters read before the reader gives up, at {tolerance}"
+            " that are not relevant",
+            f"{found} relevant and {lost} other characters read of"
+            f" {sum(segments.column(reading.relevant_length))} relevant: {self} = {shown(score)}",
+        )
 
 
 @measure(source=ARVOLA, equation="T2I precision", perfect=None)

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.quantisation import quantisation, quantisation_names
+from spanwise.data.quantisation import Quantisation, quantisation, quantisation_names
+from spanwise.data.relevant_elements import relevant_elements
 from spanwise.measures.base import GainScore, Need
+from spanwise.measures.explaining import Cell, Step, Steps, answer_places, shown
 from spanwise.measures.gains.credit import CreditLedger, NearMiss, NearRule, distance, ratio
 from spanwise.measures.parameters import Between, OneOf, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains
+from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.measures.views.recall_base import Ideal, IdealUnits, RecallBase
 from spanwise.text.ranges import Floats, Integers
@@ -83,6 +86,45 @@ class elements(GainScore):
         """What the ideal lists return."""
         return base.full if self.alpha == 0 else base.ideal
 
+    def answer_places(self, listing: Listing) -> list[str]:
+        answers = listing.rankings.answers
+        base = answers.recall_base(self.quant, self.ideal)
+        named, trees = answers.named(base), base.elements
+        path = trees.columns.path
+        columns = (named.row.tolist(), named.element.tolist(), named.inside.tolist())
+        paths = {
+            row: trees.paths.text(int(path[element]))
+            for row, element, inside in zip(*columns, strict=True)
+            if not inside
+        }
+        return answer_places(listing, paths)
+
+    def ideal_places(self, listing: Listing) -> list[tuple[str, str]]:
+        base = listing.rankings.answers.recall_base(self.quant, self.ideal)
+        units, trees = self.units(base), base.elements
+        chosen = slice(*units.offsets[listing.topic : listing.topic + 2].tolist())
+        names = listing.assessments.documents.take(units.pair[chosen]).strings()
+        paths = trees.columns.path[units.element[chosen]].tolist()
+        return [(name, trees.paths.text(path)) for name, path in zip(names, paths, strict=True)]
+
+    def explain(self, listing: Listing, document: str) -> Steps | None:
+        """The relevant and the returned elements of a document with their ancestors, as a tree."""
+        pair = listing.pair_of(document)
+        base = listing.rankings.answers.recall_base(self.quant, self.ideal)
+        if pair not in base.documents:
+            return None
+        grades = ElementGrades.of(quantisation(self.quant), listing, base, pair)
+        return _tree_steps(self, base, pair, grades, self._answer_gains(listing, base, pair))
+
+    def _answer_gains(self, listing: Listing, base: RecallBase, pair: int) -> AnswerGains:
+        answers = listing.rankings.answers
+        named, gain = answers.named(base), listing.rankings.gains(self).gain
+        first, found = base.documents[pair].first, AnswerGains()
+        for row, element in zip(named.row.tolist(), named.element.tolist(), strict=True):
+            if answers.pair[row] == pair:
+                found.setdefault(element - first, []).append((row + 1, float(gain[row])))
+        return found
+
     def _with_overlap(self, answers: RankedAnswers, base: RecallBase) -> _Gained:
         """Document by document, answer by answer: what was seen decides what is left."""
         gain = np.zeros(len(answers.ranking))
@@ -117,3 +159,64 @@ def _once(answers: RankedAnswers, base: RecallBase) -> _Gained:
     gain, named = answers.first_values(base), answers.named(base)
     gaining = ~named.inside & (gain[named.row] > 0)
     return gain, named.row[gaining], named.element[gaining]
+
+
+# -- the tree of a document
+
+AnswerGains = dict[int, list[tuple[int, float]]]
+"""By element, numbered from the root: rank and gain of the answers that name it."""
+
+
+@dataclass(frozen=True)
+class ElementGrades:
+    """What was assessed about the relevant elements of a document, numbered from its root."""
+
+    columns: tuple[str, ...]
+    legend: str
+    cells: dict[int, tuple[Cell, ...]]
+
+    @classmethod
+    def of(
+        cls, quant: Quantisation, listing: Listing, base: RecallBase, pair: int
+    ) -> ElementGrades:
+        """Grades or shares of text, whichever the quantisation uses."""
+        _, relevant = relevant_elements(listing.assessments, listing.elements, quant)
+        graded, first = quant.basis == "grades", base.documents[pair].first
+        cells: dict[int, tuple[Cell, ...]] = {}
+        for row in np.flatnonzero(relevant.pair == pair).tolist():
+            grades = (int(relevant.exhaustivity[row]), int(relevant.specificity[row]))
+            share = (float(relevant.share[row]),)
+            cells[int(relevant.element[row]) - first] = grades if graded else share
+        if graded:
+            return cls(("e", "s"), "e = exhaustivity, s = specificity", cells)
+        return cls(("share",), "share = relevant text / size", cells)
+
+
+def _tree_steps(
+    item: elements, base: RecallBase, pair: int, grades: ElementGrades, gains: AnswerGains
+) -> Steps:
+    document, trees = base.documents[pair], base.elements
+    named = {*grades.cells, *gains}
+    above = {up for element in named for up in document.ancestors(element)}
+    steps = []
+    for element in sorted(named | above):
+        size = document.size[element]
+        cells = (
+            trees.paths.text(int(trees.columns.path[document.first + element])),
+            *grades.cells.get(element, (None,) * len(grades.columns)),
+            document.value.get(element, 0.0),
+            size if size >= 0 else None,
+            "ideal" if element in document.ideal else "",
+            ", ".join(f"{rank}: {shown(gain)}" for rank, gain in gains.get(element, ())),
+        )
+        steps.append(Step(cells, relevant=True))
+    value = sum(document.value[element] for element in document.ideal)
+    gained = sum(gain for answers in gains.values() for _, gain in answers)
+    return Steps(
+        "element",
+        ("element", *grades.columns, "quant", "size", "ideal", "gained"),
+        tuple(steps),
+        f"{grades.legend}; quant = value by {item.quant}, ideal = an ideal list returns it;"
+        " gained = rank of an answer: what it gained",
+        f"the ideal elements are worth {shown(value)}, the answers gained {shown(gained)}",
+    )

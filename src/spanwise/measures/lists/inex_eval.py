@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
 from spanwise.measures.base import Family, ListScore, Need
-from spanwise.measures.gains.elements import KAZAI, QUANTISATIONS, QuantisationName
+from spanwise.measures.explaining import Step, Steps, shown
+from spanwise.measures.gains.elements import KAZAI, QUANTISATIONS, QuantisationName, elements
+from spanwise.measures.lists.gains import NOTHING_TO_GAIN
 from spanwise.measures.parameters import parameter
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import Curve, Quantised, share
+from spanwise.measures.views.gains import CumulatedGain, Quantised, share
+from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
@@ -21,7 +25,7 @@ TOGETHER = 1 << 14
 
 def precisions(values: Quantised, points: tuple[float, ...]) -> Floats:
     """P(x) of each ranking (a row) at each point of recall (a column)."""
-    curve = Curve.over(values.value, values.offsets)
+    curve = CumulatedGain.over(values.value, values.offsets)
     found = np.empty((len(values.total), len(points)))
     for first in range(0, len(values.total), TOGETHER):
         some = np.arange(first, min(first + TOGETHER, len(values.total)))
@@ -31,7 +35,9 @@ def precisions(values: Quantised, points: tuple[float, ...]) -> Floats:
     return found
 
 
-def _precision(curve: Curve, values: Quantised, ranking: Integers, wanted: Floats) -> Floats:
+def _precision(
+    curve: CumulatedGain, values: Quantised, ranking: Integers, wanted: Floats
+) -> Floats:
     """What is wanted, against that and the effort spent on what is not."""
     rank = curve.first_reaching(ranking, wanted)
     reached = rank <= curve.length[ranking]
@@ -73,3 +79,28 @@ class inex_eval(ListScore):
         values = rankings.quantised(self.quant)
         total = np.cumsum(precisions(values, POINTS), axis=1)[:, -1]
         return np.where(values.total > 0, total / len(POINTS), np.nan)
+
+    def explain(self, listing: Listing) -> Steps:
+        values = listing.rankings.quantised(self.quant)
+        names = listing.run.documents.strings()
+        places = elements(quant=self.quant).answer_places(listing)
+        gained = values.value.tolist()
+        columns = (names, places, gained, accumulate(gained))
+        steps = tuple(
+            Step((rank, *cells), cells[2] > 0)
+            for rank, cells in enumerate(zip(*columns, strict=True), start=1)
+        )
+        total = float(values.total[0])
+        result = NOTHING_TO_GAIN
+        if total:
+            score = sum(precisions(values, POINTS)[0].tolist()) / len(POINTS)
+            result = f"the mean of P(x) at 0.01 ... 1.00 = {shown(score)}"
+        return Steps(
+            "answer",
+            ("rank", "document", "element", "q", "found"),
+            steps,
+            "q = value of the element, 0 if it comes again; the assessed elements have"
+            f" {shown(total)} in all; P(x) is the precall when a share x of that is found",
+            result,
+            "no value",
+        )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
+from math import log2
 
 import numpy as np
 
 from spanwise.data.sums import left_to_right
 from spanwise.measures.base import CutOff, Family, ListScore
+from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
+from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
@@ -20,6 +25,60 @@ class _PlainList(ListScore):
     """A list over whole documents."""
 
     family = Family.PLAIN_LISTS
+
+
+PAGE = ("rank", "document", "grade")
+
+
+def _page_cells(page: ListedPage) -> tuple[Cell, ...]:
+    """What every plain list shows of a page; no grade where it is not judged."""
+    return page.rank, page.document, None if page.relevant is None else page.grade
+
+
+def _with_found(listing: Listing, cutoff: int | None) -> list[tuple[ListedPage, int]]:
+    """The pages up to a cut-off, with the number of relevant ones so far."""
+    pages = listing.pages[:cutoff]
+    return list(zip(pages, accumulate(int(bool(page.relevant)) for page in pages), strict=True))
+
+
+def _explain_share(listing: Listing, cutoff: int, whole: int, of: str) -> Steps:
+    """The relevant documents up to a rank as a share of something."""
+    rows = _with_found(listing, cutoff)
+    found = rows[-1][1] if rows else 0
+    steps = tuple(
+        Step((*_page_cells(page), so_far, 1 / whole if page.relevant else None), page.relevant)
+        for page, so_far in rows
+    )
+    return Steps(
+        "rank",
+        (*PAGE, "found", "adds"),
+        steps,
+        f"found = relevant documents so far, adds = 1 / {whole} where the document is relevant",
+        f"{found} relevant documents up to rank {cutoff} / {whole} {of} = {shown(found / whole)}",
+    )
+
+
+def _explain_first(
+    listing: Listing, cutoff: int | None, value: Callable[[int], float], words: str
+) -> Steps:
+    """What the first relevant document is worth; ``words`` say it with {} for its rank."""
+    rows = _with_found(listing, cutoff)
+    first = next((page.rank for page, _ in rows if page.relevant), None)
+    steps = tuple(
+        Step(
+            (*_page_cells(page), so_far, value(page.rank) if page.rank == first else None),
+            page.relevant,
+        )
+        for page, so_far in rows
+    )
+    where = "no relevant document" if first is None else words.format(first)
+    return Steps(
+        "rank",
+        (*PAGE, "found", "adds"),
+        steps,
+        "found = relevant documents so far",
+        f"{where} = {shown(0.0 if first is None else value(first))}",
+    )
 
 
 def _found_so_far(rankings: Rankings) -> Integers:
@@ -52,6 +111,29 @@ class AP(_PlainList):
         total = left_to_right(precision, rankings.pages.ranking[pages], len(rankings))
         return rankings.share(total, rankings.relevant_documents)
 
+    def explain(self, listing: Listing) -> Steps:
+        count, rows = listing.relevant_documents, _with_found(listing, self.cutoff)
+        steps = tuple(
+            Step(
+                (
+                    *(*_page_cells(page), found, found / page.rank),
+                    found / page.rank / count if page.relevant else None,
+                ),
+                page.relevant,
+            )
+            for page, found in rows
+        )
+        total = sum(found / page.rank for page, found in rows if page.relevant)
+        return Steps(
+            "rank",
+            (*PAGE, "found", "precision", "adds"),
+            steps,
+            f"found = relevant documents so far, precision = found / rank,"
+            f" adds = precision / {count} where the document is relevant",
+            f"precision at the relevant ranks {shown(total)} / {count} relevant documents"
+            f" = {shown(total / count)}",
+        )
+
 
 @measure(source=TREC, equation="P", perfect=None, name="P")
 @dataclass(frozen=True)
@@ -73,6 +155,9 @@ class PrecisionAt(_PlainList):
 
     def score(self, rankings: Rankings) -> Floats:
         return rankings.count(rankings.in_first(self.cutoff)) / np.float64(self.cutoff or 1)
+
+    def explain(self, listing: Listing) -> Steps:
+        return _explain_share(listing, self.cutoff or 1, self.cutoff or 1, "ranks")
 
 
 @measure(source=TREC, equation="recall", perfect=None, name="R")
@@ -96,6 +181,10 @@ class RecallAt(_PlainList):
     def score(self, rankings: Rankings) -> Floats:
         found = rankings.count(rankings.in_first(self.cutoff))
         return rankings.share(found, rankings.relevant_documents)
+
+    def explain(self, listing: Listing) -> Steps:
+        count = listing.relevant_documents
+        return _explain_share(listing, self.cutoff or 1, count, "relevant documents")
 
 
 @measure(source=TREC, equation="recip_rank", perfect=1.0, mean_name="MRR")
@@ -126,6 +215,10 @@ class RR(_PlainList):
             result[filled] *= first <= self.cutoff
         return result
 
+    def explain(self, listing: Listing) -> Steps:
+        words = "first relevant document: 1 / rank {}"
+        return _explain_first(listing, self.cutoff, lambda rank: 1 / rank, words)
+
 
 @measure(source=TREC, equation="Rprec", perfect=1.0)
 @dataclass(frozen=True)
@@ -146,6 +239,10 @@ class Rprec(_PlainList):
         limit = rankings.relevant_documents[rankings.pages.ranking]
         found = rankings.count(np.flatnonzero(rankings.pages.rank <= limit))
         return rankings.share(found, rankings.relevant_documents)
+
+    def explain(self, listing: Listing) -> Steps:
+        count = listing.relevant_documents
+        return _explain_share(listing, count, count, "relevant documents")
 
 
 @measure(source=TREC, equation="ndcg, ndcg_cut", perfect=1.0)
@@ -181,6 +278,32 @@ class nDCG(_PlainList):
         gain = rankings.ideal_grade[first] / np.log2(rank[first] + 1)
         return left_to_right(gain, owner[first], len(rankings))
 
+    def explain(self, listing: Listing) -> Steps:
+        ideal = listing.rankings.ideal_grade.tolist()[: self.cutoff]
+        pages = listing.pages[: self.cutoff]
+        best = [grade / log2(rank + 1) for rank, grade in enumerate(ideal, start=1)]
+        gain = [page.grade / log2(page.rank + 1) for page in pages]
+        steps = tuple(
+            Step(
+                (
+                    *(*_page_cells(page), log2(page.rank + 1), gain[row]),
+                    *((ideal[row], best[row]) if row < len(ideal) else (0, 0.0)),
+                ),
+                page.relevant,
+            )
+            for row, page in enumerate(pages)
+        )
+        return Steps(
+            "rank",
+            (*PAGE, "discount", "adds", "ideal", "best"),
+            steps,
+            "discount = log2(rank + 1), adds = grade / discount,"
+            " ideal = grade in the best possible list, best = ideal / discount",
+            f"gains {shown(sum(gain))} / gains of the best possible list"
+            f" ({len(ideal)} relevant documents) {shown(sum(best))}"
+            f" = {shown(sum(gain) / sum(best))}",
+        )
+
 
 @measure(source=TREC, equation="success", perfect=1.0)
 @dataclass(frozen=True)
@@ -202,3 +325,6 @@ class Success(_PlainList):
 
     def score(self, rankings: Rankings) -> Floats:
         return (rankings.count(rankings.in_first(self.cutoff)) > 0).astype(np.float64)
+
+    def explain(self, listing: Listing) -> Steps:
+        return _explain_first(listing, self.cutoff, lambda _: 1, "a relevant document at rank {}")

@@ -22,7 +22,7 @@ def share(part: Floats, whole: Floats | Integers) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class CumulatedGain:
     """Sums that grow from rank to rank, of many lists."""
 
     offsets: Integers
@@ -30,7 +30,7 @@ class Curve:
     """``value[offsets[r]:offsets[r + 1]]`` are the sums of list r after 1, 2, ... ranks."""
 
     @classmethod
-    def over(cls, values: Floats, offsets: Integers) -> Curve:
+    def over(cls, values: Floats, offsets: Integers) -> CumulatedGain:
         """The sums of values, none of them below 0."""
         return cls(offsets, running(values, offsets))
 
@@ -97,19 +97,19 @@ class Gains:
         return len(self.offsets) - 1
 
     @cached_property
-    def curve(self) -> Curve:
+    def curve(self) -> CumulatedGain:
         """xCG: what is gained after each answer."""
-        return Curve.over(self.gain, self.offsets)
+        return CumulatedGain.over(self.gain, self.offsets)
 
     @cached_property
-    def ideal_curve(self) -> Curve:
+    def ideal_curve(self) -> CumulatedGain:
         """xCI: what the ideal list has gained by then."""
-        return Curve.over(self.ideal, self.ideal_offsets)
+        return CumulatedGain.over(self.ideal, self.ideal_offsets)
 
     @cached_property
-    def blended(self) -> Curve:
+    def blended(self) -> CumulatedGain:
         """The gains and the number of answers that gained, together."""
-        return Curve.over(self.gain + (self.gain > 0), self.offsets)
+        return CumulatedGain.over(self.gain + (self.gain > 0), self.offsets)
 
     @cached_property
     def gaining(self) -> tuple[Integers, Integers]:
