@@ -20,7 +20,7 @@ from cases import (
 )
 from oracles.slow import assessed, gained, places_of
 from oracles.slow_gains import ideal_elements, lines, maximal_runs, path_of, valued
-from oracles.slow_names import parse_item
+from oracles.twins import parse_item
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.explain import explain

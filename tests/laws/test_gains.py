@@ -28,7 +28,7 @@ from cases import (
 )
 from oracles.slow import NothingToGainError, assessed, gained, returned, score
 from oracles.slow_gains import element_of, ideal_elements, maximal_runs, valued
-from oracles.slow_names import parse_item
+from oracles.twins import parse_item
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.policy import Notes, Policy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import zlib
+from dataclasses import fields
 from functools import cache
 
 import pytest
@@ -45,9 +46,10 @@ from oracles.slow import (
     score,
 )
 from oracles.slow import overlap as slow_overlap
-from oracles.slow_gains import Gained, gain_list_score
-from oracles.slow_names import parse_item, parse_list
+from oracles.slow_gains import Gained
+from oracles.slow_lists import value_of
 from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
+from oracles.twins import item_twin, list_twin, missing, parse_item, parse_list
 from spanwise.data.run import Extent
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.align import align
@@ -56,6 +58,7 @@ from spanwise.evaluation.policy import Notes, Overlap, Policy
 from spanwise.measures.base import GainScore, ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
+from spanwise.measures.parameters import domain_of
 from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists
 from spanwise.measures.views.rankings import Rankings
@@ -126,6 +129,27 @@ def compare(batch: Batch, measures: list[ListScore], overlap: Overlap = "union")
         assert near(values[topic][chosen], expected), (name, batch.topics[topic], expected)
         compared += 1
     return compared
+
+
+# Every measure has a twin
+
+
+MEASURES = [*lists().values(), *items().values()]
+
+
+@pytest.mark.parametrize("kind", MEASURES, ids=lambda kind: f"{kind.kind}: {kind.name}")
+def test_every_measure_has_a_slow_twin(kind: type[Score]) -> None:
+    found = list_twin(kind.name) if issubclass(kind, ListScore) else item_twin(kind.name)
+    parameters = {d.name: d.default for d in fields(kind) if domain_of(d) is not None}
+    assert found is not None, missing(kind.kind, kind.name, parameters)
+
+
+def test_a_missing_twin_is_described() -> None:
+    assert missing("document score", "damped", {"c": 100.0}) == (
+        "damped has no slow twin to be compared with: write a function"
+        ' @twin("document score") def damped(page: Page, c: float = 100.0) -> float'
+        " in a new file of tests/oracles/ (see tests/oracles/twins.py)"
+    )
 
 
 # Scores
@@ -230,7 +254,7 @@ def test_scores_of_gains(pair: Pair) -> None:
             assert math.isnan(value)
             continue
         name = parse_list(str(measures[chosen]))
-        expected = gain_list_score(name, slow)
+        expected = value_of(name, slow)
         assert near(value, expected), (str(measures[chosen]), slow)
         compared += 1
     assert compared >= LEAST
