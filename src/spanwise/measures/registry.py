@@ -89,18 +89,21 @@ def items() -> dict[str, type[Score]]:
 
 def list_score(name: str) -> type[ListScore] | None:
     """The list score of a name, or of the name of its mean."""
-    _discover()
-    if name not in _lists and name not in _items and name not in _means():
-        _discover_others()
+    _discover_name(name)
     return _lists.get(name) or _means().get(name)
 
 
 def item_score(name: str) -> type[Score] | None:
     """The document score, effort score or gain of a name."""
-    _discover()
-    if name not in _items and name not in _lists:
-        _discover_others()
+    _discover_name(name)
     return _items.get(name)
+
+
+def _discover_name(name: str) -> None:
+    """Look for the measure of a name, elsewhere only if it is not ours."""
+    _discover()
+    if not any(name in ours for ours in (_lists, _items, _means())):
+        _discover_others()
 
 
 def means() -> dict[str, str]:
