@@ -25,7 +25,7 @@ from spanwise.text.ranges import Floats
 class overlap(ListScore):
     r"""The share of the answers that share a character with another answer of their document.
 
-    $$overlap = \frac{|\{i : \exists j \ne i,\ a_i \cap a_j \ne \emptyset\}|}{N}$$
+    $$overlap = \frac{|\{i : \exists j \neq i,\ a_i \cap a_j \neq \emptyset\}|}{N}$$
 
     where a_1 .. a_N are the answers to a topic; 0 for an empty list. It describes a run and is
     neither good nor bad.
