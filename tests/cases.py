@@ -46,7 +46,7 @@ OUTSIDE = "nowhere"
 
 @dataclass
 class Row:
-    """One answer, as it stands in a run file."""
+    """One answer, as a run file has it."""
 
     document: str
     start: int = 0

@@ -84,7 +84,7 @@ PLAIN = [pair for pair in every_pair() if not is_gain(pair)]
 GAINS = parameters([pair for pair in every_pair() if is_gain(pair)])
 ONE_GAIN_LIST = [pair for pair in every_pair() if is_gain(pair) and pair[0] is lists()["nxCG"]]
 EVERY = parameters([*PLAIN, *ONE_GAIN_LIST])
-"""All that see the data in their own way: gain lists see gains, and one of them stands for all."""
+"""All that see the data in their own way: of the gain lists, which see only gains, one."""
 LITERAL = parameters([pair for pair in every_pair() if is_literal(pair)])
 UNION_ONLY = parameters([pair for pair in every_pair() if not is_literal(pair)])
 READERS = parameters(
@@ -92,7 +92,7 @@ READERS = parameters(
 )
 LEAST = 1000
 TOPICS = 1300
-"""So many that at least LEAST of them have relevant text."""
+"""Enough for LEAST of them to have relevant text."""
 DRAWN = 26
 """Measures with different parameters that share the topics of a batch."""
 
@@ -193,7 +193,7 @@ def test_scores_of_long_documents(pair: Pair) -> None:
     assert compare(batch, drawn(pair, 10)) >= 20
 
 
-def test_every_list_stands_on_something() -> None:
+def test_every_list_has_an_item_that_fits() -> None:
     assert all(fitting_items(kind) for kind in lists().values())
 
 
@@ -333,9 +333,9 @@ def test_total_counts() -> None:
 
 
 @pytest.mark.parametrize("pair", EVERY)
-def test_lengths_that_nobody_knows(pair: Pair) -> None:
-    """What is told without lengths is what the twin tells with the true ones: never a guess."""
-    told = 0
+def test_unknown_lengths(pair: Pair) -> None:
+    """A score without lengths is the score of the twin with the true ones: never a guess."""
+    compared = 0
     for seed, measure in enumerate(drawn(pair, 60)):
         batch = random_batch(random.Random(seed), 1)
         batch.lengths_judged = False
@@ -350,8 +350,8 @@ def test_lengths_that_nobody_knows(pair: Pair) -> None:
             continue
         expected = score(str(measure), case_of(batch, topic))
         assert near(found.values[0, 0], expected), (str(measure), batch.topics[topic])
-        told += 1
-    assert told >= 5 or drawn(pair, 1)[0].needs() & {Need.MEAN_LENGTH, Need.ELEMENTS}
+        compared += 1
+    assert compared >= 5 or drawn(pair, 1)[0].needs() & {Need.MEAN_LENGTH, Need.ELEMENTS}
 
 
 @pytest.mark.parametrize("name", ["AgP(F)", "AgP(IoU)", "AgP(T2If)", "AgP(ChP)", "textP", "AiP"])

@@ -246,7 +246,7 @@ def within_budget(case: Case, read: list[list[Place]], budget: int, unit: str) -
         for place in places:
             thing: Hashable = place if tokens is None else tokens.get(place)
             if case.overlap == "as-is" and thing is not None:
-                thing = number, thing  # each answer pays anew
+                thing = number, thing  # each answer pays again
             if thing is not None and thing not in paid:
                 if len(paid) == budget:
                     return walked

@@ -9,7 +9,7 @@ the others are those of the measure, with types and defaults of their own, and `
     @twin("list over documents", item="F", mean="MAgP")
     def AgP(ranking: Ranking, by: Literal["", "text"] = "") -> float: ...
 
-A parameter whose type is a dataclass stands for all its fields. A parameter of type ``str`` gets
+A parameter whose type is a dataclass takes all its fields. A parameter of type ``str`` gets
 the text that was written, so that a threshold can be read as an exact decimal.
 """
 
@@ -238,7 +238,7 @@ def parse_item(text: str) -> Name:
 def _checked_item(name: Name) -> Name:
     found = item_twin(name.word)
     if found is None or name.item is not None or name.cutoff is not None:
-        raise BadNameError(f"{name.word} is no document score, effort score or gain")
+        raise BadNameError(f"{name.word} is not a document score, effort score or gain")
     found.arguments(name)
     return name
 
@@ -248,7 +248,7 @@ def parse_list(text: str) -> Name:
     name = parse(text)
     found = list_twin(name.word)
     if found is None:
-        raise BadNameError(f"{name.word} is no list score")
+        raise BadNameError(f"{name.word} is not a list score")
     found.arguments(name)
     word = found.function.__name__
     return Name(word, _item_of(word, found, name.item), name.parameters, name.cutoff)

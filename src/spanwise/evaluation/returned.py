@@ -180,7 +180,7 @@ class PathPlaces:
 
     An element holds the places ``[first, after)`` of itself and its descendants. A range from one
     path to another also holds those of its last path, ``[last, last_after)``; for an element both
-    are the same. ``NONE`` stands where an answer names no element.
+    are the same. An answer that names no element has ``NONE``.
     """
 
     first: Integers

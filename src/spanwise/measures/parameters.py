@@ -96,7 +96,7 @@ class Between:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """Some words; None among the choices stands for no word."""
+    """Some words; None among the choices means no word."""
 
     choices: tuple[str | None, ...]
 
@@ -140,13 +140,20 @@ def _number(name: str, value: Any, domain: Domain) -> Decimal:
 
 
 def parameter(
-    default: Any, domain: Domain, *, examples: tuple[Any, ...] = (), extra: bool = False
+    default: Any,
+    domain: Domain,
+    *,
+    examples: tuple[Any, ...] = (),
+    extra: bool = False,
+    meaning: str = "",
 ) -> Any:
     """A field of a measure. Extra parameters are written only when they differ from the default.
 
-    The laws of the test suite draw from the examples; words need none.
+    The laws of the test suite draw from the examples; words need none. A meaning is for what the
+    documentation of the measure does not say.
     """
-    return field(default=default, metadata={"domain": domain, "examples": examples, "extra": extra})
+    about = {"domain": domain, "examples": examples, "extra": extra, "meaning": meaning}
+    return field(default=default, metadata=about)
 
 
 def item(default: Callable[[], Any], kind: str) -> Any:

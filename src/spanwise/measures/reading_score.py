@@ -16,12 +16,19 @@ from spanwise.text.ranges import Integers
 
 def after_parts(*, extra: bool = True) -> Any:
     """What is read after the parts."""
-    return parameter("natural", OneOf("natural", "worst", "best"), extra=extra)
+    return parameter(
+        "natural",
+        OneOf("natural", "worst", "best"),
+        extra=extra,
+        meaning="the order of the text after the parts",
+    )
 
 
 def within_parts(*, extra: bool = True) -> Any:
     """In which order the parts are read."""
-    return parameter("document", OneOf("document", "rank"), extra=extra)
+    return parameter(
+        "document", OneOf("document", "rank"), extra=extra, meaning="the order of the parts"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,9 +39,26 @@ class ReadingScore(PageScore):
 
     after: str = after_parts()
     within: str = within_parts()
-    start: str | None = parameter(None, OneOf(None, "bep"), extra=True)
-    passage_penalty: int = parameter(0, Whole(0), examples=(0, 1, 3, 40), extra=True)
-    min_passage: int = parameter(0, Whole(0), examples=(0, 1, 4, 30, 500), extra=True)
+    start: str | None = parameter(
+        None,
+        OneOf(None, "bep"),
+        extra=True,
+        meaning="read from the entry point to the end, then from the beginning",
+    )
+    passage_penalty: int = parameter(
+        0,
+        Whole(0),
+        examples=(0, 1, 3, 40),
+        extra=True,
+        meaning="characters that are lost before each part",
+    )
+    min_passage: int = parameter(
+        0,
+        Whole(0),
+        examples=(0, 1, 4, 30, 500),
+        extra=True,
+        meaning="characters that parts are widened to",
+    )
 
     def order(self) -> ReadingOrder:
         """The reading order of these options."""

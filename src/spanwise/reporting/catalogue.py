@@ -39,7 +39,8 @@ class Parameter:
     def of(cls, definition: Field[Any]) -> Parameter:
         """What a field says about itself."""
         default = "none" if definition.default is None else spelled(definition.default)
-        return cls(definition.name, default, str(domain_of(definition)))
+        meaning, values = definition.metadata.get("meaning"), str(domain_of(definition))
+        return cls(definition.name, default, f"{meaning}: {values}" if meaning else values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,11 @@ class Entry:
     def source(self) -> str:
         """Where it comes from."""
         found = [part for part in self._paragraphs if part.startswith("Source:")]
-        return found[0].removeprefix("Source:").strip() if found else self.score.properties.source
+        return (
+            found[0].removeprefix("Source:").strip().replace("``", "")
+            if found
+            else self.score.properties.source
+        )
 
     @property
     def parameters(self) -> list[Parameter]:

@@ -65,7 +65,7 @@ class BEP(_EntryScore):
 @measure(source="INEX 2006, from memory", equation="BEP distance", perfect=1.0)
 @dataclass(frozen=True)
 class BEPD(_EntryScore):
-    r"""The same, falling off with the collection's mean document length.
+    r"""How near the first answer starts to the best entry point, by the mean document length.
 
     $$BEPD_A(d) = \frac{A L}{A L + |x - b|}$$
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import DocumentScore
-from spanwise.measures.documents.sets import ratio
 from spanwise.measures.explaining import Steps, shown
 from spanwise.measures.parameters import Whole, parameter
 from spanwise.measures.reading_score import ReadingScore, Segments, after_parts, within_parts
@@ -169,7 +168,7 @@ class ChP(_AfterSome):
     """
 
     def score(self, pages: Pages) -> Floats:
-        return ratio(*self.found(pages))
+        return share(*self.found(pages))
 
     def divisor(self, segments: Segments) -> str:
         total = sum(segments.column(segments.reading.length))
@@ -193,7 +192,7 @@ class ChR(_AfterSome):
     """
 
     def score(self, pages: Pages) -> Floats:
-        return ratio(self.found(pages)[0], pages.relevant_size)
+        return share(self.found(pages)[0], pages.relevant_size)
 
     def divisor(self, segments: Segments) -> str:
         return f"{sum(segments.column(segments.reading.relevant_length))} relevant characters"

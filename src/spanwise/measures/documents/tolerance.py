@@ -1,4 +1,4 @@
-"""Tolerance to irrelevance: readers who give up after so much text that does not help them."""
+"""Tolerance to irrelevance: readers who give up after some text that is not relevant."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spanwise.data.sums import share
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.reading import ARVOLA
-from spanwise.measures.documents.sets import f_score, ratio
+from spanwise.measures.documents.sets import f_score
 from spanwise.measures.explaining import Steps, shown
 from spanwise.measures.parameters import Above, Whole, parameter
 from spanwise.measures.reading_score import ReadingScore, Segments
@@ -27,11 +28,11 @@ class _Tolerant(ReadingScore, DocumentScore):
     def precision(self, pages: Pages) -> Floats:
         """ρ/(ρ+ν)."""
         found, other = self._read(pages)
-        return ratio(found, found + other)
+        return share(found, found + other)
 
     def recall(self, pages: Pages) -> Floats:
         """ρ/NRC."""
-        return ratio(self._read(pages)[0], pages.relevant_size)
+        return share(self._read(pages)[0], pages.relevant_size)
 
     def _read(self, pages: Pages) -> tuple[Integers, Integers]:
         """ρ relevant and ν other characters read before giving up; no other ones where ρ = 0."""
@@ -109,7 +110,7 @@ class T2If(_Tolerant):
 
     $$T2If_N(d) = F_\beta(T2Iprec_N(d),\, T2Irecall_N(d))$$
 
-    where N is the tolerance (300 characters on a phone, 2000 on a laptop) and β weighs recall.
+    where N is the tolerance (300 characters on a phone, 2000 on a laptop) and β weights recall.
 
     Source: Arvola et al., Expected reading effort in focused retrieval evaluation.
 

@@ -181,7 +181,7 @@ class CreditLedger:
                 self.value[element] = min(quant, share + (1 - self.alpha) * quant)
 
     def _children_share(self, element: int) -> float:
-        """The values of the children, weighed by their share of the text."""
+        """The values of the children, weighted by their share of the text."""
         # Summed again each time, so that nothing is left of it when nothing is left of them.
         size = self.base.size[element]
         children = self.base.valued_children.get(element, ())

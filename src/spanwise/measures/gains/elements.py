@@ -48,9 +48,9 @@ class elements(GainScore):
 
     where c_i is the element at rank i and rv(c) its value: quant(c) if nothing of it was seen,
     (1 - alpha) quant(c) if it or an ancestor was returned earlier, and if only descendants were,
-    alpha times the values of its children weighed by size, plus (1 - alpha) quant(c), at most
+    alpha times the values of its children weighted by size, plus (1 - alpha) quant(c), at most
     quant(c). G(c) are the ideal elements that are c, contain it or lie inside it; credit(I) is
-    quant(I) less what was paid for I already. alpha=0 ignores overlap: every element gains its
+    quant(I) less what was already paid for I. alpha=0 ignores overlap: every element gains its
     quant once, and the ideal list is the full recall-base.
 
     Source: Kazai and Lalmas, eXtended Cumulated Gain measures, equation 8; the credits are fitted

@@ -35,7 +35,7 @@ class _EffortList(ListScore):
     cutoff: int = DEFAULT_CUTOFF
 
     def saved(self, rankings: Rankings, weight: Integers | None = None) -> tuple[Floats, Floats]:
-        """What the relevant pages up to the cut-off save against ``nr``, weighed.
+        """What the relevant pages up to the cut-off save compared with ``nr``, weighted.
 
         Apart for the ranks at which an ideal list has relevant pages too, and for those after.
         """
@@ -160,7 +160,7 @@ class CE(_EffortList):
 )
 @dataclass(frozen=True)
 class NCE(_EffortList):
-    r"""Normalised cumulated effort: the same against an ideal list.
+    r"""Normalised cumulated effort: what the first k ranks cost, compared with an ideal list.
 
     $$NCE[k] = \sum_{j \le k} \left(\frac{ES_j}{IE_j} - 1\right)$$
 

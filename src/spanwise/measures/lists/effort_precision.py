@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import CutOff
 from spanwise.measures.explaining import Cell, Undrawn, shown
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.gains import GainList, ListedGains
 from spanwise.measures.parameters import OneOf, parameter, spelled
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import CumulatedGain, Gains, share
+from spanwise.measures.views.gains import CumulatedGain, Gains
 from spanwise.text.ranges import Floats, Integers
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
@@ -179,12 +179,12 @@ class MAep(AveragedGains, _EffortPrecision):
 
     where I(g) is the rank at which the ideal list has gained g (as in ep), xCG[i] what the list
     has gained after rank i, and Z the number of answers that gain plus the number of ideal units
-    that no answer drew from, each of which adds 0. ``divisor=larger`` takes the number of ideal
-    units or, if more, of answers that gain; ``divisor=ideal`` takes the number of ideal units in
-    any case: values may then pass 1.
+    that no answer drew from, each of which adds 0. ``divisor=larger`` takes the larger of
+    the number of ideal units and the number of answers that gain; ``divisor=ideal`` always takes
+    the number of ideal units: values may then exceed 1.
 
     Trap: over ``passages`` a fragment pays almost as much as the whole. One of two relevant
-    passages of 50 characters scores 0.50; add a single character of the other and it is 0.88.
+    passages of 50 characters scores 0.50; add a single character of the other and it scores 0.88.
 
     Trap: over ``passages`` a long answer draws from every passage that it touches. A document of
     1,000 characters with ten relevant passages of 10, returned whole, scores 0.10; with

@@ -10,14 +10,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.errors import MeasureError
 from spanwise.measures.base import CutOff, Family, GainScore, ListScore
 from spanwise.measures.explaining import Cell, Step, Steps, Undrawn, shown
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import Gains, share
+from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, owners_of

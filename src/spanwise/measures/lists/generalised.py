@@ -8,9 +8,9 @@ from itertools import accumulate
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, running
+from spanwise.data.sums import left_to_right, running, share
 from spanwise.measures.base import CutOff, DocumentScore, Family, ListScore
-from spanwise.measures.documents.sets import KAMPS, F, ratio
+from spanwise.measures.documents.sets import KAMPS, F
 from spanwise.measures.explaining import PAGE, Cell, Step, Steps, page_cells, shown
 from spanwise.measures.parameters import OneOf, item, parameter, spelled
 from spanwise.measures.registry import measure
@@ -106,8 +106,8 @@ class gR(ListScore):
 
     $$gR[r] = \frac{1}{Nrel} \sum_{j=1}^{r} rel(d_j)$$
 
-    where Nrel is the number of relevant documents of the topic; ``by=text`` weighs each with its
-    relevant text (the share of all relevant text of the topic instead).
+    where Nrel is the number of relevant documents of the topic; ``by=text`` weights each by its
+    relevant text and gives the share of the topic's relevant text.
 
     Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., eq. 5 and 9.
 
@@ -123,8 +123,8 @@ class gR(ListScore):
     def score(self, rankings: Rankings) -> Floats:
         pages = rankings.in_first(self.cutoff)
         if self.by is None:
-            return rankings.share(rankings.count(pages), rankings.relevant_documents)
-        return rankings.share(_text_of(rankings, pages), rankings.relevant_text)
+            return share(rankings.count(pages), rankings.relevant_documents)
+        return share(_text_of(rankings, pages), rankings.relevant_text)
 
     def explain(self, listing: Listing) -> Steps:
         by_text = self.by == "text"
@@ -160,15 +160,15 @@ class AgP(ListScore):
     $$AgP = \frac{1}{Nrel} \sum_{j:\, rel(d_j)} gP[j]$$
 
     where Nrel is the number of relevant documents; those not retrieved add 0. Its mean over topics
-    is MAgP. ``by=text`` weighs each relevant document with its relevant text (eq. 8);
+    is MAgP. ``by=text`` weights each relevant document by its relevant text (eq. 8);
     ``by=found-text`` takes the plain mean over those retrieved times the share of the relevant
     text that they hold (eq. 11).
 
-    Trap: it pays for any relevant document, whatever text of it is returned. One of two relevant
-    documents, returned exactly, scores 0.50; add the wrong text of the other one and it is 0.75.
+    Trap: it rewards any relevant document, whatever text of it is returned. One of two relevant
+    documents, returned exactly, scores 0.50; with the wrong text of the other one added, 0.75.
 
     Trap: ``by=found-text`` may fall when a further relevant document is found. A document with
-    90% of the relevant text at rank 1 scores 0.90; find the other one at rank 100 and it is 0.51.
+    90% of the relevant text at rank 1 scores 0.90; with the other one at rank 100, 0.51.
 
     Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., eq. 6 to 11.
 
@@ -184,14 +184,14 @@ class AgP(ListScore):
         at_ranks = precisions(rankings, self.item)
         ranking = rankings.pages.ranking
         if self.by == "text":
-            share = ratio(rankings.pages.relevant_size, rankings.relevant_text[ranking])
-            return left_to_right(share * at_ranks, ranking, len(rankings))
+            weight = share(rankings.pages.relevant_size, rankings.relevant_text[ranking])
+            return left_to_right(weight * at_ranks, ranking, len(rankings))
         total = left_to_right(at_ranks, ranking, len(rankings))
         if self.by is None:
-            return rankings.share(total, rankings.relevant_documents)
+            return share(total, rankings.relevant_documents)
         every = np.arange(len(ranking))
-        found = rankings.share(_text_of(rankings, every), rankings.relevant_text)
-        return found * rankings.share(total, rankings.count(every))
+        found = share(_text_of(rankings, every), rankings.relevant_text)
+        return found * share(total, rankings.count(every))
 
     def explain(self, listing: Listing) -> Steps:
         running = RunningPrecision(listing, self.item)
@@ -266,7 +266,7 @@ class igP(ListScore):
     cutoff: float | None = None
 
     def score(self, rankings: Rankings) -> Floats:
-        # gP only falls between relevant ranks, so the maximum stands at one of them (or, with
+        # gP only falls between relevant ranks, so the maximum is at one of them (or, with
         # x = 0, is 0 for a list without any).
         pages = rankings.pages
         found = np.arange(len(pages)) - rankings.offsets[pages.ranking] + 1

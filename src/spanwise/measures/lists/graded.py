@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.measures.explaining import Cell, shown
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.effort_precision import AveragedGains, divisor
 from spanwise.measures.lists.gains import GainList, ListedGains
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import Gains, share
+from spanwise.measures.views.gains import Gains
 from spanwise.text.ranges import Floats
 
 SAKAI = f"Sakai's measures in {KAZAI}"
@@ -27,9 +27,9 @@ class Q(AveragedGains):
 
     where cbg(j) is the sum of xG + 1 over the first j answers that gain anything, xCI[j] what the
     ideal list has gained by then, and Z the number of answers that gain plus the number of ideal
-    units that no answer drew from, each of which adds 0. ``divisor=larger`` takes the number of
-    ideal units or, if more, of answers that gain; ``divisor=ideal`` takes the number of ideal
-    units in any case: values may then pass 1.
+    units that no answer drew from, each of which adds 0. ``divisor=larger`` takes the larger of
+    the number of ideal units and the number of answers that gain; ``divisor=ideal`` always takes
+    the number of ideal units: values may then exceed 1.
 
     Trap: over ``passages`` it rewards fragments. One of two relevant passages of 50 characters
     scores 0.50; the same 50 characters, returned one by one, score 0.88.

@@ -7,13 +7,14 @@ from itertools import accumulate
 
 import numpy as np
 
+from spanwise.data.sums import share
 from spanwise.measures.base import Family, ListScore, Need
 from spanwise.measures.explaining import Step, Steps, shown
 from spanwise.measures.gains.elements import KAZAI, QUANTISATIONS, QuantisationName, elements
 from spanwise.measures.lists.gains import NOTHING_TO_GAIN
 from spanwise.measures.parameters import parameter
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import CumulatedGain, Quantised, share
+from spanwise.measures.views.gains import CumulatedGain, Quantised
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
@@ -56,12 +57,12 @@ class inex_eval(ListScore):
     $$inex\_eval = \frac{1}{100} \sum_{x = 0.01, \dots, 1.00} \frac{x n}{x n + j +
     s \frac{1 - q_l}{q_l + 1}}$$
 
-    where q_i is the quantised value of the element at rank i (0 if it comes again), n the sum over
+    where q_i is the quantised value of the element at rank i (0 if it is repeated), n the sum over
     all assessed elements, l the first rank at which the values add up to x n, j the sum of 1 - q_i
     before that rank and s what is missing there; 0 for points that are never reached. Overlap is
     not corrected for: nested elements all count.
 
-    Source: INEX 2002 to 2004, as told in Kazai and Lalmas, eXtended Cumulated Gain measures;
+    Source: INEX 2002 to 2004, as described in Kazai and Lalmas, eXtended Cumulated Gain measures;
     that the rest of the collection, after the end of a run, counts 0 is our choice.
 
     >>> str(inex_eval()), str(inex_eval(quant="sog"))
@@ -99,7 +100,7 @@ class inex_eval(ListScore):
             "answer",
             ("rank", "document", "element", "q", "found"),
             steps,
-            "q = value of the element, 0 if it comes again; the assessed elements have"
+            "q = value of the element, 0 if it is repeated; the assessed elements have"
             f" {shown(total)} in all; P(x) is the precall when a share x of that is found",
             result,
             "no value",

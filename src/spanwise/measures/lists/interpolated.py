@@ -19,7 +19,7 @@ INEX = "INEX 2007 to 2010, Focused task"
 
 
 def _precision(rankings: Rankings) -> Floats:
-    """textP after each answer; an answer before which nothing was read is no point: 0."""
+    """textP after each answer; 0 while nothing has been read."""
     curve = rankings.curve
     result = np.zeros(len(curve.read))
     np.divide(curve.found, curve.read, out=result, where=curve.read > 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spanwise.data.run import Extent
+from spanwise.data.sums import share
 from spanwise.measures.base import Family, ListScore
 from spanwise.measures.explaining import Step, Steps, shown
 from spanwise.measures.gains.elements import KAZAI
@@ -40,7 +41,7 @@ class overlap(ListScore):
 
     def score(self, rankings: Rankings) -> Floats:
         answers, meeting = rankings.overlapping
-        return rankings.share(meeting, answers)
+        return share(meeting, answers)
 
     def explain(self, listing: Listing) -> Steps:
         run, shares = listing.run, listing.sharing

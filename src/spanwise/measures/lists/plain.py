@@ -9,7 +9,7 @@ from math import log2
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import CutOff, Family, ListScore
 from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
@@ -109,7 +109,7 @@ class AP(_PlainList):
         pages = rankings.in_first(self.cutoff)
         precision = _found_so_far(rankings)[pages] / rankings.pages.rank[pages]
         total = left_to_right(precision, rankings.pages.ranking[pages], len(rankings))
-        return rankings.share(total, rankings.relevant_documents)
+        return share(total, rankings.relevant_documents)
 
     def explain(self, listing: Listing) -> Steps:
         count, rows = listing.relevant_documents, _with_found(listing, self.cutoff)
@@ -180,7 +180,7 @@ class RecallAt(_PlainList):
 
     def score(self, rankings: Rankings) -> Floats:
         found = rankings.count(rankings.in_first(self.cutoff))
-        return rankings.share(found, rankings.relevant_documents)
+        return share(found, rankings.relevant_documents)
 
     def explain(self, listing: Listing) -> Steps:
         count = listing.relevant_documents
@@ -238,7 +238,7 @@ class Rprec(_PlainList):
     def score(self, rankings: Rankings) -> Floats:
         limit = rankings.relevant_documents[rankings.pages.ranking]
         found = rankings.count(np.flatnonzero(rankings.pages.rank <= limit))
-        return rankings.share(found, rankings.relevant_documents)
+        return share(found, rankings.relevant_documents)
 
     def explain(self, listing: Listing) -> Steps:
         count = listing.relevant_documents
@@ -268,7 +268,7 @@ class nDCG(_PlainList):
         pages = rankings.in_first(self.cutoff)
         gain = rankings.pages.grade[pages] / np.log2(rankings.pages.rank[pages] + 1)
         total = left_to_right(gain, rankings.pages.ranking[pages], len(rankings))
-        return rankings.share(total, self._ideal(rankings))
+        return share(total, self._ideal(rankings))
 
     def _ideal(self, rankings: Rankings) -> Floats:
         counts = np.diff(rankings.ideal_offsets)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spanwise.data.run import Extent
+from spanwise.data.sums import share
 from spanwise.errors import MeasureError, NeedError
 from spanwise.measures.base import CutOff, Family, ListScore, Need
-from spanwise.measures.documents.sets import f_score, ratio
+from spanwise.measures.documents.sets import f_score
 from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.registry import measure
@@ -96,9 +97,15 @@ class _TextList(ListScore):
     family = Family.ANSWER_LISTS
     takes = CutOff.OPTIONAL_RANK
     budget: int | None = parameter(
-        None, Whole(optional=True), examples=(None, 1, 2, 5, 17, 60), extra=True
+        None,
+        Whole(optional=True),
+        examples=(None, 1, 2, 5, 17, 60),
+        extra=True,
+        meaning="characters or tokens that may be read",
     )
-    unit: str | None = parameter(None, OneOf(None, "characters", "tokens"), extra=True)
+    unit: str | None = parameter(
+        None, OneOf(None, "characters", "tokens"), extra=True, meaning="the unit of the budget"
+    )
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
@@ -121,11 +128,11 @@ class _TextList(ListScore):
     def precision(self, rankings: Rankings) -> Floats:
         """Of what was read."""
         read, found = self.counts(rankings)
-        return ratio(found, read)
+        return share(found, read)
 
     def recall(self, rankings: Rankings) -> Floats:
         """Of what is relevant."""
-        return ratio(self.counts(rankings)[1], rankings.relevant_text)
+        return share(self.counts(rankings)[1], rankings.relevant_text)
 
     def explain(self, listing: Listing) -> Steps:
         progress, stop = self._progress(listing)
@@ -246,7 +253,7 @@ class textIoU(_TextList):
 
     def score(self, rankings: Rankings) -> Floats:
         read, found = self.counts(rankings)
-        return ratio(found, read + rankings.relevant_text - found)
+        return share(found, read + rankings.relevant_text - found)
 
     def result(self, read: int, found: int, total: int) -> str:
         union = read + total - found

@@ -66,7 +66,7 @@ class AnswerCurve:
         return curve
 
     def after(self, answers: int | None) -> tuple[Integers, Integers]:
-        """Characters read and found after so many answers (all of them for None)."""
+        """Characters read and found after a number of answers (all of them for None)."""
         counts = np.diff(self.offsets)
         last = counts if answers is None else np.minimum(counts, answers)
         place = self.offsets[:-1] + last - 1
@@ -76,7 +76,7 @@ class AnswerCurve:
         return read, found
 
     def within(self, budget: int, unit: str, answers: int | None) -> tuple[Integers, Integers]:
-        """Characters read and found with a budget, and after at most so many answers."""
+        """Characters read and found with a budget, and after at most a number of answers."""
         pieces = self._first(answers)
         kept = (
             self._characters(pieces, budget)

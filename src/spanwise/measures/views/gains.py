@@ -14,13 +14,6 @@ NOTHING = 1e-12
 """What is left of a value after adding and taking away, and means nothing: this much or less."""
 
 
-def share(part: Floats, whole: Floats | Integers) -> Floats:
-    """``part / whole``, 0 where there is no whole."""
-    result = np.zeros(len(part))
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result
-
-
 @dataclass(frozen=True, eq=False)
 class CumulatedGain:
     """Sums that grow from rank to rank, of many lists."""
@@ -44,12 +37,12 @@ class CumulatedGain:
         return np.concatenate(([0.0], self.value))
 
     def at(self, owner: Integers, rank: Integers) -> Floats:
-        """The sums of these lists after so many ranks; a list that is over stays as it is."""
+        """The sums of these lists after a rank each; after its end a list stays as it is."""
         rank = np.minimum(rank, self.length[owner])
         return np.where(rank > 0, self._from_zero[self.offsets[owner] + rank], 0.0)
 
     def after(self, rank: int) -> Floats:
-        """The sum of every list after so many ranks."""
+        """The sum of every list after a rank."""
         owner = np.arange(len(self.length))
         return self.at(owner, np.full(len(owner), rank))
 

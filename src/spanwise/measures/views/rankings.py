@@ -13,7 +13,7 @@ from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.ranked_answers import GainFunction, RankedAnswers
 from spanwise.measures.views.source import ViewSource
-from spanwise.text.ranges import Floats, Integers, offsets_of
+from spanwise.text.ranges import Integers, offsets_of
 
 
 @dataclass(eq=False)
@@ -88,12 +88,6 @@ class Rankings:
     def count(self, pages: Integers) -> Integers:
         """How many of these pages each ranking has."""
         return np.bincount(self.pages.ranking[pages], minlength=len(self))
-
-    def share(self, part: Floats | Integers, whole: Floats | Integers) -> Floats:
-        """``part / whole`` where there is a whole, else 0."""
-        result = np.zeros(len(self))
-        np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
-        return result
 
 
 _ROOM = 2**62
