@@ -27,7 +27,7 @@ class _PlainList(ListScore):
     family = Family.PLAIN_LISTS
 
 
-PAGE = ("rank", "document", "grade")
+GRADED_PAGE = ("rank", "document", "grade")
 
 
 def _page_cells(page: ListedPage) -> tuple[Cell, ...]:
@@ -51,7 +51,7 @@ def _explain_share(listing: Listing, cutoff: int, whole: int, of: str) -> Steps:
     )
     return Steps(
         "rank",
-        (*PAGE, "found", "adds"),
+        (*GRADED_PAGE, "found", "adds"),
         steps,
         f"found = relevant documents so far, adds = 1 / {whole} where the document is relevant",
         f"{found} relevant documents up to rank {cutoff} / {whole} {of} = {shown(found / whole)}",
@@ -74,7 +74,7 @@ def _explain_first(
     where = "no relevant document" if first is None else words.format(first)
     return Steps(
         "rank",
-        (*PAGE, "found", "adds"),
+        (*GRADED_PAGE, "found", "adds"),
         steps,
         "found = relevant documents so far",
         f"{where} = {shown(0.0 if first is None else value(first))}",
@@ -126,7 +126,7 @@ class AP(_PlainList):
         total = sum(found / page.rank for page, found in rows if page.relevant)
         return Steps(
             "rank",
-            (*PAGE, "found", "precision", "adds"),
+            (*GRADED_PAGE, "found", "precision", "adds"),
             steps,
             f"found = relevant documents so far, precision = found / rank,"
             f" adds = precision / {count} where the document is relevant",
@@ -295,7 +295,7 @@ class nDCG(_PlainList):
         )
         return Steps(
             "rank",
-            (*PAGE, "discount", "adds", "ideal", "best"),
+            (*GRADED_PAGE, "discount", "adds", "ideal", "best"),
             steps,
             "discount = log2(rank + 1), adds = grade / discount,"
             " ideal = grade in the best possible list, best = ideal / discount",
