@@ -12,7 +12,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,8 +32,8 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores
 from spanwise.measures.base import CutOff, ListScore, Score
-from spanwise.measures.near import distance
 from spanwise.measures.nicknames import Asked
+from spanwise.measures.parameters import domain_of, examples_of, is_extra, is_item
 from spanwise.measures.registry import items, lists
 
 Span = tuple[int, int]
@@ -46,7 +46,7 @@ OUTSIDE = "nowhere"
 
 @dataclass
 class Row:
-    """One answer, as it stands in a run file."""
+    """One answer, as a run file has it."""
 
     document: str
     start: int = 0
@@ -496,30 +496,6 @@ def values_of(batch: Batch, measures: Sequence[ListScore], **how: Any) -> Values
 
 # -- measures
 
-PARAMETERS: dict[str, tuple[Any, ...]] = {
-    "after": ("natural", "worst", "best"),
-    "within": ("document", "rank"),
-    "start": (None, None, None, "bep"),
-    "passage_penalty": (0, 0, 1, 3, 40),
-    "min_passage": (0, 0, 1, 4, 30, 500),
-    "beta": (1, 0.25, 0.5, 2),
-    "k": (1, 2, 7, 30, 600),
-    "tolerance": (1, 2, 5, 20, 300),
-    "n": (1, 3, 20, 500),
-    "A": (0.01, 0.1, 1, 10),
-    "screen": (1, 2, 7, 300),
-    "nr": (2, 3, 5, 9),
-    "by": (None, "text", "found-text"),
-    "budget": (None, 1, 2, 5, 17, 60),
-    "unit": (None, "characters", "tokens"),
-    "quant": ("strict", "gen", "sog", "spec", "binary"),
-    "alpha": (1, 1, 0, 0.25, 0.5),
-    "ideal": ("shortest", "longest"),
-    "near": (None, None, "ratio", "distance", distance(reach=3), distance(reach=20)),
-    "rule": ("ratio", "linear"),
-    "divisor": ("retrieved", "retrieved", "larger", "ideal"),
-}
-"""Values to try for each parameter; a measure takes those that its own check lets through."""
 CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
     CutOff.NONE: (None,),
     CutOff.RANK: (1, 2, 3, 5, 10, 700),
@@ -530,8 +506,8 @@ CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
 
 
 def fitting_items(kind: type[Score]) -> list[type[Score] | None]:
-    """The items that a list score can stand on; None if it stands on none."""
-    wanted = [d.metadata["item"] for d in fields(kind) if "item" in d.metadata]
+    """The items that a list score can be over; None if it takes no item."""
+    wanted = [d.metadata["item"] for d in fields(kind) if is_item(d)]
     if not wanted:
         return [None]
     return [item for item in items().values() if item.kind == wanted[0]]
@@ -548,29 +524,20 @@ def pair_name(pair: tuple[type[Score], type[Score] | None]) -> str:
     return kind.name if item is None else f"{kind.name}({item.name})"
 
 
-def allowed(kind: type[Score], name: str) -> list[Any]:
-    """The values that a parameter of a measure may take."""
-    check = next(d.metadata["check"] for d in fields(kind) if d.name == name)
-    return [value for value in PARAMETERS[name] if _passes(check, name, value)]
-
-
-def _passes(check: Callable[[str, Any], Any], name: str, value: Any) -> bool:
-    try:
-        check(name, value)
-    except MeasureError:
-        return False
-    return True
-
-
 def random_score(source: random.Random, kind: type[Score], item: Score | None = None) -> Score:
     """A measure with parameters drawn from what its fields allow."""
-    chosen = {
-        d.name: source.choice(allowed(kind, d.name)) for d in fields(kind) if "check" in d.metadata
-    }
+    chosen = {d.name: _value(source, d) for d in fields(kind) if domain_of(d) is not None}
     try:
         return kind(**chosen) if item is None else kind(item, **chosen)  # type: ignore[arg-type]
     except MeasureError:  # parameters that do not go together
         return random_score(source, kind, item)
+
+
+def _value(source: random.Random, definition: Field[Any]) -> Any:
+    """A value to try; extra parameters are mostly left at their defaults."""
+    if is_extra(definition) and source.random() < 0.5:
+        return definition.default
+    return source.choice(examples_of(definition))
 
 
 def random_measure(source: random.Random, kind: type[Score], item: type[Score] | None) -> ListScore:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert
     from spanwise.library.scoring import Evaluator, evaluate, explain, read_assessments, read_run
+    from spanwise.measures.gains.credit import near_miss
     from spanwise.measures.grammar import parse_measure
-    from spanwise.measures.near import near_miss
     from spanwise.statistics.comparison import Comparison
     from spanwise.statistics.procedure import Procedure
 
@@ -49,7 +49,7 @@ _HOMES = {
     "evaluate": "spanwise.library.scoring",
     "explain": "spanwise.library.scoring",
     "gate": "spanwise.library.comparing",
-    "near_miss": "spanwise.measures.near",
+    "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
     "read_assessments": "spanwise.library.scoring",

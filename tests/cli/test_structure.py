@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from spanwise.evaluation.explanation.steps import Step, Table
+from spanwise.measures.explaining import Step, Steps
 from spanwise.reporting.explanation import steps_table
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.terminal import table_text
@@ -145,7 +145,7 @@ def test_the_help_has_its_examples_on_lines_of_their_own(spanwise):
 @pytest.mark.parametrize("width", [44, 50, 60])
 def test_long_names_give_way_together_on_a_narrow_terminal(width):
     cells = (1, "an/1995/a1003", "/article[1]/bdy[1]/sec[4]/ip1[2]", 0.9, 0.9)
-    table = Table("answer", ("rank", "document", "element", "xG", "xCG"), (Step(cells, True),), "")
+    table = Steps("answer", ("rank", "document", "element", "xG", "xCG"), (Step(cells, True),), "")
     shown = table_text(steps_table(table, everything=True), Look(width=width, terminal=True))
     head, _, row = shown.splitlines()
     assert max(len(head), len(row)) < width

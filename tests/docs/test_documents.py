@@ -71,6 +71,7 @@ def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
         elif language == "python" and not file:
             script += content
         elif file:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file).write_text(content, encoding="utf-8")
     if script:
         run_script(script, tmp_path)

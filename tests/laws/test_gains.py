@@ -11,7 +11,6 @@ import pytest
 
 from cases import (
     OUTSIDE,
-    PARAMETERS,
     Batch,
     Judged,
     Row,
@@ -29,12 +28,13 @@ from cases import (
 )
 from oracles.slow import NothingToGainError, assessed, gained, returned, score
 from oracles.slow_gains import element_of, ideal_elements, maximal_runs, valued
-from oracles.slow_names import parse_item
+from oracles.twins import parse_item
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.policy import Policy
 from spanwise.measures.base import GainScore
+from spanwise.measures.gains.elements import QUANTISATIONS
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.effort_precision import DIVISORS
 from spanwise.measures.registry import items
@@ -111,7 +111,7 @@ def test_no_list_is_ahead_of_the_ideal_list(batch: Batch, source: random.Random)
         assert (gains.curve.value <= gains.ideal_curve.at(owner, rank) + LITTLE).all(), str(item)
 
 
-@pytest.mark.parametrize("quant", PARAMETERS["quant"])
+@pytest.mark.parametrize("quant", QUANTISATIONS)
 def test_without_regard_to_overlap_every_element_gains_its_value_once(quant: str) -> None:
     batch = seeded_batch(30, 200).in_file_order()
     names = (f"xCG(elements(quant={quant},alpha=0))@{rank}" for rank in range(1, 11))

@@ -6,11 +6,11 @@ import pytest
 
 import spanwise
 from spanwise.errors import MeasureError
-from spanwise.measures.grammar import MEANS, parse_measure
+from spanwise.measures import registry
+from spanwise.measures.grammar import OTHER_ITEMS, OTHER_NAMES, parse_measure
 from spanwise.measures.nicknames import NICKNAMES, asked
-from spanwise.measures.registry import items, lists
-from spanwise.measures.suggestions import OTHER_ITEMS, OTHER_NAMES
-from spanwise.reporting.lookup import find
+from spanwise.measures.registry import items, lists, means
+from spanwise.reporting.catalogue import find
 
 RECALL = "textR@{k} counts characters, R@{k} counts documents"
 PRECISION = "textP@{k} counts characters, P@{k} counts documents"
@@ -74,7 +74,7 @@ def test_what_is_meant_by_an_item(typed, right):
 
 @pytest.mark.parametrize("name", OTHER_NAMES)
 def test_other_names_are_not_ours_and_lead_to_ours(name):
-    assert name not in {*lists(), *items(), *MEANS, *NICKNAMES}
+    assert name not in {*lists(), *items(), *means(), *NICKNAMES}
     for measure, does in OTHER_NAMES[name]:
         parse_measure(measure.replace("[", "").replace("]", "").replace("@k", "@5"))
         if "@k" not in measure or "[" in measure:
@@ -108,3 +108,38 @@ def test_members_over_passages_are_left_out_unless_asked_for_by_name(measures):
     assert any(str(note).startswith(f"{left} left out: quant=sog needs") for note in found.notes)
     if "MAep" in measures:
         assert found.mean("MAep") == 1
+
+
+@pytest.fixture
+def entry_points(monkeypatch):
+    """The calls that ask for entry points; there are none until one is added."""
+    asked_for, found = [], []
+    monkeypatch.setattr(registry, "entry_points", lambda group: asked_for.append(group) or found)
+    registry._discover_others.cache_clear()
+    parse_measure.cache_clear()
+    yield asked_for, found
+    registry._discover_others.cache_clear()
+
+
+def test_entry_points_are_asked_for_only_when_a_name_is_unknown(entry_points):
+    asked_for, _ = entry_points
+    for name in ("AgP(F)", "MAP", "P@5", "nxCG(elements(near=distance(reach=7)))@3"):
+        parse_measure(name)
+    spanwise.evaluate({"q": {"d": [(0, 9)]}}, {"q": [("d", 0, 9, 1.0)]}, ["rag", "xcg", "AgP"])
+    assert not asked_for
+    with pytest.raises(MeasureError, match="unknown measure"):
+        parse_measure("zzz")
+    assert asked_for == ["spanwise.measures"]
+
+
+def test_a_package_that_cannot_be_loaded_is_named(entry_points):
+    class Broken:
+        value = "their.measures"
+
+        def load(self):
+            raise ImportError("no module named 'theirs'")
+
+    entry_points[1].append(Broken())
+    with pytest.raises(MeasureError, match=r"the measures of their\.measures cannot be loaded: no"):
+        parse_measure("zzz")
+    assert parse_measure("AgP") == parse_measure("MAgP")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import zlib
+from dataclasses import fields
 from functools import cache
 
 import pytest
@@ -45,9 +46,10 @@ from oracles.slow import (
     score,
 )
 from oracles.slow import overlap as slow_overlap
-from oracles.slow_gains import Gained, gain_list_score
-from oracles.slow_names import parse_item, parse_list
+from oracles.slow_gains import Gained
+from oracles.slow_lists import value_of
 from oracles.slow_pages import distance, is_relevant, relevant_characters, returned_and_found
+from oracles.twins import item_twin, list_twin, missing, parse_item, parse_list
 from spanwise.data.run import Extent
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.align import align
@@ -57,7 +59,8 @@ from spanwise.evaluation.policy import Overlap, Policy
 from spanwise.measures.base import GainScore, ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
-from spanwise.measures.reading_options import Reader
+from spanwise.measures.parameters import domain_of
+from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists
 from spanwise.measures.views.rankings import Rankings
 
@@ -82,13 +85,15 @@ PLAIN = [pair for pair in every_pair() if not is_gain(pair)]
 GAINS = parameters([pair for pair in every_pair() if is_gain(pair)])
 ONE_GAIN_LIST = [pair for pair in every_pair() if is_gain(pair) and pair[0] is lists()["nxCG"]]
 EVERY = parameters([*PLAIN, *ONE_GAIN_LIST])
-"""All that see the data in their own way: gain lists see gains, and one of them stands for all."""
+"""All that see the data in their own way: of the gain lists, which see only gains, one."""
 LITERAL = parameters([pair for pair in every_pair() if is_literal(pair)])
 UNION_ONLY = parameters([pair for pair in every_pair() if not is_literal(pair)])
-READERS = parameters([pair for pair in every_pair() if pair[1] and issubclass(pair[1], Reader)])
+READERS = parameters(
+    [pair for pair in every_pair() if pair[1] and issubclass(pair[1], ReadingScore)]
+)
 LEAST = 1000
 TOPICS = 1300
-"""So many that at least LEAST of them have relevant text."""
+"""Enough for LEAST of them to have relevant text."""
 DRAWN = 26
 """Measures with different parameters that share the topics of a batch."""
 
@@ -125,6 +130,27 @@ def compare(batch: Batch, measures: list[ListScore], overlap: Overlap = "union")
         assert near(values[topic][chosen], expected), (name, batch.topics[topic], expected)
         compared += 1
     return compared
+
+
+# Every measure has a twin
+
+
+MEASURES = [*lists().values(), *items().values()]
+
+
+@pytest.mark.parametrize("kind", MEASURES, ids=lambda kind: f"{kind.kind}: {kind.name}")
+def test_every_measure_has_a_slow_twin(kind: type[Score]) -> None:
+    found = list_twin(kind.name) if issubclass(kind, ListScore) else item_twin(kind.name)
+    parameters = {d.name: d.default for d in fields(kind) if domain_of(d) is not None}
+    assert found is not None, missing(kind.kind, kind.name, parameters)
+
+
+def test_a_missing_twin_is_described() -> None:
+    assert missing("document score", "damped", {"c": 100.0}) == (
+        "damped has no slow twin to be compared with: write a function"
+        ' @twin("document score") def damped(page: Page, c: float = 100.0) -> float'
+        " in a new file of tests/oracles/ (see tests/oracles/twins.py)"
+    )
 
 
 # Scores
@@ -168,7 +194,7 @@ def test_scores_of_long_documents(pair: Pair) -> None:
     assert compare(batch, drawn(pair, 10)) >= 20
 
 
-def test_every_list_stands_on_something() -> None:
+def test_every_list_has_an_item_that_fits() -> None:
     assert all(fitting_items(kind) for kind in lists().values())
 
 
@@ -229,7 +255,7 @@ def test_scores_of_gains(pair: Pair) -> None:
             assert math.isnan(value)
             continue
         name = parse_list(str(measures[chosen]))
-        expected = gain_list_score(name, slow)
+        expected = value_of(name, slow)
         assert near(value, expected), (str(measures[chosen]), slow)
         compared += 1
     assert compared >= LEAST
@@ -308,9 +334,9 @@ def test_total_counts() -> None:
 
 
 @pytest.mark.parametrize("pair", EVERY)
-def test_lengths_that_nobody_knows(pair: Pair) -> None:
-    """What is told without lengths is what the twin tells with the true ones: never a guess."""
-    told = 0
+def test_unknown_lengths(pair: Pair) -> None:
+    """A score without lengths is the score of the twin with the true ones: never a guess."""
+    compared = 0
     for seed, measure in enumerate(drawn(pair, 60)):
         batch = random_batch(random.Random(seed), 1)
         batch.lengths_judged = False
@@ -325,8 +351,8 @@ def test_lengths_that_nobody_knows(pair: Pair) -> None:
             continue
         expected = score(str(measure), case_of(batch, topic))
         assert near(found.values[0, 0], expected), (str(measure), batch.topics[topic])
-        told += 1
-    assert told >= 5 or drawn(pair, 1)[0].needs() & {Need.MEAN_LENGTH, Need.ELEMENTS}
+        compared += 1
+    assert compared >= 5 or drawn(pair, 1)[0].needs() & {Need.MEAN_LENGTH, Need.ELEMENTS}
 
 
 @pytest.mark.parametrize("name", ["AgP(F)", "AgP(IoU)", "AgP(T2If)", "AgP(ChP)", "textP", "AiP"])

@@ -76,7 +76,7 @@ def test_other_documents_are_nobody_s_company() -> None:
     ],
 )
 def test_what_only_the_documents_tell_is_not_guessed(answers: tuple[Answer, ...]) -> None:
-    with pytest.raises(NeedError, match=r"document a \(topic 1\) overlap .*--collection"):
+    with pytest.raises(NeedError, match=r"document a \(topic 1\) overlap .*collection="):
         overlap_of(*answers)
 
 

@@ -17,10 +17,10 @@ from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.evaluation.policy import Policy
+from spanwise.measures.gains.credit import distance, ratio
 from spanwise.measures.gains.elements import elements
 from spanwise.measures.gains.passages import passages
 from spanwise.measures.grammar import parse_gain, parse_measure
-from spanwise.measures.near import distance, ratio
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.views.recall_base import recall_base
 
@@ -131,8 +131,8 @@ def test_exhaustivity_reaches_a_function() -> None:
 @pytest.mark.parametrize(
     ("name", "values", "problem"),
     [
-        ("sog", {(3, 3): 1}, "cannot be called 'sog'"),
-        ("two words", {(3, 3): 1}, "cannot be called"),
+        ("sog", {(3, 3): 1}, "cannot be named 'sog'"),
+        ("two words", {(3, 3): 1}, "cannot be named"),
         ("mine", {(4, 3): 1}, "grades are 0 to 3"),
         ("mine", {(3, 3): 1.5}, "expected 0 to 1"),
         ("mine", {(3, 3): float("nan")}, "expected 0 to 1"),

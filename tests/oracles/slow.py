@@ -9,30 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from oracles.slow_gains import (
     Assessed,
     Gained,
     Node,
+    Quant,
     Returned,
     element_gains,
     full_values,
-    gain_list_score,
-    inex_eval,
+    mean_precall,
     passage_gains,
     quantised_list,
 )
 from oracles.slow_lists import (
-    DOCUMENT_LISTS,
-    EFFORT_LISTS,
+    Efforts,
     Ranking,
     effort_list_score,
     list_score,
-    named_effort_list_score,
-    named_list_score,
     reaches,
+    value_of,
 )
-from oracles.slow_names import GAIN_LISTS, BadNameError, Name, parse_list
 from oracles.slow_pages import (
     MissingError,
     Page,
@@ -48,6 +46,7 @@ from oracles.slow_pages import (
     refuse,
     relevant_characters,
 )
+from oracles.twins import BadNameError, Name, item_twin, list_twin, parse_list, twin
 
 __all__ = [
     "Answer",
@@ -111,24 +110,24 @@ class Case:
 def score(name: str, case: Case) -> float:
     """The value of a measure, given by its name, for one topic."""
     measure = parse_list(name)
-    refuse(measure.item.word if measure.item else measure.word, case.overlap)
-    if measure.word in GAIN_LISTS:
-        return gain_score(case, measure)
-    if measure.word == "inex_eval":
-        return quantised_score(case, measure.parameters["quant"])
+    found = list_twin(measure.word)
+    assert found is not None
+    refuse(found, case.overlap)
+    if measure.item is not None:
+        item = item_twin(measure.item.word)
+        assert item is not None
+        refuse(item, case.overlap)
+    if found.kind == "list over gains":
+        return value_of(measure, defined(gained(case, measure.item or Name(""))))
+    if found.kind == "list over elements":
+        return value_of(measure, case)
     if not relevant_documents(case):
         raise UndefinedError("the topic has no relevant text")
-    if measure.word in DOCUMENT_LISTS:
-        return named_list_score(measure, ranking_of(case, measure))
-    if measure.word in EFFORT_LISTS:
-        return effort_score(case, measure)
-    if measure.word == "overlap":
-        return overlap(case)
-    if measure.word == "iP":
-        return interpolated_precision(curve(case), relevant_text(case), measure.cutoff or "")
-    if measure.word == "AiP":
-        return average_interpolated_precision(case)
-    return text_score(case, measure)
+    if found.kind == "list over documents":
+        return value_of(measure, ranking_of(case, measure))
+    if found.kind == "list over efforts":
+        return value_of(measure, efforts_of(case, measure.item or Name("")))
+    return value_of(measure, case)
 
 
 # Pages
@@ -203,11 +202,11 @@ def item_scores(item: Name | None, pages: dict[str, Page]) -> list[float]:
     return [item_score(item, page) for page in pages.values()] if item else []
 
 
-def effort_score(case: Case, measure: Name) -> float:
-    assert measure.item is not None
-    efforts = item_scores(measure.item, pages_of(case))
-    nr = int(measure.item.parameters["nr"])
-    return named_effort_list_score(measure, efforts, len(relevant_documents(case)), nr)
+def efforts_of(case: Case, item: Name) -> Efforts:
+    """What the pages cost; one that is not relevant tells what such pages cost."""
+    efforts = item_scores(item, pages_of(case))
+    nothing = item_score(item, Page(0, [], [], overlap=case.overlap))
+    return Efforts(efforts, len(relevant_documents(case)), int(nothing))
 
 
 # Answers
@@ -247,7 +246,7 @@ def within_budget(case: Case, read: list[list[Place]], budget: int, unit: str) -
         for place in places:
             thing: Hashable = place if tokens is None else tokens.get(place)
             if case.overlap == "as-is" and thing is not None:
-                thing = number, thing  # each answer pays anew
+                thing = number, thing  # each answer pays again
             if thing is not None and thing not in paid:
                 if len(paid) == budget:
                     return walked
@@ -268,21 +267,48 @@ def token_numbers(case: Case, read: list[list[Place]]) -> dict[Place, tuple[str,
     return numbers
 
 
-def text_score(case: Case, measure: Name) -> float:
-    """textP, textR, textF, textIoU of the first answers, or of what a budget lets one read."""
-    first = case.answers[: int(measure.cutoff)] if measure.cutoff else case.answers
-    read = places_read(case, first)
-    walked = [place for places in read for place in places]
-    if measure.parameters["budget"]:
-        budget, unit = int(measure.parameters["budget"]), measure.parameters["unit"]
-        walked = within_budget(case, read, budget, unit)
+@dataclass
+class Budget:
+    """How much may be read."""
+
+    budget: int | None = None
+    unit: Literal["characters", "tokens"] = "characters"
+
+
+def text_read(case: Case, cutoff: int | None, limit: Budget) -> list[Place]:
+    """What is read of the first answers, or of what a budget lets one read."""
+    read = places_read(case, case.answers[:cutoff])
+    if limit.budget is not None:
+        return within_budget(case, read, limit.budget, limit.unit)
+    return [place for places in read for place in places]
+
+
+def found_in(case: Case, walked: list[Place]) -> int:
     relevant = relevant_places(case)
-    found = sum(place in relevant for place in walked)
-    precision, recall = ratio(found, len(walked)), ratio(found, len(relevant))
-    if measure.word == "textIoU":
-        return ratio(found, len({*walked} | relevant))
-    values = {"textP": precision, "textR": recall, "textF": f_measure(precision, recall, 1.0)}
-    return values[measure.word]
+    return sum(place in relevant for place in walked)
+
+
+@twin("list over answers")
+def textP(case: Case, limit: Budget, cutoff: int | None = None) -> float:
+    walked = text_read(case, cutoff, limit)
+    return ratio(found_in(case, walked), len(walked))
+
+
+@twin("list over answers")
+def textR(case: Case, limit: Budget, cutoff: int | None = None) -> float:
+    walked = text_read(case, cutoff, limit)
+    return ratio(found_in(case, walked), relevant_text(case))
+
+
+@twin("list over answers")
+def textF(case: Case, limit: Budget, cutoff: int | None = None) -> float:
+    return f_measure(textP(case, limit, cutoff), textR(case, limit, cutoff), 1.0)
+
+
+@twin("list over answers", union_only=True)
+def textIoU(case: Case, limit: Budget, cutoff: int | None = None) -> float:
+    walked = text_read(case, cutoff, limit)
+    return ratio(found_in(case, walked), len({*walked} | relevant_places(case)))
 
 
 def curve(case: Case) -> list[tuple[int, int]]:
@@ -303,7 +329,13 @@ def interpolated_precision(points: list[tuple[int, int]], total: int, x: str) ->
     return max(reached, default=0.0)
 
 
-def average_interpolated_precision(case: Case) -> float:
+@twin("list over answers")
+def iP(case: Case, cutoff: str) -> float:
+    return interpolated_precision(curve(case), relevant_text(case), cutoff)
+
+
+@twin("list over answers", mean="MAiP")
+def AiP(case: Case) -> float:
     points, total = curve(case), relevant_text(case)
     recall_points = [f"{hundredth}/100" for hundredth in range(101)]
     return sum(interpolated_precision(points, total, x) for x in recall_points) / 101
@@ -328,17 +360,29 @@ def returned(case: Case) -> list[Returned]:
 
 def gained(case: Case, item: Name) -> Gained:
     """xG and xI, and what of xI is left."""
-    topic = assessed(case)
-    if item.word == "elements":
-        return element_gains(topic, returned(case), item)
+    found = item_twin(item.word)
+    assert found is not None
+    made = found(case, item)
+    assert isinstance(made, Gained)
+    return made
+
+
+@twin("gain", union_only=True)
+def elements(
+    case: Case,
+    quant: Quant = "sog",
+    alpha: float = 1,
+    ideal: Literal["shortest", "longest"] = "shortest",
+    near: str = "none",
+) -> Gained:
+    return element_gains(assessed(case), returned(case), quant, alpha, ideal, near)
+
+
+@twin("gain", union_only=True)
+def passages(case: Case, alpha: float = 1) -> Gained:
     places = [{place for _, place in places_of(case, answer)} for answer in case.answers]
     answers = [(a.document, text) for a, text in zip(case.answers, places, strict=True)]
-    return passage_gains(topic.highlighted, answers, float(item.parameters["alpha"]))
-
-
-def gain_score(case: Case, measure: Name) -> float:
-    assert measure.item is not None
-    return gain_list_score(measure, defined(gained(case, measure.item)))
+    return passage_gains(assessed(case).highlighted, answers, alpha)
 
 
 def defined(found: Gained) -> Gained:
@@ -347,17 +391,19 @@ def defined(found: Gained) -> Gained:
     return found
 
 
-def quantised_score(case: Case, quant: str) -> float:
+@twin("list over elements")
+def inex_eval(case: Case, quant: Quant = "strict") -> float:
     topic = assessed(case)
     total = sum(full_values(topic, quant))
     if not total:
         raise NothingToGainError("no element is worth anything")
-    return inex_eval(quantised_list(topic, returned(case), quant), total)
+    return mean_precall(quantised_list(topic, returned(case), quant), total)
 
 
 # Overlap
 
 
+@twin("list over answers")
 def overlap(case: Case) -> float:
     """Share of the answers that share a character with another answer."""
     sharing = 0

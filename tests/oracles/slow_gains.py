@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
+from typing import Literal
 
-from oracles.slow_names import Name
+from oracles.twins import twin
 
 LITTLE = 1e-12
+Quant = Literal["strict", "gen", "sog", "spec", "binary"]
+Rule = Literal["ratio", "linear"]
+Divisor = Literal["retrieved", "larger", "ideal"]
 GRADES = [(3, 3), (2, 3), (1, 3), (3, 2), (2, 2), (1, 2), (3, 1), (2, 1), (1, 1)]
 TABLES = {
     "strict": [1, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -267,11 +271,17 @@ class Gained:
     undrawn: int | None = None
 
 
-def element_gains(assessed: Assessed, answers: list[Returned], item: Name) -> Gained:
-    chosen, alpha = item.parameters, float(item.parameters["alpha"])
+def element_gains(
+    assessed: Assessed,
+    answers: list[Returned],
+    quant: str,
+    alpha: float,
+    ideal: str,
+    near: str,
+) -> Gained:
     readers = {
-        name: Reader(document, alpha, ideal_elements(document, chosen["ideal"]), chosen["near"])
-        for name, document in valued(assessed, chosen["quant"]).items()
+        name: Reader(document, alpha, ideal_elements(document, ideal), near)
+        for name, document in valued(assessed, quant).items()
     }
     gains = []
     for answer in answers:
@@ -339,20 +349,24 @@ def cumulated(gains: list[float], rank: int) -> float:
     return total
 
 
-def xCG(gains: list[float], ideal: list[float], rank: int) -> float:
-    return cumulated(gains, rank)
+@twin("list over gains", union_only=True)
+def xCG(gained: Gained, cutoff: int) -> float:
+    return cumulated(gained.gains, cutoff)
 
 
-def nxCG(gains: list[float], ideal: list[float], rank: int) -> float:
-    return cumulated(gains, rank) / cumulated(ideal, rank)
+@twin("list over gains", union_only=True)
+def nxCG(gained: Gained, cutoff: int) -> float:
+    return cumulated(gained.gains, cutoff) / cumulated(gained.ideal, cutoff)
 
 
-def MAnxCG(gains: list[float], ideal: list[float], rank: int) -> float:
-    return sum(nxCG(gains, ideal, j) for j in range(1, rank + 1)) / rank
+@twin("list over gains", union_only=True)
+def MAnxCG(gained: Gained, cutoff: int = 1500) -> float:
+    return sum(nxCG(gained, j) for j in range(1, cutoff + 1)) / cutoff
 
 
-def gr(gains: list[float], ideal: list[float], rank: int) -> float:
-    return cumulated(gains, rank) / cumulated(ideal, len(ideal))
+@twin("list over gains", union_only=True)
+def gr(gained: Gained, cutoff: int) -> float:
+    return cumulated(gained.gains, cutoff) / cumulated(gained.ideal, len(gained.ideal))
 
 
 def place_of(gains: list[float], wanted: float, rule: str) -> float | None:
@@ -367,65 +381,54 @@ def place_of(gains: list[float], wanted: float, rule: str) -> float | None:
     return None
 
 
-def ep(gains: list[float], ideal: list[float], x: str, rule: str = "ratio") -> float:
-    wanted = float(Fraction(x)) * cumulated(ideal, len(ideal))
-    mine, best = place_of(gains, wanted, rule), place_of(ideal, wanted, rule)
+@twin("list over gains", union_only=True)
+def ep(gained: Gained, cutoff: str, rule: Rule = "ratio") -> float:
+    wanted = float(Fraction(cutoff)) * cumulated(gained.ideal, len(gained.ideal))
+    mine, best = place_of(gained.gains, wanted, rule), place_of(gained.ideal, wanted, rule)
     return 0.0 if mine is None or best is None else best / mine
 
 
-def iMAep(gains: list[float], ideal: list[float], rule: str = "ratio") -> float:
-    return sum(ep(gains, ideal, f"{tenth}/10", rule) for tenth in range(1, 11)) / 10
+@twin("list over gains", union_only=True)
+def iMAep(gained: Gained, rule: Rule = "ratio") -> float:
+    return sum(ep(gained, f"{tenth}/10", rule) for tenth in range(1, 11)) / 10
 
 
-def divisor(gained: Gained, chosen: str) -> int:
+def ranks_averaged(gained: Gained, divisor: str) -> int:
     units, gaining = len(gained.ideal), sum(gain > 0 for gain in gained.gains)
-    if chosen == "ideal":
+    if divisor == "ideal":
         return units
-    if chosen == "larger" or gained.undrawn is None:
+    if divisor == "larger" or gained.undrawn is None:
         return max(units, gaining)
     return gaining + gained.undrawn
 
 
-def MAep(gained: Gained, rule: str = "ratio", chosen: str = "retrieved") -> float:
+@twin("list over gains", union_only=True)
+def MAep(gained: Gained, rule: Rule = "ratio", divisor: Divisor = "retrieved") -> float:
     total = 0.0
     for rank, gain in enumerate(gained.gains, start=1):
         if gain > 0:
             reached = cumulated(gained.gains, rank)
             total += (place_of(gained.ideal, reached, rule) or 0.0) / rank
-    return total / divisor(gained, chosen)
+    return total / ranks_averaged(gained, divisor)
 
 
 def blended(gains: list[float], rank: int) -> float:
     return sum(gain + 1 for gain in gains[:rank] if gain > 0)
 
 
-def Q(gained: Gained, chosen: str = "retrieved") -> float:
+@twin("list over gains", union_only=True)
+def Q(gained: Gained, divisor: Divisor = "retrieved") -> float:
     total = 0.0
     for rank, gain in enumerate(gained.gains, start=1):
         if gain > 0:
             total += blended(gained.gains, rank) / (cumulated(gained.ideal, rank) + rank)
-    return total / divisor(gained, chosen)
+    return total / ranks_averaged(gained, divisor)
 
 
-def Rmeasure(gains: list[float], ideal: list[float]) -> float:
+@twin("list over gains", union_only=True)
+def Rmeasure(gained: Gained) -> float:
+    gains, ideal = gained.gains, gained.ideal
     return blended(gains, len(ideal)) / (cumulated(ideal, len(ideal)) + len(ideal))
-
-
-def gain_list_score(name: Name, gained: Gained) -> float:
-    """A gain list of a topic that has anything to gain."""
-    by_rank = {"xCG": xCG, "nxCG": nxCG, "MAnxCG": MAnxCG, "gr": gr}
-    chosen, gains, ideal = name.parameters, gained.gains, gained.ideal
-    if name.word in by_rank:
-        return by_rank[name.word](gains, ideal, int(name.cutoff or ""))
-    if name.word == "ep":
-        return ep(gains, ideal, name.cutoff or "", chosen["rule"])
-    if name.word == "iMAep":
-        return iMAep(gains, ideal, chosen["rule"])
-    if name.word == "MAep":
-        return MAep(gained, chosen["rule"], chosen["divisor"])
-    if name.word == "Q":
-        return Q(gained, chosen["divisor"])
-    return Rmeasure(gains, ideal)
 
 
 # inex_eval
@@ -456,7 +459,7 @@ def precision_at(values: list[float], total: float, x: str) -> float:
     return 0.0
 
 
-def inex_eval(values: list[float], total: float) -> float:
+def mean_precall(values: list[float], total: float) -> float:
     return sum(precision_at(values, total, f"{point}/100") for point in range(1, 101)) / 100
 
 

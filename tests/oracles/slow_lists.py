@@ -6,11 +6,11 @@ Ranks count from 1; a list is plain Python and is walked from the top.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
-from oracles.slow_names import Name, parse_list
+from oracles.twins import Name, list_twin, parse_list, twin
 
 
 @dataclass
@@ -34,6 +34,7 @@ def reaches(found: int, total: int, x: str) -> bool:
 # Scores of pages
 
 
+@twin("list over documents", item="F")
 def gP(ranking: Ranking, cutoff: int) -> float:
     total = 0.0
     for score in ranking.scores[:cutoff]:
@@ -41,12 +42,11 @@ def gP(ranking: Ranking, cutoff: int) -> float:
     return total / cutoff
 
 
-def gR(ranking: Ranking, cutoff: int) -> float:
+@twin("list over documents")
+def gR(ranking: Ranking, cutoff: int, by: Literal["", "text"] = "") -> float:
+    if by == "text":
+        return found_text(ranking, cutoff) / ranking.relevant_text
     return sum(ranking.relevant[:cutoff]) / ranking.relevant_documents
-
-
-def gR_by_text(ranking: Ranking, cutoff: int) -> float:
-    return found_text(ranking, cutoff) / ranking.relevant_text
 
 
 def found_text(ranking: Ranking, cutoff: int) -> int:
@@ -58,7 +58,12 @@ def relevant_ranks(ranking: Ranking) -> list[int]:
     return [rank for rank, relevant in enumerate(ranking.relevant, start=1) if relevant]
 
 
-def AgP(ranking: Ranking) -> float:
+@twin("list over documents", item="F", mean="MAgP")
+def AgP(ranking: Ranking, by: Literal["", "text", "found-text"] = "") -> float:
+    if by == "text":
+        return AgP_by_text(ranking)
+    if by == "found-text":
+        return AgP_by_found_text(ranking)
     total = 0.0
     for rank in relevant_ranks(ranking):
         total += gP(ranking, rank)
@@ -78,14 +83,15 @@ def AgP_by_found_text(ranking: Ranking) -> float:
     if not ranks:
         return 0.0
     mean = sum(gP(ranking, rank) for rank in ranks) / len(ranks)
-    return gR_by_text(ranking, len(ranking.relevant)) * mean
+    return gR(ranking, len(ranking.relevant), "text") * mean
 
 
-def igP(ranking: Ranking, x: str) -> float:
+@twin("list over documents", item="F")
+def igP(ranking: Ranking, cutoff: str) -> float:
     reached = [
         gP(ranking, rank)
         for rank in range(1, len(ranking.scores) + 1)
-        if reaches(sum(ranking.relevant[:rank]), ranking.relevant_documents, x)
+        if reaches(sum(ranking.relevant[:rank]), ranking.relevant_documents, cutoff)
     ]
     return max(reached, default=0.0)
 
@@ -93,18 +99,26 @@ def igP(ranking: Ranking, x: str) -> float:
 # Plain document lists
 
 
-def precision(ranking: Ranking, cutoff: int) -> float:
+@twin("list over documents")
+def P(ranking: Ranking, cutoff: int) -> float:
     return sum(ranking.relevant[:cutoff]) / cutoff
 
 
+@twin("list over documents")
+def R(ranking: Ranking, cutoff: int) -> float:
+    return gR(ranking, cutoff)
+
+
+@twin("list over documents", mean="MAP")
 def AP(ranking: Ranking, cutoff: int | None = None) -> float:
     total = 0.0
     for rank in relevant_ranks(ranking):
         if cutoff is None or rank <= cutoff:
-            total += precision(ranking, rank)
+            total += P(ranking, rank)
     return total / ranking.relevant_documents
 
 
+@twin("list over documents", mean="MRR")
 def RR(ranking: Ranking, cutoff: int | None = None) -> float:
     ranks = relevant_ranks(ranking)
     if not ranks or (cutoff is not None and ranks[0] > cutoff):
@@ -112,11 +126,13 @@ def RR(ranking: Ranking, cutoff: int | None = None) -> float:
     return 1 / ranks[0]
 
 
+@twin("list over documents")
 def Rprec(ranking: Ranking) -> float:
-    return precision(ranking, ranking.relevant_documents)
+    return P(ranking, ranking.relevant_documents)
 
 
-def success(ranking: Ranking, cutoff: int) -> float:
+@twin("list over documents")
+def Success(ranking: Ranking, cutoff: int) -> float:
     return 1.0 if any(ranking.relevant[:cutoff]) else 0.0
 
 
@@ -127,6 +143,7 @@ def discounted_gain(grades: list[int], cutoff: int | None) -> float:
     return total
 
 
+@twin("list over documents")
 def nDCG(ranking: Ranking, cutoff: int | None = None) -> float:
     ideal = discounted_gain(sorted(ranking.judged_grades, reverse=True), cutoff)
     return discounted_gain(ranking.grades, cutoff) / ideal if ideal else 0.0
@@ -135,90 +152,61 @@ def nDCG(ranking: Ranking, cutoff: int | None = None) -> float:
 # Effort lists
 
 
-def padded(efforts: list[float], cutoff: int, nr: int) -> list[float]:
+@dataclass
+class Efforts:
+    """What the pages of one topic cost in order, and what a page costs that is not relevant."""
+
+    efforts: list[float]
+    relevant_documents: int
+    nr: int
+
+
+def padded(spent: Efforts, cutoff: int) -> list[float]:
     """The first `cutoff` efforts, missing ranks costing what a non-relevant page costs."""
-    return [*efforts, *[float(nr)] * cutoff][:cutoff]
+    return [*spent.efforts, *[float(spent.nr)] * cutoff][:cutoff]
 
 
-def CE(efforts: list[float], cutoff: int, nr: int) -> float:
-    return sum(effort - 1 for effort in padded(efforts, cutoff, nr))
+@twin("list over efforts", item="LE")
+def CE(spent: Efforts, cutoff: int = 600) -> float:
+    return sum(effort - 1 for effort in padded(spent, cutoff))
 
 
-def normalised_curve(
-    efforts: list[float], relevant_documents: int, cutoff: int, nr: int
-) -> list[float]:
+def normalised_curve(spent: Efforts, cutoff: int) -> list[float]:
     """NCE at each rank up to the cut-off."""
     total = 0.0
     values = []
-    for rank, effort in enumerate(padded(efforts, cutoff, nr), start=1):
-        ideal = 1 if rank <= relevant_documents else nr
+    for rank, effort in enumerate(padded(spent, cutoff), start=1):
+        ideal = 1 if rank <= spent.relevant_documents else spent.nr
         total += effort / ideal - 1
         values.append(total)
     return values
 
 
-def NCE(efforts: list[float], relevant_documents: int, cutoff: int, nr: int) -> float:
-    return normalised_curve(efforts, relevant_documents, cutoff, nr)[-1]
+@twin("list over efforts", item="LE")
+def NCE(spent: Efforts, cutoff: int = 600) -> float:
+    return normalised_curve(spent, cutoff)[-1]
 
 
-def ANCE(efforts: list[float], relevant_documents: int, cutoff: int, nr: int) -> float:
-    return sum(normalised_curve(efforts, relevant_documents, cutoff, nr)) / cutoff
+@twin("list over efforts", item="LE", mean="MANCE")
+def ANCE(spent: Efforts, cutoff: int = 600) -> float:
+    return sum(normalised_curve(spent, cutoff)) / cutoff
 
 
 # By name
 
-PLAIN: dict[str, Callable[[Ranking, int], float]] = {
-    "P": precision,
-    "R": gR,
-    "Success": success,
-    "gP": gP,
-}
-OPTIONAL: dict[str, Callable[[Ranking, int | None], float]] = {"AP": AP, "RR": RR, "nDCG": nDCG}
-GENERALISED_RECALL: dict[str, Callable[[Ranking, int], float]] = {"": gR, "text": gR_by_text}
-AVERAGES: dict[str, Callable[[Ranking], float]] = {
-    "": AgP,
-    "text": AgP_by_text,
-    "found-text": AgP_by_found_text,
-}
-DOCUMENT_LISTS = (*PLAIN, *OPTIONAL, "gR", "AgP", "igP", "Rprec")
-EFFORT_LISTS = ("CE", "NCE", "ANCE")
-
 
 def list_score(name: str, ranking: Ranking) -> float:
     """A list over documents by name, e.g. `AgP(by=text)`; the item has been applied already."""
-    return named_list_score(parse_list(name), ranking)
-
-
-def named_list_score(name: Name, ranking: Ranking) -> float:
-    cutoff = name.cutoff or ""
-    if name.word in PLAIN:
-        return PLAIN[name.word](ranking, int(cutoff))
-    if name.word in OPTIONAL:
-        return OPTIONAL[name.word](ranking, int(cutoff) if cutoff else None)
-    if name.word == "gR":
-        return GENERALISED_RECALL[name.parameters["by"]](ranking, int(cutoff))
-    if name.word == "AgP":
-        return AVERAGES[name.parameters["by"]](ranking)
-    if name.word == "igP":
-        return igP(ranking, cutoff)
-    if name.word == "Rprec":
-        return Rprec(ranking)
-    raise ValueError(f"{name.word} is no list over documents")
+    return value_of(parse_list(name), ranking)
 
 
 def effort_list_score(name: str, efforts: list[float], relevant_documents: int, nr: int) -> float:
     """An effort list by name, e.g. `NCE@5`, of the efforts of the pages in order."""
-    return named_effort_list_score(parse_list(name), efforts, relevant_documents, nr)
+    return value_of(parse_list(name), Efforts(efforts, relevant_documents, nr))
 
 
-def named_effort_list_score(
-    name: Name, efforts: list[float], relevant_documents: int, nr: int
-) -> float:
-    cutoff = int(name.cutoff or "")
-    if name.word == "CE":
-        return CE(efforts, cutoff, nr)
-    if name.word == "NCE":
-        return NCE(efforts, relevant_documents, cutoff, nr)
-    if name.word == "ANCE":
-        return ANCE(efforts, relevant_documents, cutoff, nr)
-    raise ValueError(f"{name.word} is no effort list")
+def value_of(name: Name, data: object) -> float:
+    """A list by its parsed name, from what its twin is computed from."""
+    found = list_twin(name.word)
+    assert found is not None
+    return float(found(data, name))

@@ -6,11 +6,11 @@ A character is its position in the document; text is a set or a list of position
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
-from oracles.slow_names import UNION_ONLY, Name, parse_item
+from oracles.twins import Name, Twin, item_twin, parse_item, twin
 
 Range = tuple[int, int]
 
@@ -92,26 +92,31 @@ def f_measure(precision: float, recall: float, beta: float) -> float:
     return ratio((1 + b2) * precision * recall, b2 * precision + recall)
 
 
-def P(page: Page, options: dict[str, str]) -> float:
+@twin("document score")
+def P(page: Page) -> float:
     returned, found = returned_and_found(page)
     return ratio(found, returned)
 
 
-def R(page: Page, options: dict[str, str]) -> float:
+@twin("document score")
+def R(page: Page) -> float:
     _, found = returned_and_found(page)
     return ratio(found, len(relevant_characters(page)))
 
 
-def F(page: Page, options: dict[str, str]) -> float:
-    return f_measure(P(page, options), R(page, options), float(options["beta"]))
+@twin("document score")
+def F(page: Page, beta: float = 1) -> float:
+    return f_measure(P(page), R(page), beta)
 
 
-def IoU(page: Page, options: dict[str, str]) -> float:
+@twin("document score", union_only=True)
+def IoU(page: Page) -> float:
     returned, relevant = characters(returned_ranges(page)), relevant_characters(page)
     return ratio(len(returned & relevant), len(returned | relevant))
 
 
-def rel(page: Page, options: dict[str, str]) -> float:
+@twin("document score")
+def rel(page: Page) -> float:
     return 1.0
 
 
@@ -134,15 +139,17 @@ def first_relevant(page: Page) -> int:
     return 0 if page.whole_relevant else min(characters(page.relevant))
 
 
-def BEP(page: Page, options: dict[str, str]) -> float:
-    n, d = int(options["n"]), distance(page)
+@twin("document score")
+def BEP(page: Page, n: int = 500) -> float:
+    d = distance(page)
     return (n - d) / n if d <= n else 0.0
 
 
-def BEPD(page: Page, options: dict[str, str]) -> float:
+@twin("document score")
+def BEPD(page: Page, A: float = 0.1) -> float:  # noqa: N803
     if page.mean_length is None:
         raise MissingError("the mean document length is needed")
-    reach = float(options["A"]) * page.mean_length
+    reach = A * page.mean_length
     return reach / (reach + distance(page))
 
 
@@ -219,15 +226,19 @@ def order_of_rest(rest: list[int], relevant: set[int], after: str) -> list[int]:
 # Scores on the reading order
 
 
-def reading(page: Page, options: dict[str, str]) -> list[bool]:
-    return reading_order(
-        page,
-        options["after"],
-        options["within"],
-        options["start"],
-        int(options["passage_penalty"]),
-        int(options["min_passage"]),
-    )
+@dataclass
+class Reading:
+    """How a page is read: the parameters that all scores on the reading order have."""
+
+    after: Literal["natural", "worst", "best"] = "natural"
+    within: Literal["document", "rank"] = "document"
+    start: Literal["parts", "bep"] = "parts"
+    passage_penalty: int = 0
+    min_passage: int = 0
+
+
+def read_in_order(page: Page, reading: Reading) -> list[bool]:
+    return reading_order(page, **vars(reading))
 
 
 def average_precision(read: list[bool]) -> float:
@@ -251,53 +262,49 @@ def until_tired(read: list[bool], tolerance: int) -> list[bool]:
     return read
 
 
-def aveChP(page: Page, options: dict[str, str]) -> float:
-    return average_precision(reading(page, options))
+@twin("document score", union_only=True)
+def aveChP(page: Page, reading: Reading) -> float:
+    return average_precision(read_in_order(page, reading))
 
 
-def ChP(page: Page, options: dict[str, str]) -> float:
-    read = reading(page, options)[: int(options["k"])]
+@twin("document score", union_only=True)
+def ChP(page: Page, reading: Reading, k: int = 600) -> float:
+    read = read_in_order(page, reading)[:k]
     return ratio(sum(read), len(read))
 
 
-def ChR(page: Page, options: dict[str, str]) -> float:
-    read = reading(page, options)[: int(options["k"])]
+@twin("document score", union_only=True)
+def ChR(page: Page, reading: Reading, k: int = 600) -> float:
+    read = read_in_order(page, reading)[:k]
     return ratio(sum(read), len(relevant_characters(page)))
 
 
-def T2Iprec(page: Page, options: dict[str, str]) -> float:
-    read = until_tired(reading(page, options), int(options["tolerance"]))
+@twin("document score", union_only=True)
+def T2Iprec(page: Page, reading: Reading, tolerance: int = 300) -> float:
+    read = until_tired(read_in_order(page, reading), tolerance)
     return ratio(sum(read), len(read))
 
 
-def T2Irecall(page: Page, options: dict[str, str]) -> float:
-    read = until_tired(reading(page, options), int(options["tolerance"]))
+@twin("document score", union_only=True)
+def T2Irecall(page: Page, reading: Reading, tolerance: int = 300) -> float:
+    read = until_tired(read_in_order(page, reading), tolerance)
     return ratio(sum(read), len(relevant_characters(page)))
 
 
-def T2If(page: Page, options: dict[str, str]) -> float:
-    return f_measure(T2Iprec(page, options), T2Irecall(page, options), float(options["beta"]))
+@twin("document score", union_only=True)
+def T2If(page: Page, reading: Reading, tolerance: int = 300, beta: float = 1) -> float:
+    precision, recall = (score(page, reading, tolerance) for score in (T2Iprec, T2Irecall))
+    return f_measure(precision, recall, beta)
 
 
-def LE(page: Page, options: dict[str, str]) -> float:
+@twin("effort score", union_only=True)
+def LE(page: Page, reading: Reading, screen: int = 300, nr: int = 5) -> float:
     """Screens until the first relevant character, at most `nr`."""
-    nr = int(options["nr"])
-    read = reading(page, options) if is_relevant(page) else []
+    read = read_in_order(page, reading) if is_relevant(page) else []
     if True not in read:
         return float(nr)
     position = read.index(True) + 1
-    return float(min(math.ceil(Fraction(position, int(options["screen"]))), nr))
-
-
-DocumentScore = Callable[[Page, dict[str, str]], float]
-SCORES: dict[str, DocumentScore] = {
-    score.__name__: score
-    for score in (
-        *(P, R, F, IoU, rel),
-        *(aveChP, ChP, ChR, T2Iprec, T2Irecall, T2If),
-        *(BEP, BEPD, LE),
-    )
-}
+    return float(min(math.ceil(Fraction(position, screen)), nr))
 
 
 def document_score(name: str, page: Page) -> float:
@@ -306,12 +313,15 @@ def document_score(name: str, page: Page) -> float:
 
 
 def item_score(item: Name, page: Page) -> float:
-    refuse(item.word, page.overlap)
-    if item.word != "LE" and not is_relevant(page):
+    found = item_twin(item.word)
+    assert found is not None
+    refuse(found, page.overlap)
+    if found.kind == "document score" and not is_relevant(page):
         return 0.0
-    return SCORES[item.word](page, item.parameters)
+    return float(found(page, item))
 
 
-def refuse(word: str, overlap: str) -> None:
-    if overlap == "as-is" and word in UNION_ONLY:
-        raise RefusedError(f"{word} is not defined when overlapping answers are kept as they are")
+def refuse(found: Twin, overlap: str) -> None:
+    if overlap == "as-is" and found.union_only:
+        name = found.function.__name__
+        raise RefusedError(f"{name} is not defined when overlapping answers are kept as they are")

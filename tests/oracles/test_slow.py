@@ -26,7 +26,7 @@ from oracles.slow import (
     reading_order,
     score,
 )
-from oracles.slow_names import parse
+from oracles.twins import parse
 
 PAPERS = Path(__file__).parent.parent / "papers" / "papers.json"
 Worked = dict[str, Any]

@@ -17,15 +17,15 @@ from oracles.slow_gains import (
     Reader,
     Returned,
     element_of,
-    gain_list_score,
     ideal_elements,
-    inex_eval,
     lines,
+    mean_precall,
     path_of,
     precision_at,
     valued,
 )
-from oracles.slow_names import BadNameError, Name, parse_item, parse_list
+from oracles.slow_lists import value_of
+from oracles.twins import BadNameError, Name, parse_item, parse_list
 
 PAPERS = Path(__file__).parent.parent / "papers" / "papers.json"
 Worked = dict[str, Any]
@@ -76,7 +76,7 @@ def test_gains(case: Worked) -> None:
     gains, ideal = (list(map(float, case["input"][name])) for name in ("gains", "ideal"))
     ideal = [gain for gain in ideal if gain]
     for name, expected in case["expected"].items():
-        found = gain_list_score(measure(name), Gained(gains, ideal))
+        found = value_of(measure(name), Gained(gains, ideal))
         assert found == pytest.approx(expected, abs=case["tolerance"]), name
 
 
@@ -91,7 +91,7 @@ def test_elements(case: Worked) -> None:
         if name in ("gains", "ideal"):
             found: Any = getattr(gains, name)
         else:
-            found = gain_list_score(measure(name), gains)
+            found = value_of(measure(name), gains)
         assert found == pytest.approx(expected, abs=case["tolerance"]), name
 
 
@@ -140,7 +140,7 @@ def test_quantised_list(case: Worked) -> None:
     values, total = case["input"]["values"], case["input"]["recall_base"]
     for name, expected in case["expected"].items():
         if name == "inex_eval":
-            found = inex_eval(values, total)
+            found = mean_precall(values, total)
         else:
             found = precision_at(values, total, name[2:-1])
         assert found == pytest.approx(expected, abs=case["tolerance"]), name

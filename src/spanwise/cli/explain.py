@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from spanwise.cli.commands import command
 from spanwise.cli.options import input_options, settings_of, shared_options
 from spanwise.cli.scoring import refuse_twice
-
-if TYPE_CHECKING:
-    pass
 
 
 @command()

@@ -10,7 +10,7 @@ from spanwise.measures.nicknames import asked
 
 
 def checked(given: Iterable[str]) -> list[str]:
-    """All names, one by one; the first that is no measure is refused, with its place in a file."""
+    """All names, one by one; an unknown one is refused, with its place in a file."""
     names = []
     for name, place in _each(given):
         try:
@@ -22,7 +22,7 @@ def checked(given: Iterable[str]) -> list[str]:
 
 
 def _each(given: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each name and, if it stands in a file, where."""
+    """Each name and, if it is in a file, its line there."""
     for name in given:
         if name.startswith("@"):
             yield from _in_file(Source.at(name[1:]))

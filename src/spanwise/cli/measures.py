@@ -59,12 +59,11 @@ def _everything(output: str) -> str:
 def _list() -> str:
     from itertools import groupby
 
-    from spanwise.reporting.catalogue import GROUPS, entries, nicknames
+    from spanwise.reporting.catalogue import entries, nicknames
 
     formatter = _formatter()
-    for title, group in groupby(entries(), key=lambda entry: entry.group):
-        about = f" ({GROUPS[title]})" if title in GROUPS else ""
-        with formatter.section(title.capitalize() + about):
+    for family, group in groupby(entries(), key=lambda entry: entry.family):
+        with formatter.section(f"{family.title.capitalize()} ({family.description})"):
             formatter.write_dl([(e.pattern, _summary(e)) for e in group], col_max=NAMES_AT_MOST)
     with formatter.section("Nicknames (one name for several measures)"):
         several = [(name, _some(members)) for name, members in nicknames().items()]
@@ -88,8 +87,7 @@ def _summary(entry: Entry) -> str:
 
 def _nickname(name: str, output: str) -> str:
     from spanwise.errors import MeasureError
-    from spanwise.reporting.catalogue import nicknames
-    from spanwise.reporting.lookup import find
+    from spanwise.reporting.catalogue import find, nicknames
     from spanwise.reporting.measure_pages import measure_markdown, measures_json
 
     found: dict[str, Entry | None] = {}
@@ -105,13 +103,13 @@ def _nickname(name: str, output: str) -> str:
         (name, entry.title if entry else "not in this version") for name, entry in found.items()
     ]
     formatter = _formatter()
-    with formatter.section(f"{name}, a nickname, stands for"):
+    with formatter.section(f"{name}, a nickname for"):
         formatter.write_dl(rows, col_max=NAMES_AT_MOST)
     return formatter.getvalue()
 
 
 def _one(name: str, output: str) -> str:
-    from spanwise.reporting.lookup import find
+    from spanwise.reporting.catalogue import find
     from spanwise.reporting.measure_pages import measure_markdown, measures_json
 
     found = find(name)

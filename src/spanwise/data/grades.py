@@ -1,4 +1,4 @@
-"""What assessors said about elements: grades of exhaustivity and specificity, or sizes."""
+"""Judgements of elements: grades of exhaustivity and specificity, or sizes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ElementJudgements:
     """Judged elements, in the order of the file.
 
     Either ``specificity`` holds a grade (2004), or ``size`` and ``relevant_size`` say how much of
-    the element is highlighted (2005 to 2007); what was not said is ``UNKNOWN``.
+    the element is highlighted (2005 to 2007); what is not recorded is ``UNKNOWN``.
     """
 
     pair: Integers
@@ -44,7 +44,7 @@ class ElementJudgements:
         return cls(nothing, Identifiers.of([]), nothing, nothing, nothing, nothing, nothing)
 
     def take(self, rows: Integers, pair: Integers) -> ElementJudgements:
-        """Some of the judgements, of pairs that are numbered anew."""
+        """Some of the judgements, of pairs that are renumbered."""
         return ElementJudgements(
             pair,
             self.paths.take(rows),
@@ -118,8 +118,8 @@ def _wrong_grades(exhaustivity: int, specificity: int) -> Wrong:
     if inside and (exhaustivity > 0) == (specificity > 0):
         return None
     expected = f"both 0, or both from 1 to {LARGEST_GRADE}"
-    said = "?" if exhaustivity == TOO_SMALL else exhaustivity
-    return f"exhaustivity {said} and specificity {specificity}", expected
+    grade = "?" if exhaustivity == TOO_SMALL else exhaustivity
+    return f"exhaustivity {grade} and specificity {specificity}", expected
 
 
 def _wrong_sizes(exhaustivity: int, size: int, relevant_size: int) -> Wrong:

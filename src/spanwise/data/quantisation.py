@@ -15,10 +15,10 @@ from spanwise.errors import MeasureError
 from spanwise.text.ranges import Floats, Integers
 
 Basis = Literal["grades", "text"]
-Table = Mapping[tuple[int, int], float]
+GradeValues = Mapping[tuple[int, int], float]
 """Exhaustivity and specificity to value; pairs that are missing are worth 0."""
-Function = Callable[[int | None, float], float]
-"""Exhaustivity (None if nobody said it, 0 for ``?``) and share of relevant text to value."""
+TextValue = Callable[[int | None, float], float]
+"""Exhaustivity (None if not recorded, 0 for ``?``) and share of relevant text to value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +31,7 @@ class Quantisation:
     """From exhaustivity, specificity and share of relevant text of many elements."""
 
 
-def _from_table(name: str, table: Table) -> Quantisation:
+def _from_table(name: str, table: GradeValues) -> Quantisation:
     grid = np.zeros((LARGEST_GRADE + 1, LARGEST_GRADE + 1))
     for (exhaustivity, specificity), value in table.items():
         if not 0 <= exhaustivity <= LARGEST_GRADE or not 0 <= specificity <= LARGEST_GRADE:
@@ -44,7 +44,7 @@ def _from_table(name: str, table: Table) -> Quantisation:
     return Quantisation(name, "grades", values)
 
 
-def _from_function(name: str, function: Function) -> Quantisation:
+def _from_function(name: str, function: TextValue) -> Quantisation:
     def values(exhaustivity: Integers, _: Integers, share: Floats) -> Floats:
         said = ({UNKNOWN: None, TOO_SMALL: 0}.get(grade, grade) for grade in exhaustivity.tolist())
         pairs = zip(said, share.tolist(), strict=True)
@@ -92,7 +92,12 @@ def quantisation(name: str) -> Quantisation:
     return _KNOWN[name]
 
 
-def register_quantisation(name: str, values: Table | Function) -> None:
+def quantisation_names() -> tuple[str, ...]:
+    """Every quantisation, ours first."""
+    return tuple(_KNOWN)
+
+
+def register_quantisation(name: str, values: GradeValues | TextValue) -> None:
     """Make a quantisation of your own known under a name: ``elements(quant=name)``.
 
     A table gives the value of each pair of grades (exhaustivity, specificity); a function gives it
@@ -103,6 +108,6 @@ def register_quantisation(name: str, values: Table | Function) -> None:
     'grades'
     """
     if name in _BUILT_IN or not name.isidentifier():
-        raise MeasureError(f"a quantisation cannot be called {name!r}: choose another word")
+        raise MeasureError(f"a quantisation cannot be named {name!r}: choose another word")
     made = _from_function(name, values) if callable(values) else _from_table(name, values)
     _KNOWN[name] = made

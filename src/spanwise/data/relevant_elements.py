@@ -1,4 +1,4 @@
-"""Which elements of judged documents are relevant, and what was said about them."""
+"""Which elements of judged documents are relevant, and how they were assessed."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.quantisation import Quantisation
-from spanwise.errors import Fault, InputError, NeedError
+from spanwise.errors import Fault, InputError, NeedError, option
 from spanwise.text.ranges import Floats, Integers
 
-GIVE = "give --collection or --elements"
+GIVE = f"give {option('collection')} or {option('elements')}"
 
 
 @dataclass(frozen=True, eq=False)
 class RelevantElements:
-    """The relevant elements of judged pairs, sorted by pair and element, and what was said."""
+    """The relevant elements of judged pairs with their grades, sorted by pair and element."""
 
     pair: Integers
     element: Integers
@@ -33,7 +33,7 @@ class RelevantElements:
 def relevant_elements(
     assessments: Assessments, elements: Elements | None, quant: Quantisation
 ) -> tuple[Elements, RelevantElements]:
-    """The relevant elements on the basis that a quantisation stands on, or why there are none."""
+    """The relevant elements on the basis that a quantisation needs, or why there are none."""
     judged = assessments.elements
     graded = bool((judged.graded & judged.relevant).any())
     highlighted = bool((assessments.relevant.sizes() > 0).any())
@@ -80,7 +80,7 @@ def judged_numbers(assessments: Assessments, elements: Elements, rows: Integers)
 
 
 def lacking(assessments: Assessments, elements: Elements, row: int) -> tuple[str, str]:
-    """What was found and what was expected where a judged element is not there."""
+    """What was found and what was expected where a judged element is missing."""
     judged = assessments.elements
     document = assessments.documents[int(judged.pair[row])]
     known = elements.tree(document) is not None
@@ -125,11 +125,13 @@ def highlighted_elements(assessments: Assessments, elements: Elements) -> Releva
     held = np.flatnonzero(found > 0)
     pair, element, share = pair[held], element[held], found[held] / size[held]
     nothing = np.full(len(pair), UNKNOWN, np.int64)
-    return _sorted(pair, element, _said(assessments, elements, pair, element), nothing, share)
+    return _sorted(
+        pair, element, _exhaustivity(assessments, elements, pair, element), nothing, share
+    )
 
 
 def measured_elements(assessments: Assessments, elements: Elements) -> RelevantElements:
-    """The elements whose size and relevant size the assessments tell themselves."""
+    """The elements whose size and relevant size are in the assessments themselves."""
     judged = assessments.elements
     rows = np.flatnonzero(~judged.graded & judged.relevant)
     element = _present(assessments, elements, rows)
@@ -139,21 +141,21 @@ def measured_elements(assessments: Assessments, elements: Elements) -> RelevantE
     )
 
 
-def _said(
+def _exhaustivity(
     assessments: Assessments, elements: Elements, pair: Integers, element: Integers
 ) -> Integers:
-    """The exhaustivity that was said of elements with relevant text, ``UNKNOWN`` if none was."""
+    """The recorded exhaustivity of elements with relevant text, ``UNKNOWN`` if there is none."""
     judged = assessments.elements
     rows = np.flatnonzero(~judged.graded & judged.relevant)
-    said = np.full(len(pair), UNKNOWN, np.int64)
+    found = np.full(len(pair), UNKNOWN, np.int64)
     if not len(rows):
-        return said
+        return found
     known = joint_keys(judged.pair[rows], _present(assessments, elements, rows))
     order = np.argsort(known)
     place = places_of(joint_keys(pair, element), known[order])
     hit = place != NOWHERE
-    said[hit] = judged.exhaustivity[rows[order[place[hit]]]]
-    return said
+    found[hit] = judged.exhaustivity[rows[order[place[hit]]]]
+    return found
 
 
 def _sorted(

@@ -45,3 +45,14 @@ def _run_table(values: Floats, result: Floats, offsets: Integers, members: Integ
     table = np.zeros(inside.shape)
     table[inside] = values[rows]
     result[rows] = np.cumsum(table, axis=1)[inside]
+
+
+def share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
+    """``part / whole``, 0 where there is no whole.
+
+    >>> share(np.array([1, 2]), np.array([4, 0])).tolist()
+    [0.25, 0.0]
+    """
+    result = np.zeros(len(part))
+    np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
+    return result

@@ -10,8 +10,8 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Extent, Run
-from spanwise.evaluation.path_places import PathPlaces
 from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.returned import PathPlaces
 from spanwise.text.overlaps import sharing
 from spanwise.text.ranges import Booleans, Integers
 

@@ -24,7 +24,7 @@ from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
-from spanwise.measures.registry import items
+from spanwise.measures.registry import item_score
 from spanwise.measures.views.rankings import Rankings
 from spanwise.measures.views.recall_base import recall_base
 from spanwise.text.ranges import Floats
@@ -81,8 +81,9 @@ class Evaluation:
         """Gain lists without an item: over elements where these are graded, else over passages."""
         judged = self.assessments.elements
         graded = bool((judged.graded & judged.relevant).any())
-        item = items()["elements" if graded else "passages"]()
-        return replace(asked, measure=asked.measure.standing_on(item))
+        item = item_score("elements" if graded else "passages")
+        assert item is not None, "both are defined in this package"
+        return replace(asked, measure=asked.measure.standing_on(item()))
 
     def _possible(self, asked: Asked, reasons: dict[str, str]) -> bool:
         """Can it be computed at all? A member of a nickname is left out, anything else refused."""
@@ -180,7 +181,7 @@ class Collector:
             if undefined and asked.label not in self.notes.left_out:
                 what = str(getattr(asked.measure, "item", asked.measure))
                 self.notes.add_undefined(what, [rankings.topics[number] for number in undefined])
-        self.notes.add("no element", rankings.strangers)
+        self.notes.add("no element", rankings.unmatched)
 
     def _countable(self, rankings: Rankings) -> bool:
         """Can characters be counted? Not where whole documents of unknown length are involved."""

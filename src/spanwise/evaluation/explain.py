@@ -3,33 +3,88 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from collections.abc import Collection, Iterable
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
 from typing import Any
+
+import numpy as np
 
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.align import settled
+from spanwise.evaluation.aligned import Aligned
 from spanwise.evaluation.evaluate import Evaluation, empty_run
-from spanwise.evaluation.explanation import answers, documents, effort, gains, plain
-from spanwise.evaluation.explanation.inside import inside, missed
-from spanwise.evaluation.explanation.listing import Listing
-from spanwise.evaluation.explanation.steps import Explanation, Table
-from spanwise.evaluation.explanation.trees import tree_of
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.views import rankings_of
-from spanwise.measures.base import DocumentScore, EffortScore, ListScore, Score
-from spanwise.measures.gains.elements import elements
+from spanwise.measures.base import GainScore, ListScore, PageScore
+from spanwise.measures.explaining import Steps, missed_steps, returned_steps, shown
 from spanwise.measures.nicknames import Asked
+from spanwise.measures.views.listing import ListedPage, Listing
 
-EXPLAINERS: dict[type[ListScore], Callable[[Any, Listing], Table]] = {
-    **documents.EXPLAINERS,
-    **plain.EXPLAINERS,
-    **effort.EXPLAINERS,
-    **answers.EXPLAINERS,
-    **gains.EXPLAINERS,
-}
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """A relevant document that the run did not return."""
+
+    document: str
+    characters: int | None
+    """Its relevant text; None where that depends on a length that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the topic and its list hold."""
+
+    documents: int
+    answers: int
+    relevant_documents: int
+    relevant_characters: int | None
+    missed: tuple[Missed, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Names and numbers."""
+        return {
+            "documents": self.documents,
+            "answers": self.answers,
+            "relevant_documents": self.relevant_documents,
+            "relevant_characters": self.relevant_characters,
+            "not_retrieved": [asdict(missed) for missed in self.missed],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """How one measure came to its value for one topic of one run."""
+
+    run: str
+    topic: str
+    measure: str
+    """As the user asked for it."""
+    canonical: str
+    value: float | None
+    """None where the measure is not defined for the topic."""
+    table: Steps
+    totals: Totals
+    document: str | None = None
+    score: float | None = None
+    """The item score of the document, if it is in the list."""
+    detail: Steps | None = None
+    """What happens inside the document."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, for JSON."""
+        about = {"run": self.run, "measure": self.measure, "canonical": self.canonical}
+        found: dict[str, Any] = {**about, "topic": self.topic, "value": self.value}
+        found |= {"result": self.table.result, "totals": self.totals.to_dict()}
+        if self.document is not None:
+            found |= {"document": self.document, "score": self.score}
+        found |= {"rows": self.table.rows()}
+        if self.table.undrawn is not None:
+            found |= {"undrawn": [asdict(unit) for unit in self.table.undrawn]}
+        if self.detail is not None:
+            found |= {"document_result": self.detail.result, "segments": self.detail.rows()}
+        return found
 
 
 def explain(
@@ -52,7 +107,7 @@ def explain(
     # Leniency may have dropped every answer, and the topic with them.
     if not aligned.run.topics:
         aligned = replace(aligned, run=replace(empty_run([topic]), name=run.name))
-    listing = Listing(aligned, rankings_of(aligned))
+    listing = listing_of(aligned)
     if document is not None:
         _require_document(listing, document)
     found = (_explained(asked, listing, document, notes) for asked in evaluation.measures)
@@ -60,7 +115,7 @@ def explain(
 
 
 def require_topic(evaluation: Evaluation, topic: str, answered: Collection[str]) -> None:
-    """Refuse a topic that has no score, with what may have been meant."""
+    """Refuse a topic that has no score, and suggest which one may be meant."""
     assessments = evaluation.assessments
     if topic in assessments.topics_with_relevant:
         return
@@ -80,10 +135,29 @@ def _settle_missing(evaluation: Evaluation, topic: str, notes: Notes) -> None:
     notes.add_names("missing", [topic], detail=evaluation.on_missing())
 
 
+def listing_of(aligned: Aligned) -> Listing:
+    """The one topic of an aligned run."""
+    run, documents, rows = aligned.run, aligned.documents, aligned.returning()
+    return Listing(
+        run=run,
+        assessments=aligned.assessments,
+        elements=None if documents is None else documents.elements,
+        rankings=rankings_of(aligned),
+        topic=int(aligned.topic[0]),
+        pair=aligned.pair,
+        page=aligned.page,
+        first_answer=aligned.first_answer,
+        relevant_pages=aligned.relevant_pages,
+        document_length=aligned.lengths(np.arange(len(run))) if len(run) else run.start,
+        sharing=frozenset(rows[aligned.meets_another(rows)].tolist()),
+        literal=aligned.policy.overlap == "as-is",
+    )
+
+
 def _require_document(listing: Listing, document: str) -> None:
     known = {page.document for page in listing.pages}
     if document not in known and listing.pair_of(document) < 0:
-        judged = (missed.document for missed in listing.totals().missed)
+        judged = (missed.document for missed in _missed(listing))
         raise SpanwiseError(_unknown("document", document, {*known, *judged}))
 
 
@@ -96,14 +170,38 @@ def _unknown(what: str, name: str, known: Iterable[str]) -> str:
     return f"no {what} {name}{where}: {hint}"
 
 
+def _totals(listing: Listing) -> Totals:
+    """What the list and the topic hold."""
+    try:
+        text: int | None = listing.relevant_text
+    except NeedError:
+        text = None
+    return Totals(
+        documents=int(listing.rankings.length[0]),
+        answers=len(listing.run),
+        relevant_documents=listing.relevant_documents,
+        relevant_characters=text,
+        missed=_missed(listing),
+    )
+
+
+def _missed(listing: Listing) -> tuple[Missed, ...]:
+    judged, found = listing.assessments, set(listing.pair.tolist())
+    return tuple(
+        Missed(judged.documents[pair], listing.relevant_size(pair))
+        for pair in listing.judged_pairs
+        if judged.is_relevant[pair] and pair not in found
+    )
+
+
 def _explained(
     asked: Asked, listing: Listing, document: str | None, notes: Notes
 ) -> Explanation | None:
     """The explanation of a measure; a member of a nickname that is impossible has none."""
-    measure, run = asked.measure, listing.aligned.run
+    measure, run = asked.measure, listing.run
     try:
         value = float(measure.score(listing.rankings)[0])
-        table = EXPLAINERS.get(type(measure), documents.pages_table)(measure, listing)
+        table = measure.explain(listing)
     except NeedError as problem:
         if not asked.optional:
             raise
@@ -116,7 +214,7 @@ def _explained(
         canonical=str(measure),
         value=None if math.isnan(value) else value,
         table=table,
-        totals=listing.totals(),
+        totals=_totals(listing),
     )
     return explanation if document is None else _about(explanation, measure, listing, document)
 
@@ -127,21 +225,23 @@ def _about(
     """The part of an explanation that is about one document, and what happens inside it."""
     item = getattr(measure, "item", None)
     page = next((page for page in listing.pages if page.document == document), None)
-    score, detail = None, None
-    if isinstance(item, elements):
-        detail = tree_of(item, listing, document)
-    elif page is None:
-        detail = missed(listing, document)
-    elif isinstance(item, (DocumentScore, EffortScore)):
-        score = _score(item, listing, page.number)
-        detail = inside(item, listing, page, score)
+    score: float | None = None
+    detail: Steps | None = None
+    if isinstance(item, GainScore):
+        detail = item.explain(listing, document)
+    if detail is None and page is None:
+        detail = missed_steps(listing, document)
+    elif isinstance(item, PageScore) and page is not None:
+        score, detail = _inside(item, listing, page)
     table = explanation.table.only(document)
     return replace(explanation, document=document, score=score, table=table, detail=detail)
 
 
-def _score(item: Score, listing: Listing, number: int | None) -> float:
-    """What the item gives the document; a document that is not relevant has 0, or costs nr."""
-    assert isinstance(item, (DocumentScore, EffortScore))
-    if number is None:
-        return float(item.nr) if isinstance(item, EffortScore) else 0.0
-    return float(item.score(listing.rankings.pages)[number])
+def _inside(item: PageScore, listing: Listing, page: ListedPage) -> tuple[float, Steps]:
+    """The item score of a page, and how it comes about."""
+    if page.number is None:
+        judged = "not judged" if page.relevant is None else "not relevant"
+        result = f"the document is {judged}: {item} = {shown(item.irrelevant)}"
+        return item.irrelevant, returned_steps(listing, page, result)
+    score = float(item.score(listing.rankings.pages)[page.number])
+    return score, item.explain(listing, page, score)

@@ -10,10 +10,10 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    from spanwise.measures.registry import items, lists
+    from spanwise.measures.registry import item_score, list_score
 
     if not name.startswith("__"):
-        found = items().get(name) or lists().get(name)
+        found = item_score(name) or list_score(name)
         if found is not None:
             return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,25 +1,21 @@
-"""Measures by name: ``AgP``, ``gP(F(beta=0.25))@10``, ``textR(budget=512,unit=tokens)``."""
+"""Measures by name: ``AgP``, ``gP(F(beta=0.25))@10``, ``textR(budget=512,unit=tokens)``.
+
+A name that is unknown is answered with what may be meant: other tools' names, and misspellings.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import fields
+from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from spanwise.errors import MeasureError
-from spanwise.measures.base import GainScore, ListScore, Score
-from spanwise.measures.registry import items, lists
-from spanwise.measures.suggestions import alike, instead, item_instead
-
-MEANS = {
-    "MAgP": "AgP",
-    "MAP": "AP",
-    "MAiP": "AiP",
-    "MANCE": "ANCE",
-    "MRR": "RR",
-}
-"""Names of means over topics; the mean stands outside the measure, so they name the same thing."""
+from spanwise.measures.base import GainScore, ListScore, Score, with_article
+from spanwise.measures.parameters import Call, is_item
+from spanwise.measures.registry import item_score, items, list_score, lists, means
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<word>[A-Za-z_][A-Za-z0-9_.-]*)|(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -27,6 +23,7 @@ _TOKEN = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)
 def parse_measure(text: str) -> ListScore:
     """The measure of a name.
 
@@ -43,18 +40,29 @@ def parse_measure(text: str) -> ListScore:
     return result
 
 
+def parse_item(text: str) -> Score:
+    """The document score, effort score or gain of a name.
+
+    >>> str(parse_item("F"))
+    'F(beta=1)'
+    """
+    parser = _Parser(text)
+    result = parser.item()
+    if parser.peek():
+        raise MeasureError(f"{text}: found {parser.peek()!r} after the {result.kind}")
+    return result
+
+
 def parse_gain(text: str) -> GainScore:
     """The gain of a name.
 
     >>> str(parse_gain("elements(quant=gen)"))
     'elements(quant=gen,alpha=1)'
     """
-    parser = _Parser(text)
-    result = parser.item()
-    if parser.peek():
-        raise MeasureError(f"{text}: found {parser.peek()!r} after the gain")
+    result = parse_item(text)
     if not isinstance(result, GainScore):
-        raise MeasureError(f"{result} is a {result.kind}: give a gain, elements or passages")
+        kind = with_article(result.kind)
+        raise MeasureError(f"{result} is {kind}: give a gain, elements or passages")
     return result
 
 
@@ -81,10 +89,9 @@ class _Parser:
 
     def measure(self) -> ListScore:
         name = self.next()
-        known = lists()
-        kind = known.get(MEANS.get(name, name))
-        if kind is None or (name in items() and "@" not in self.tokens):
-            raise MeasureError(_no_measure(self.text.strip(), name))
+        kind = list_score(name)
+        if kind is None or ("@" not in self.tokens and item_score(name) is not None):
+            raise MeasureError(_not_a_measure(self.text.strip(), name))
         score = self._make(kind, self._arguments())
         assert isinstance(score, ListScore)
         if self.peek() == "@":
@@ -94,11 +101,11 @@ class _Parser:
 
     def item(self) -> Score:
         name = self.next()
-        kind = items().get(name)
         if not name:
             raise MeasureError(f"{self.text}: found the end, expected an item score and )")
+        kind = item_score(name)
         if kind is None:
-            right = item_instead(name) or alike(name, items())
+            right = OTHER_ITEMS.get(_plain(name)) or alike(name, items())
             raise MeasureError(_unknown("item score", name, right, items()))
         return self._make(kind, self._arguments())
 
@@ -125,73 +132,23 @@ class _Parser:
         return positional, named
 
     def _parameter(self) -> Any:
-        """A number, a word, or a rule with parameters of its own: ``distance(reach=1000)``."""
+        """A number, a word, or a word with parameters of its own: ``distance(reach=1000)``."""
         token = self.next()
         if self.peek() != "(":
             return _value(token)
-        from spanwise.measures.near import near_miss_of
-
-        return near_miss_of(token, self._arguments(with_item=False)[1])
+        return Call(token, self._arguments(with_item=False)[1])
 
     def _make(self, kind: type[Score], arguments: tuple[list[Score], dict[str, Any]]) -> Score:
         positional, named = arguments
         definitions = {d.name: d for d in fields(kind) if d.name != "cutoff"}
-        parameters = [name for name, d in definitions.items() if "item" not in d.metadata]
+        parameters = [name for name, d in definitions.items() if not is_item(d)]
         if positional and "item" not in definitions:
-            raise MeasureError(f"{kind.name} stands on no item score: leave out {positional[0]}")
+            raise MeasureError(f"{kind.name} takes no item score: leave out {positional[0]}")
         for key in named:
             if key not in parameters:
                 right = alike(key, parameters)
                 raise MeasureError(f"{kind.name}: {_unknown('parameter', key, right, parameters)}")
         return kind(*positional, **named)
-
-
-def _no_measure(text: str, name: str) -> str:
-    if name in items():
-        return f"{name} {write_instead(items()[name], name)}"
-    return f"unknown measure {text!r}: {meant(text) or _known(lists())}"
-
-
-def meant(text: str) -> str | None:
-    """What to write instead of a name that is no measure's.
-
-    >>> meant("agp"), meant("textr@5"), meant("mrr@5")
-    ('did you mean AgP?', 'did you mean textR@5?', 'RR@5 (MRR) counts documents')
-    """
-    if other := instead(text):
-        return other
-    name = re.split(r"[(@\s]", text, maxsplit=1)[0]
-    right = alike(name, [*lists(), *MEANS, *items()])
-    return None if right is None else _did_you_mean(right, text[len(name) :])
-
-
-def _did_you_mean(right: str, rest: str) -> str:
-    """The right name with what followed it, or alone and with what would be wrong about that."""
-    try:
-        parse_measure(right + rest)
-    except MeasureError as problem:
-        return f"did you mean {right}?" if rest else f"did you mean {right}? {problem}"
-    return f"did you mean {right}{rest}?"
-
-
-def write_instead(item: Score | type[Score], written: str = "") -> str:
-    """What an item score is, and how to make a measure of it."""
-    text = written or str(item)
-    if item.kind == "effort score":
-        return f"is an effort score: write ANCE({text})@600"
-    if item.kind == "gain":
-        return f"is a gain: write nxCG({text})@10"
-    plain = f", or {text}@10 for whole documents" if text in lists() else ""
-    return f"is a document score: write AgP({text}), gP({text})@10{plain}"
-
-
-def _unknown(what: str, name: str, right: str | None, known: Iterable[str]) -> str:
-    hint = _known(known) if right is None else f"did you mean {right}?"
-    return f"unknown {what} {name!r}: {hint}"
-
-
-def _known(names: Iterable[str]) -> str:
-    return f"known are {', '.join(names) or 'none'}"
 
 
 def _value(text: str) -> Any:
@@ -209,3 +166,145 @@ def _number(text: str, token: str) -> float:
     if isinstance(value, str):
         raise MeasureError(f"{text}: found {token or 'the end'!r} after @, expected a number")
     return float(value) if isinstance(value, float) else int(value)
+
+
+# -- what may be meant by an unknown name
+
+
+def _not_a_measure(text: str, name: str) -> str:
+    item = item_score(name)
+    if item is not None:
+        return f"{name} {write_instead(item, name)}"
+    return f"unknown measure {text!r}: {meant(text) or _known(lists())}"
+
+
+def meant(text: str) -> str | None:
+    """What to write instead of an unknown name.
+
+    >>> meant("agp"), meant("textr@5"), meant("mrr@5")
+    ('did you mean AgP?', 'did you mean textR@5?', 'RR@5 (MRR) counts documents')
+    """
+    if other := instead(text):
+        return other
+    name = re.split(r"[(@\s]", text, maxsplit=1)[0]
+    right = alike(name, [*lists(), *means(), *items()])
+    return None if right is None else _did_you_mean(right, text[len(name) :])
+
+
+def _did_you_mean(right: str, rest: str) -> str:
+    """The right name with what followed it, or alone and with what would be wrong about that."""
+    try:
+        parse_measure(right + rest)
+    except MeasureError as problem:
+        return f"did you mean {right}?" if rest else f"did you mean {right}? {problem.message}"
+    return f"did you mean {right}{rest}?"
+
+
+def write_instead(item: Score | type[Score], written: str = "") -> str:
+    """What an item score is, and how to make a measure of it."""
+    text = written or str(item)
+    ways = ", ".join(way.format(text) for way in item.used_in)
+    plain = f", or {text}@10 for whole documents" if list_score(text) is not None else ""
+    return f"is {with_article(item.kind)}: write {ways}{plain}"
+
+
+def _unknown(what: str, name: str, right: str | None, known: Iterable[str]) -> str:
+    hint = _known(known) if right is None else f"did you mean {right}?"
+    return f"unknown {what} {name!r}: {hint}"
+
+
+def _known(names: Iterable[str]) -> str:
+    return f"known are {', '.join(names) or 'none'}"
+
+
+CHARACTERS = "counts characters"
+DOCUMENTS = "counts documents"
+
+_OTHER_TOOLS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    (
+        "recall evidencerecall contextrecall setrecall tokenrecall coverage",
+        (("textR@k", CHARACTERS), ("R@k", DOCUMENTS)),
+    ),
+    (
+        "precision contextprecision setprecision setp tokenprecision",
+        (("textP@k", CHARACTERS), ("P@k", DOCUMENTS)),
+    ),
+    (
+        "f1 f1score fscore fmeasure setf",
+        (("textF@k", CHARACTERS), ("AgP(F(beta=1))", "scores document by document")),
+    ),
+    (
+        "iou jaccard contextiou",
+        (("textIoU@k", CHARACTERS), ("AgP(IoU)", "scores document by document")),
+    ),
+    (
+        "hit hits hitrate hitratio hr accuracy topkaccuracy",
+        (("Success@k", DOCUMENTS),),
+    ),
+    (
+        "mrr meanreciprocalrank reciprocalrank reciprank",
+        (("RR[@k]", f"(MRR) {DOCUMENTS}"),),
+    ),
+    (
+        "map meanaverageprecision averageprecision",
+        (("AP[@k]", f"(MAP) {DOCUMENTS}"), ("AgP", "scores the text returned of them")),
+    ),
+    (
+        "ndcg dcg meanndcg",
+        (("nDCG[@k]", DOCUMENTS),),
+    ),
+    (
+        "rprecision",
+        (("Rprec", DOCUMENTS),),
+    ),
+)
+"""Names of other tools, and the measures that may be meant, each with what it does.
+
+Names are written without capitals and punctuation. k is the cut-off that was given; in brackets
+it is optional.
+"""
+OTHER_NAMES = {name: meant for names, meant in _OTHER_TOOLS for name in names.split()}
+OTHER_ITEMS = {"precision": "P", "recall": "R", "f1": "F", "fmeasure": "F", "jaccard": "IoU"}
+"""The same for document scores."""
+
+_WRITTEN_OUT = re.compile(r"[-_ ](?:(?:at|cut)[-_ ])?(\d+|k)$", re.IGNORECASE)
+
+
+def instead(text: str) -> str:
+    """How another tool's measure is written here, with its cut-off; nothing if none is known.
+
+    >>> instead("Recall@5")
+    'textR@5 counts characters, R@5 counts documents'
+    >>> instead("ndcg_cut_10"), instead("mrr")
+    ('nDCG@10 counts documents', 'RR (MRR) counts documents')
+    """
+    before, _, cutoff = text.partition("@")
+    name = before.partition("(")[0].strip()
+    if written := _WRITTEN_OUT.search(name):
+        name, cutoff = name[: written.start()], written[1]
+    meant = OTHER_NAMES.get(_plain(name), ())
+    return ", ".join(f"{_cut_off(measure, cutoff.strip())} {does}" for measure, does in meant)
+
+
+def _plain(name: str) -> str:
+    """Without capitals and punctuation."""
+    return re.sub(r"[\W_]", "", name).lower()
+
+
+def _cut_off(measure: str, cutoff: str) -> str:
+    """A measure of the table with the cut-off that was given, if that is a rank."""
+    if not re.fullmatch(r"0*[1-9]\d*", cutoff, re.ASCII):
+        return measure.replace("[@k]", "")
+    return re.sub(r"\[?@k\]?", f"@{int(cutoff)}", measure)
+
+
+def alike(name: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
+    """The known name that differs in capitals only, or the most similar one.
+
+    >>> alike("agp", ["gP", "AgP"]), alike("AgPP", ["gP", "AgP"]), alike("x", ["AgP"])
+    ('AgP', 'AgP', None)
+    """
+    names = list(known)
+    same = [word for word in names if word.lower() == name.lower()]
+    found = same or get_close_matches(name, names, n=1, cutoff=cutoff)
+    return found[0] if found else None

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Score
-from spanwise.measures.grammar import MEANS, meant, parse_measure, write_instead
-from spanwise.measures.registry import items, lists
-from spanwise.measures.suggestions import alike
+from spanwise.measures.grammar import alike, meant, parse_measure, write_instead
+from spanwise.measures.registry import items, list_score, lists
 
 
 def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
@@ -19,9 +18,10 @@ _RANKS = ("5", "10", "25", "50")
 _POINTS = ("0.00", "0.01", "0.05", "0.10")
 
 ELEMENTS = "(elements)"
-"""Behind members that are left out where there are none: over passages they reward fragments."""
+"""Ends members that are left out where there are no elements: over passages they reward fragments.
 
-REWARD_FRAGMENTS = ("MAep", "Q")
+It is not part of their label.
+"""
 
 NICKNAMES: dict[str, tuple[str, ...]] = {
     "inex2006": (
@@ -75,7 +75,7 @@ EVERYTHING = "all"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A measure as it was asked for."""
+    """A measure as the user asked for it."""
 
     label: str
     """What the user typed."""
@@ -100,7 +100,7 @@ def asked(name: str, left_out: list[str]) -> list[Asked]:
         return [Asked(name, _parsed(name))]
     known = []
     for member in members(name):
-        if MEANS.get(head := member.split("(")[0].split("@")[0], head) in lists():
+        if list_score(member.split("(")[0].split("@")[0]) is not None:
             label = member.removesuffix(ELEMENTS)
             known.append(Asked(label, parse_measure(member), optional=True))
         else:
@@ -125,18 +125,13 @@ def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:
         return Asked(measures, parse_measure(measures))
     value = measures() if isinstance(measures, type) else measures
     if not isinstance(value, ListScore):
-        instead = write_instead(value) if isinstance(value, Score) else "is no measure"
+        instead = write_instead(value) if isinstance(value, Score) else "is not a measure"
         raise MeasureError(f"{value} {instead}")
     return Asked(str(value), value.require_cutoff())
 
 
 def _everything() -> tuple[str, ...]:
-    """Every list once, every document score under AgP and every gain under nxCG, with defaults."""
-    every = [
-        f"{name}{ELEMENTS if name in REWARD_FRAGMENTS else ''}{kind.takes.example}"
-        for name, kind in lists().items()
-        if issubclass(kind, ListScore)
-    ]
-    under = {"document score": "AgP({})", "gain": "nxCG({})@10"}
-    scores = [under[kind.kind].format(name) for name, kind in items().items() if kind.kind in under]
-    return (*every, *scores)
+    """Every measure as it asks to be included, with default parameters."""
+    every = [kind.in_all.format(name) + kind.takes.example for name, kind in lists().items()]
+    scores = [kind.in_all.format(name) for name, kind in items().items()]
+    return tuple(name for name in (*every, *scores) if name)

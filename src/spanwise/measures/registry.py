@@ -1,4 +1,9 @@
-"""All measures, found by looking: a new file in one of the folders is all that a measure needs."""
+"""All measures by name.
+
+Ours are found by looking into the folders of this package: a new file is all that a measure needs.
+Those of other packages come from the entry-point group ``spanwise.measures``. Asking for entry
+points is slow, so that is done only for a name that is not ours, and to list all measures.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +14,15 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Literal, TypeVar
 
+from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Properties, Score
 
 FOLDERS = ("documents", "effort", "gains", "lists")
 ENTRY_POINTS = "spanwise.measures"
 
 Class = TypeVar("Class", bound=type[Score])
-_registered: dict[tuple[str, str], type[Score]] = {}
+_lists: dict[str, type[ListScore]] = {}
+_items: dict[str, type[Score]] = {}
 
 
 def measure(
@@ -26,37 +33,85 @@ def measure(
     bounds: tuple[float | None, float | None] = (0, 1),
     perfect: float | None = 1.0,
     name: str | None = None,
+    mean_name: str | None = None,
 ) -> Callable[[Class], Class]:
     """Register a measure with its properties."""
 
     def register(kind: Class) -> Class:
-        kind.properties = Properties(source, equation, better, bounds, perfect)
+        kind.properties = Properties(source, equation, better, bounds, perfect, mean_name)
         kind.name = name or kind.__name__
-        shelf = "list" if issubclass(kind, ListScore) else "item"
-        _registered[shelf, kind.name] = kind
+        if issubclass(kind, ListScore):
+            _lists[kind.name] = kind
+        else:
+            _items[kind.name] = kind
         return kind
 
     return register
 
 
 @cache
-def discover() -> None:
-    """Import every file in which measures may be defined."""
+def _discover() -> None:
+    """Import every file of ours in which measures may be defined."""
     for folder in FOLDERS:
         package = import_module(f"spanwise.measures.{folder}")
         for module in pkgutil.iter_modules(package.__path__):
             import_module(f"{package.__name__}.{module.name}")
+
+
+@cache
+def _discover_others() -> None:
+    """Import the measures of other packages; ours keep their names."""
+    _discover()
+    ours = {**_lists}, {**_items}
     for point in entry_points(group=ENTRY_POINTS):
-        point.load()
+        try:
+            point.load()
+        except Exception as problem:
+            raise MeasureError(
+                f"the measures of {point.value} cannot be loaded: {problem}; repair or remove the"
+                " package that offers them"
+            ) from problem
+    _lists.update(ours[0])
+    _items.update(ours[1])
 
 
-def lists() -> dict[str, type[Score]]:
-    """List scores by name."""
-    discover()
-    return {name: kind for (shelf, name), kind in sorted(_registered.items()) if shelf == "list"}
+def lists() -> dict[str, type[ListScore]]:
+    """Every list score by name."""
+    _discover_others()
+    return dict(sorted(_lists.items()))
 
 
 def items() -> dict[str, type[Score]]:
-    """Document scores, effort scores and gains by name."""
-    discover()
-    return {name: kind for (shelf, name), kind in sorted(_registered.items()) if shelf == "item"}
+    """Every document score, effort score and gain by name."""
+    _discover_others()
+    return dict(sorted(_items.items()))
+
+
+def list_score(name: str) -> type[ListScore] | None:
+    """The list score of a name, or of the name of its mean."""
+    _discover_name(name)
+    return _lists.get(name) or _means().get(name)
+
+
+def item_score(name: str) -> type[Score] | None:
+    """The document score, effort score or gain of a name."""
+    _discover_name(name)
+    return _items.get(name)
+
+
+def _discover_name(name: str) -> None:
+    """Look for the measure of a name, elsewhere only if it is not ours."""
+    _discover()
+    if not any(name in ours for ours in (_lists, _items, _means())):
+        _discover_others()
+
+
+def means() -> dict[str, str]:
+    """Names of means over topics, and the measures that they are means of."""
+    _discover_others()
+    return {mean: kind.name for mean, kind in sorted(_means().items())}
+
+
+def _means() -> dict[str, type[ListScore]]:
+    named = ((kind.properties.mean_name, kind) for kind in _lists.values())
+    return {mean: kind for mean, kind in named if mean is not None}

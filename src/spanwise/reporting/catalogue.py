@@ -1,56 +1,30 @@
-"""What there is to know about each measure, from its class and its docstring alone."""
+"""What there is to know about each measure, from its class and its docstring alone.
+
+Measures are found by what a user types: with or without parameters, items as well as lists.
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import Field, dataclass, fields
+from dataclasses import Field, dataclass, fields, replace
 from typing import Any
 
-from spanwise.errors import MeasureError
-from spanwise.measures.base import CutOff, ListScore, Score
+from spanwise.errors import MeasureError, spoken
+from spanwise.measures.base import CutOff, Family, ListScore, Score
+from spanwise.measures.grammar import alike, instead, parse_item, parse_measure
 from spanwise.measures.nicknames import EVERYTHING, NICKNAMES, members
-from spanwise.measures.parameters import spelled
-from spanwise.measures.registry import items, lists
+from spanwise.measures.parameters import domain_of, is_item, spelled
+from spanwise.measures.registry import item_score, items, list_score, lists, means
 from spanwise.reporting.formula import readable
 
-FAMILIES = {
-    "generalised": "lists over documents",
-    "plain": "plain document lists",
-    "effort": "effort lists",
-    "interpolated": "lists over answers",
-    "text": "lists over answers",
-    "gains": "gain lists",
-    "effort_precision": "gain lists",
-    "graded": "gain lists",
-    "inex_eval": "old official lists",
-    "overlap": "old official lists",
-}
-"""Lists by the file they live in; others, and those of third parties, are simply other lists."""
-
-GROUPS = {
-    "document scores": "how good a retrieved document is; use them in a list, as AgP(P)",
-    "effort scores": "what a retrieved document costs to read; use them in a list, as ANCE(LE)",
-    "gains": "what each answer gains beside an ideal list; use them in a list, as MAep(passages)",
-    "lists over documents": "ranked documents, each with a document score",
-    "plain document lists": "ranked whole documents, equal to trec_eval",
-    "effort lists": "ranked documents, each with an effort score",
-    "lists over answers": "ranked ranges of text",
-    "gain lists": "ranked answers, each with a gain: of elements where these are graded, else of"
-    " passages",
-    "old official lists": "what INEX reported in its first years",
-    "other lists": "further measures of ranked lists",
-}
-_IMPOSSIBLE = -(10**9)
 _CUTOFFS = {
     CutOff.RANK: "@k",
     CutOff.OPTIONAL_RANK: "[@k]",
     CutOff.RECALL: "@x",
     CutOff.RECALL_ABOVE_ZERO: "@x",
 }
-LISTS_OVER = {"document score": "AgP", "effort score": "ANCE", "gain": "MAep"}
-"""A list for each kind of item that needs no cut-off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +39,8 @@ class Parameter:
     def of(cls, definition: Field[Any]) -> Parameter:
         """What a field says about itself."""
         default = "none" if definition.default is None else spelled(definition.default)
-        return cls(definition.name, default, _values(definition))
-
-
-def _values(definition: Field[Any]) -> str:
-    """What a check accepts is what it says when it refuses something."""
-    try:
-        definition.metadata["check"](definition.name, _IMPOSSIBLE)
-    except MeasureError as refusal:
-        return re.split("not possible: |known are ", str(refusal))[-1]
-    return "any"
+        meaning, values = definition.metadata.get("meaning"), str(domain_of(definition))
+        return cls(definition.name, default, f"{meaning}: {values}" if meaning else values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +56,15 @@ class Entry:
 
     @property
     def pattern(self) -> str:
-        """The canonical name with what may stand after the @."""
+        """The canonical name with what may follow the @."""
         if not isinstance(self.score, ListScore):
             return self.canonical
         return self.canonical.partition("@")[0] + _CUTOFFS.get(self.score.takes, "")
 
     @property
-    def group(self) -> str:
-        """Where it stands in the list of all measures."""
-        if isinstance(self.score, ListScore):
-            home = type(self.score).__module__.rpartition(".")
-            family = FAMILIES.get(home[2], "") if home[0] == "spanwise.measures.lists" else ""
-            return family or "other lists"
-        return f"{self.score.kind}s"
+    def family(self) -> Family:
+        """The group in which it is listed."""
+        return self.score.family
 
     @property
     def _paragraphs(self) -> list[str]:
@@ -116,7 +78,7 @@ class Entry:
 
     @property
     def latex(self) -> str:
-        """The formula as it stands in the docstring."""
+        """The formula as the docstring has it."""
         found = re.search(r"\$\$(.*?)\$\$", type(self.score).__doc__ or "", re.DOTALL)
         return " ".join(found[1].split()) if found else ""
 
@@ -142,59 +104,103 @@ class Entry:
     def source(self) -> str:
         """Where it comes from."""
         found = [part for part in self._paragraphs if part.startswith("Source:")]
-        return found[0].removeprefix("Source:").strip() if found else self.score.properties.source
+        return (
+            found[0].removeprefix("Source:").strip().replace("``", "")
+            if found
+            else self.score.properties.source
+        )
 
     @property
     def parameters(self) -> list[Parameter]:
         """Everything that can be set by name."""
-        definitions = [d for d in fields(self.score) if "check" in d.metadata]
-        return [Parameter.of(definition) for definition in definitions]
+        return [Parameter.of(d) for d in fields(self.score) if domain_of(d) is not None]
 
     @property
     def needs(self) -> list[str]:
         """What it cannot do without."""
-        return sorted(need.value for need in self.score.needs())
+        return sorted(spoken(need.value, "command line") for need in self.score.needs())
 
     @property
-    def stands_on(self) -> str:
-        """The kind of item score that goes into it."""
-        kinds = [str(d.metadata["item"]) for d in fields(self.score) if "item" in d.metadata]
+    def item_kind(self) -> str:
+        """The kind of item score that it is a list over."""
+        kinds = [str(d.metadata["item"]) for d in fields(self.score) if is_item(d)]
         return kinds[0] if kinds else ""
 
     @property
     def cutoff(self) -> str:
-        """What may stand after the @."""
+        """What may follow the @."""
         if not isinstance(self.score, ListScore) or self.score.takes is CutOff.NONE:
             return ""
-        # What has a default needs none: an effort list without one goes to its default rank.
+        # An effort list without a cut-off goes to its default rank.
         default = getattr(type(self.score)(), "cutoff", None)
         return str(self.score.takes.value) + (f" [default: {default}]" if default else "")
 
     @property
     def bounds(self) -> str:
-        """Least and greatest value."""
+        """The least and the greatest value."""
         low, high = self.score.properties.bounds
-        least = "no least" if low is None else spelled(low)
-        return f"{least} to {'no greatest' if high is None else spelled(high)}"
+        if high is None:
+            return "unbounded" if low is None else f"{spelled(low)} or more"
+        return f"at most {spelled(high)}" if low is None else f"{spelled(low)} to {spelled(high)}"
 
     @property
     def example(self) -> str:
         """A measure as it can be asked for."""
         if not isinstance(self.score, ListScore):
-            return f"{LISTS_OVER[self.score.kind]}({self.canonical})"
+            return self.score.used_in[0].format(self.canonical)
         if "@" in self.canonical:
             return self.canonical
         return self.canonical + self.score.takes.example
 
 
 def entries() -> Iterator[Entry]:
-    """Every measure, with default parameters, group by group."""
+    """Every measure, with default parameters, family by family."""
     found = [Entry(kind()) for kind in (*items().values(), *lists().values())]
-    order = list(GROUPS)
-    groups = [*order, *sorted({entry.group for entry in found} - set(order))]
-    yield from sorted(found, key=lambda entry: groups.index(entry.group))
+    order = list(Family)
+    yield from sorted(found, key=lambda entry: order.index(entry.family))
 
 
 def nicknames() -> dict[str, tuple[str, ...]]:
     """The measures behind each nickname."""
     return {**NICKNAMES, EVERYTHING: members(EVERYTHING)}
+
+
+def find(text: str) -> list[Entry]:
+    """The measures of a name: two where an item score and a list share it, as P and R do."""
+    name = re.split(r"[(@\s]", text, maxsplit=1)[0]
+    kinds = [kind for kind in (item_score(name), list_score(name)) if kind is not None]
+    if not kinds:
+        raise MeasureError(_unknown(text, name))
+    if text == name:
+        return [Entry(kind()) for kind in kinds]
+    return [Entry(score) for score in _with_parameters(text, kinds)]
+
+
+def _with_parameters(text: str, kinds: list[type[Score]]) -> list[Score]:
+    found, problems = [], []
+    for kind in kinds:
+        try:
+            found.append(_parsed(text, kind))
+        except MeasureError as problem:
+            problems.append(problem)
+    if not found:
+        raise problems[-1]
+    return found
+
+
+def _parsed(text: str, kind: type[Score]) -> Score:
+    if not issubclass(kind, ListScore):
+        return parse_item(text)
+    try:
+        return parse_measure(text)
+    except MeasureError:
+        if "@" in text:
+            raise
+    # The only thing that may still be missing is the cut-off; here none is needed.
+    return replace(parse_measure(f"{text}@1"), cutoff=None)  # type: ignore[call-arg]
+
+
+def _unknown(text: str, name: str) -> str:
+    close = alike(name, dict.fromkeys([*lists(), *items(), *means(), *nicknames()]))
+    hint = f"did you mean {close}?" if close else "spanwise measures lists them all"
+    return f"unknown measure {text!r}: {instead(text) or hint}"

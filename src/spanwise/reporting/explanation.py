@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spanwise.data.notes import Note
-from spanwise.evaluation.explanation.steps import Explanation, Step, Totals
-from spanwise.evaluation.explanation.steps import Table as Steps
+from spanwise.evaluation.explain import Explanation, Totals
+from spanwise.measures.explaining import Step, Steps
 from spanwise.reporting.output import Column, Kind, Lines, Output, Part, Row, Rows, Table, Value
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import versions

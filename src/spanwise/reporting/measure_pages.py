@@ -9,21 +9,21 @@ from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
-from spanwise.reporting.catalogue import GROUPS, Entry, entries, nicknames
+from spanwise.measures.base import Family, with_article
+from spanwise.reporting.catalogue import Entry, entries, nicknames
 
 
 def measures_markdown() -> str:
     """All measures, group by group, as tables, and the nicknames: a page of the documentation."""
     parts = [
-        f"## {title.capitalize()}\n\n{_sentence(title)}{_markdown_group(list(group))}"
-        for title, group in groupby(entries(), key=lambda entry: entry.group)
+        f"## {family.title.capitalize()}\n\n{_sentence(family)}{_markdown_group(list(group))}"
+        for family, group in groupby(entries(), key=lambda entry: entry.family)
     ]
     return "\n".join([*parts, f"## Nicknames\n\n{_nickname_table()}"])
 
 
-def _sentence(title: str) -> str:
-    known = GROUPS.get(title, "")
-    return f"{known[:1].upper()}{known[1:]}.\n\n" if known else ""
+def _sentence(family: Family) -> str:
+    return f"{family.description[:1].upper()}{family.description[1:]}.\n\n"
 
 
 def _markdown_group(group: list[Entry]) -> str:
@@ -54,7 +54,7 @@ def _nickname_table() -> str:
         f"| `{name}` | {' '.join(f'`{member}`' for member in members)} |\n"
         for name, members in nicknames().items()
     ]
-    return "| nickname | stands for |\n|---|---|\n" + "".join(rows)
+    return "| nickname | measures |\n|---|---|\n" + "".join(rows)
 
 
 def measure_markdown(found: Iterable[Entry]) -> str:
@@ -76,15 +76,15 @@ def described(entry: Entry) -> list[tuple[str, str]]:
     scale = (
         f"{properties.better} is better"
         if properties.better != "neither"
-        else "neither way is better"
+        else "neither direction is better"
     )
     ideal = f"a perfect run scores {perfect:g}" if perfect is not None else "no fixed perfect score"
-    over = f", stands on {_article(entry.stands_on)}" if entry.stands_on else ""
-    if entry.stands_on == "gain" and getattr(entry.score, "item", None) is None:
+    over = f", over {with_article(entry.item_kind)}" if entry.item_kind else ""
+    if entry.item_kind == "gain" and getattr(entry.score, "item", None) is None:
         over += " (if none is named: elements where these are graded, else passages)"
     facts = [
         ("canonical", entry.canonical),
-        ("kind", re.sub(r"(list|score|gain)s\b", r"\1", entry.group) + over),
+        ("kind", re.sub(r"(list|score|gain)s\b", r"\1", entry.family.title) + over),
         ("cut-off", entry.cutoff),
         *((f"parameter {p.name}", f"{p.values} [default: {p.default}]") for p in entry.parameters),
         ("scale", f"{entry.bounds}; {scale}; {ideal}"),
@@ -95,10 +95,6 @@ def described(entry: Entry) -> list[tuple[str, str]]:
     return [(name, text) for name, text in facts if text]
 
 
-def _article(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
 def command(entry: Entry) -> str:
     """An example that can be typed."""
     return f"spanwise evaluate qrels.jsonl run.jsonl -m '{entry.example}'"
@@ -106,8 +102,8 @@ def command(entry: Entry) -> str:
 
 def measures_json(found: Iterable[Entry]) -> str:
     """Measures as a list of objects, and the nicknames."""
-    listed = {"measures": [_record(entry) for entry in found], "nicknames": nicknames()}
-    return json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
+    records = {"measures": [_record(entry) for entry in found], "nicknames": nicknames()}
+    return json.dumps(records, ensure_ascii=False, indent=2) + "\n"
 
 
 def _record(entry: Entry) -> dict[str, Any]:
@@ -116,7 +112,7 @@ def _record(entry: Entry) -> dict[str, Any]:
         "name": entry.score.name,
         "canonical": entry.canonical,
         "pattern": entry.pattern,
-        "group": entry.group,
+        "group": entry.family.title,
         "title": entry.title,
         "formula": entry.formula,
         "latex": entry.latex,

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import DocumentScore
-from spanwise.measures.documents.sets import ratio
-from spanwise.measures.parameters import parameter, whole
-from spanwise.measures.reading_options import Reader, after_parts, within_parts
+from spanwise.measures.explaining import Steps, shown
+from spanwise.measures.parameters import Whole, parameter
+from spanwise.measures.reading_score import ReadingScore, Segments, after_parts, within_parts
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import Reading, reading_of
@@ -31,7 +32,7 @@ _HARMONIC_TAIL = np.array(
 
 @measure(source=ARVOLA, equation="aveChP", perfect=1.0)
 @dataclass(frozen=True)
-class aveChP(Reader, DocumentScore):
+class aveChP(ReadingScore, DocumentScore):
     r"""Average character precision: precision at every relevant character in reading order.
 
     $$aveChP(d) = \frac{1}{NRC(d)} \sum_{p} r_p \, \frac{\sum_{q \le p} r_q}{p}$$
@@ -54,6 +55,20 @@ class aveChP(Reader, DocumentScore):
 
     def score(self, pages: Pages) -> Floats:
         return average_precision(reading_of(pages, self.order()), pages.relevant_size)
+
+    def explain_segments(self, segments: Segments, score: float) -> Steps:
+        reading, rows = segments.reading, np.array(segments.rows, np.int64)
+        relevant = rows[reading.relevant[rows]]
+        sums = dict(zip(relevant.tolist(), precision_sums(reading, relevant).tolist(), strict=True))
+        count = int(reading.relevant_total()[reading.page[rows[0]]])
+        return segments.steps(
+            "adds",
+            [sums[row] / count if row in sums else None for row in segments.rows],
+            "in reading order; adds = found / read at each relevant character, added up,"
+            f" / {count}",
+            f"precision at the relevant characters {shown(sum(sums.values()))} / {count}"
+            f" relevant characters = {shown(score)}",
+        )
 
 
 def average_precision(reading: Reading, relevant_size: Integers) -> Floats:
@@ -109,10 +124,10 @@ def _correction(z: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _AfterSome(Reader, DocumentScore):
+class _AfterSome(ReadingScore, DocumentScore):
     """What precision and recall after k characters share."""
 
-    k: int = parameter(600, whole())
+    k: int = parameter(600, Whole(), examples=(1, 2, 7, 30, 600))
 
     def found(self, pages: Pages) -> tuple[Integers, Integers]:
         """Relevant characters among the first k, and how many characters were read at all."""
@@ -120,6 +135,21 @@ class _AfterSome(Reader, DocumentScore):
         reading = reading_of(pages, self.order())
         within = np.clip(self.k - reading.before, 0, reading.relevant_length)
         return sums_by_owner(within, reading.offsets), np.minimum(reading.total(), self.k)
+
+    def explain_segments(self, segments: Segments, score: float) -> Steps:
+        reading = segments.reading
+        counted = segments.column(np.clip(self.k - reading.before, 0, reading.relevant_length))
+        return segments.steps(
+            "counts",
+            counted,
+            f"in reading order; counts = relevant characters among the first {self.k} that are"
+            " read",
+            f"{sum(counted)} relevant characters / {self.divisor(segments)} = {shown(score)}",
+        )
+
+    @abstractmethod
+    def divisor(self, segments: Segments) -> str:
+        """What the relevant characters among the first k are divided by, in words."""
 
 
 @measure(source=ARVOLA, equation="ChP", perfect=None)
@@ -138,7 +168,11 @@ class ChP(_AfterSome):
     """
 
     def score(self, pages: Pages) -> Floats:
-        return ratio(*self.found(pages))
+        return share(*self.found(pages))
+
+    def divisor(self, segments: Segments) -> str:
+        total = sum(segments.column(segments.reading.length))
+        return f"{min(self.k, total)} characters read"
 
 
 @measure(source=ARVOLA, equation="ChR", perfect=None)
@@ -158,4 +192,7 @@ class ChR(_AfterSome):
     """
 
     def score(self, pages: Pages) -> Floats:
-        return ratio(self.found(pages)[0], pages.relevant_size)
+        return share(self.found(pages)[0], pages.relevant_size)
+
+    def divisor(self, segments: Segments) -> str:
+        return f"{sum(segments.column(segments.reading.relevant_length))} relevant characters"

@@ -6,20 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from spanwise.data.sums import share
 from spanwise.measures.base import DocumentScore, ListScore
-from spanwise.measures.parameters import above, parameter
-from spanwise.measures.registry import lists, measure
+from spanwise.measures.parameters import Above, parameter
+from spanwise.measures.registry import list_score, measure
 from spanwise.measures.views.pages import Pages
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats
 
 KAMPS = "Kamps et al., Evaluating Relevant in Context, 2007"
-
-
-def ratio(part: Integers, whole: Integers) -> Floats:
-    """``part / whole``, 0 where there is no whole."""
-    result = np.zeros(len(part))
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result
 
 
 def f_score(precision: Floats, recall: Floats, beta: float) -> Floats:
@@ -51,7 +45,7 @@ class P(DocumentScore):
     """
 
     def score(self, pages: Pages) -> Floats:
-        return ratio(pages.common_size, pages.returned_size)
+        return share(pages.common_size, pages.returned_size)
 
     def __matmul__(self, cutoff: float) -> ListScore:
         return _plain("P", cutoff)
@@ -74,7 +68,7 @@ class R(DocumentScore):
     """
 
     def score(self, pages: Pages) -> Floats:
-        return ratio(pages.common_size, pages.relevant_size)
+        return share(pages.common_size, pages.relevant_size)
 
     def __matmul__(self, cutoff: float) -> ListScore:
         return _plain("R", cutoff)
@@ -82,9 +76,9 @@ class R(DocumentScore):
 
 def _plain(name: str, cutoff: float) -> ListScore:
     """The measure of whole documents that shares its name with a document score."""
-    plain = lists()[name]()
-    assert isinstance(plain, ListScore)
-    return plain @ cutoff
+    plain = list_score(name)
+    assert plain is not None, "both are defined in this package"
+    return plain() @ cutoff
 
 
 @measure(source=KAMPS, equation="taxonomy eq. 3", perfect=1.0)
@@ -94,7 +88,7 @@ class F(DocumentScore):
 
     $$F_\beta(d) = \frac{(1+\beta^2)\,P(d)\,R(d)}{\beta^2 P(d) + R(d)}$$
 
-    where P and R are precision and recall of the document's text and β weighs recall: 1 is even,
+    where P and R are precision and recall of the document's text and β weights recall: 1 is even,
     0.25 the precision-heavy value of INEX 2008 to 2010.
 
     Source: Kamps et al., Evaluating Relevant in Context, 2007; Pehcevski et al., taxonomy, eq. 3.
@@ -103,11 +97,11 @@ class F(DocumentScore):
     ('F(beta=1)', 'F(beta=0.25)')
     """
 
-    beta: float = parameter(1.0, above(0))
+    beta: float = parameter(1.0, Above(0), examples=(1, 0.25, 0.5, 2))
 
     def score(self, pages: Pages) -> Floats:
-        precision = ratio(pages.common_size, pages.returned_size)
-        recall = ratio(pages.common_size, pages.relevant_size)
+        precision = share(pages.common_size, pages.returned_size)
+        recall = share(pages.common_size, pages.relevant_size)
         return f_score(precision, recall, self.beta)
 
 
@@ -130,7 +124,7 @@ class IoU(DocumentScore):
 
     def score(self, pages: Pages) -> Floats:
         common = pages.common_size
-        return ratio(common, pages.returned_size + pages.relevant_size - common)
+        return share(common, pages.returned_size + pages.relevant_size - common)
 
 
 @measure(source="Pehcevski et al., taxonomy", equation="binary relevance", perfect=1.0)

@@ -8,8 +8,9 @@ import numpy as np
 
 from spanwise.measures.base import EffortScore
 from spanwise.measures.documents.reading import ARVOLA
-from spanwise.measures.parameters import parameter, whole
-from spanwise.measures.reading_options import Reader
+from spanwise.measures.explaining import Steps, shown
+from spanwise.measures.parameters import Whole, parameter
+from spanwise.measures.reading_score import ReadingScore, Segments
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import reading_of
@@ -20,7 +21,7 @@ from spanwise.text.ranges import Floats, Integers
     source=ARVOLA, equation="localisation effort", better="lower", bounds=(1, None), perfect=1.0
 )
 @dataclass(frozen=True)
-class LE(Reader, EffortScore):
+class LE(ReadingScore, EffortScore):
     r"""Localisation effort: screens turned until the first relevant character appears.
 
     $$LE(d) = \min(NR, \lceil p / screen \rceil)$$
@@ -34,8 +35,8 @@ class LE(Reader, EffortScore):
     ('LE(screen=300)', 'LE(screen=2000,nr=7)')
     """
 
-    screen: int = parameter(300, whole())
-    nr: int = parameter(5, whole(2), extra=True)
+    screen: int = parameter(300, Whole(), examples=(1, 2, 7, 300))
+    nr: int = parameter(5, Whole(2), examples=(2, 3, 5, 9), extra=True)
 
     def _needs_lengths(self) -> bool:
         return self.depends_on_length()
@@ -47,6 +48,18 @@ class LE(Reader, EffortScore):
         # Backwards, so that of a page's relevant segments the first one is written last.
         effort[reading.page[segments]] = self.at(reading.before[segments] + 1)
         return effort
+
+    def explain_segments(self, segments: Segments, score: float) -> Steps:
+        reading = segments.reading
+        first = next(row for row in segments.rows if reading.relevant[row])
+        position = int(reading.before[first]) + 1
+        return segments.steps(
+            "screen",
+            [before // self.screen + 1 for before in segments.column(reading.before)],
+            f"in reading order; screen = the screen of {self.screen} characters where it begins",
+            f"first relevant character at position {position}, on screen"
+            f" {(position - 1) // self.screen + 1} (at most {self.nr}): {self} = {shown(score)}",
+        )
 
     def at(self, position: Integers) -> Floats:
         """The effort of a page whose first relevant character is at this position, from 1."""

@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from math import fsum
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from spanwise.data.quantisation import quantisation
-from spanwise.data.relevant_elements import GIVE
-from spanwise.errors import NeedError
+from spanwise.data.quantisation import Quantisation, quantisation, quantisation_names
+from spanwise.data.relevant_elements import relevant_elements
 from spanwise.measures.base import GainScore, Need
-from spanwise.measures.near import NearMiss, near_rule
-from spanwise.measures.parameters import between, one_of, parameter
+from spanwise.measures.explaining import Cell, Step, Steps, answer_places, shown
+from spanwise.measures.gains.credit import CreditLedger, NearMiss, NearRule, distance, ratio
+from spanwise.measures.parameters import Between, OneOf, parameter
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import NOTHING, Gains
+from spanwise.measures.views.gains import Gains
+from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.ranked_answers import RankedAnswers
-from spanwise.measures.views.recall_base import DocumentBase, Ideal, IdealUnits, RecallBase
+from spanwise.measures.views.recall_base import Ideal, IdealUnits, RecallBase
 from spanwise.text.ranges import Floats, Integers
 
 KAZAI = "Kazai and Lalmas, eXtended Cumulated Gain measures"
+QUANTISATIONS = ("strict", "gen", "sog", "spec", "binary")
+"""Ours, for the tests."""
 
 
-def quantisation_name(name: str, value: object) -> str:
-    """The name of a quantisation that exists."""
-    return quantisation(str(value)).name
+@dataclass(frozen=True, slots=True)
+class QuantisationName:
+    """The values of the parameter ``quant``: names of quantisations."""
+
+    def __str__(self) -> str:
+        return f"one of {', '.join(quantisation_names())}"
+
+    def examples(self) -> tuple[Any, ...]:
+        return ()
+
+    def check(self, name: str, value: Any) -> str:
+        return quantisation(str(value)).name
 
 
 @measure(source=KAZAI, equation="8, with the credit rule", perfect=None)
@@ -36,9 +48,9 @@ class elements(GainScore):
 
     where c_i is the element at rank i and rv(c) its value: quant(c) if nothing of it was seen,
     (1 - alpha) quant(c) if it or an ancestor was returned earlier, and if only descendants were,
-    alpha times the values of its children weighed by size, plus (1 - alpha) quant(c), at most
+    alpha times the values of its children weighted by size, plus (1 - alpha) quant(c), at most
     quant(c). G(c) are the ideal elements that are c, contain it or lie inside it; credit(I) is
-    quant(I) less what was paid for I already. alpha=0 ignores overlap: every element gains its
+    quant(I) less what was already paid for I. alpha=0 ignores overlap: every element gains its
     quant once, and the ideal list is the full recall-base.
 
     Source: Kazai and Lalmas, eXtended Cumulated Gain measures, equation 8; the credits are fitted
@@ -48,10 +60,12 @@ class elements(GainScore):
     'elements(quant=sog,alpha=1)'
     """
 
-    quant: str = parameter("sog", quantisation_name)
-    alpha: float = parameter(1.0, between(0, 1))
-    ideal: Ideal = parameter("shortest", one_of("shortest", "longest"), extra=True)
-    near: NearMiss | None = parameter(None, near_rule, extra=True)
+    quant: str = parameter("sog", QuantisationName(), examples=QUANTISATIONS)
+    alpha: float = parameter(1.0, Between(0, 1), examples=(1, 0, 0.25, 0.5))
+    ideal: Ideal = parameter("shortest", OneOf("shortest", "longest"), extra=True)
+    near: NearMiss | None = parameter(
+        None, NearRule(), examples=(None, ratio(), distance(3), distance(20)), extra=True
+    )
 
     def needs(self) -> frozenset[Need]:
         return frozenset({Need.ELEMENTS})
@@ -72,6 +86,45 @@ class elements(GainScore):
         """What the ideal lists return."""
         return base.full if self.alpha == 0 else base.ideal
 
+    def answer_places(self, listing: Listing) -> list[str]:
+        answers = listing.rankings.answers
+        base = answers.recall_base(self.quant, self.ideal)
+        named, trees = answers.named(base), base.elements
+        path = trees.columns.path
+        columns = (named.row.tolist(), named.element.tolist(), named.inside.tolist())
+        paths = {
+            row: trees.paths.text(int(path[element]))
+            for row, element, inside in zip(*columns, strict=True)
+            if not inside
+        }
+        return answer_places(listing, paths)
+
+    def ideal_places(self, listing: Listing) -> list[tuple[str, str]]:
+        base = listing.rankings.answers.recall_base(self.quant, self.ideal)
+        units, trees = self.units(base), base.elements
+        chosen = slice(*units.offsets[listing.topic : listing.topic + 2].tolist())
+        names = listing.assessments.documents.take(units.pair[chosen]).strings()
+        paths = trees.columns.path[units.element[chosen]].tolist()
+        return [(name, trees.paths.text(path)) for name, path in zip(names, paths, strict=True)]
+
+    def explain(self, listing: Listing, document: str) -> Steps | None:
+        """The relevant and the returned elements of a document with their ancestors, as a tree."""
+        pair = listing.pair_of(document)
+        base = listing.rankings.answers.recall_base(self.quant, self.ideal)
+        if pair not in base.documents:
+            return None
+        grades = ElementGrades.of(quantisation(self.quant), listing, base, pair)
+        return _tree_steps(self, base, pair, grades, self._answer_gains(listing, base, pair))
+
+    def _answer_gains(self, listing: Listing, base: RecallBase, pair: int) -> AnswerGains:
+        answers = listing.rankings.answers
+        named, gain = answers.named(base), listing.rankings.gains(self).gain
+        first, found = base.documents[pair].first, AnswerGains()
+        for row, element in zip(named.row.tolist(), named.element.tolist(), strict=True):
+            if answers.pair[row] == pair:
+                found.setdefault(element - first, []).append((row + 1, float(gain[row])))
+        return found
+
     def _with_overlap(self, answers: RankedAnswers, base: RecallBase) -> _Gained:
         """Document by document, answer by answer: what was seen decides what is left."""
         gain = np.zeros(len(answers.ranking))
@@ -80,17 +133,19 @@ class elements(GainScore):
             *(named.row, answers.document[named.row], answers.pair[named.row]),
             *(named.element, named.inside),
         )
-        readers: dict[int, _Reader] = {}
+        ledgers: dict[int, CreditLedger] = {}
         for row, page, pair, number, inside in zip(*map(np.ndarray.tolist, columns), strict=True):
-            reader = readers.get(page)
-            if reader is None:
-                reader = readers[page] = _Reader(base.documents[pair], self.alpha, self.near, row)
-            element = number - reader.base.first
+            ledger = ledgers.get(page)
+            if ledger is None:
+                ledger = ledgers[page] = CreditLedger(
+                    base.documents[pair], self.alpha, self.near, row
+                )
+            element = number - ledger.base.first
             if inside:
-                reader.see_inside(element)
+                ledger.see_inside(element)
             else:
-                gain[row] = reader.read(element)
-        drawn = [(r.row, r.base.first + unit) for r in readers.values() for unit in r.drawn]
+                gain[row] = ledger.read(element)
+        drawn = [(r.row, r.base.first + unit) for r in ledgers.values() for unit in r.drawn]
         rows, units = np.array(drawn, np.int64).reshape(-1, 2).T
         return gain, rows, units
 
@@ -106,114 +161,62 @@ def _once(answers: RankedAnswers, base: RecallBase) -> _Gained:
     return gain, named.row[gaining], named.element[gaining]
 
 
-@dataclass
-class _Reader:
-    """Somebody who has read some elements of a document."""
+# -- the tree of a document
 
-    base: DocumentBase
-    alpha: float
-    near: NearMiss | None
-    row: int
-    """The first answer that names something of the document."""
-    returned: set[int] = field(default_factory=set)
-    value: dict[int, float] = field(default_factory=dict)
-    """What elements are worth of which only descendants were returned, or which were returned."""
-    credit: dict[int, float] = field(default_factory=dict)
-    drawn: set[int] = field(default_factory=set)
-    """Units of the ideal list that something was paid for."""
+AnswerGains = dict[int, list[tuple[int, float]]]
+"""By element, numbered from the root: rank and gain of the answers that name it."""
 
-    def __post_init__(self) -> None:
-        self.credit = {element: self.base.value[element] for element in self.base.ideal}
-        if self.near is not None and any(self.base.start[ideal] < 0 for ideal in self.base.ideal):
-            raise NeedError(f"near={self.near} needs the places of the elements: {GIVE}")
 
-    def read(self, element: int) -> float:
-        """What an element gains; after this, it was seen."""
-        ancestors = list(self.base.ancestors(element))
-        seen = element in self.returned or any(up in self.returned for up in ancestors)
-        quant = self.base.value.get(element, 0.0)
-        if quant > 0:
-            gain = self._paid(element, self._worth(element, quant, seen), ancestors)
-        else:
-            gain = self._near(element, seen)
-        if not seen:
-            self._see(element, quant, ancestors)
-        self.returned.add(element)
-        return gain if gain > NOTHING else 0.0
+@dataclass(frozen=True)
+class ElementGrades:
+    """What was assessed about the relevant elements of a document, numbered from its root."""
 
-    def see_inside(self, element: int) -> None:
-        """Something inside an element was returned that nobody judged: it is worth nothing."""
-        chain = [element, *self.base.ancestors(element)]
-        if not any(up in self.returned for up in chain):
-            self._pass_upward(chain)
+    columns: tuple[str, ...]
+    legend: str
+    cells: dict[int, tuple[Cell, ...]]
 
-    def _worth(self, element: int, quant: float, seen: bool) -> float:
-        if seen:
-            repeated = self.alpha == 0 and element in self.returned
-            return 0.0 if repeated else (1 - self.alpha) * quant
-        return self.value.get(element, quant)
+    @classmethod
+    def of(
+        cls, quant: Quantisation, listing: Listing, base: RecallBase, pair: int
+    ) -> ElementGrades:
+        """Grades or shares of text, whichever the quantisation uses."""
+        _, relevant = relevant_elements(listing.assessments, listing.elements, quant)
+        graded, first = quant.basis == "grades", base.documents[pair].first
+        cells: dict[int, tuple[Cell, ...]] = {}
+        for row in np.flatnonzero(relevant.pair == pair).tolist():
+            grades = (int(relevant.exhaustivity[row]), int(relevant.specificity[row]))
+            share = (float(relevant.share[row]),)
+            cells[int(relevant.element[row]) - first] = grades if graded else share
+        if graded:
+            return cls(("e", "s"), "e = exhaustivity, s = specificity", cells)
+        return cls(("share",), "share = relevant text / size", cells)
 
-    def _see(self, element: int, quant: float, ancestors: list[int]) -> None:
-        self.value[element] = (1 - self.alpha) * quant
-        self._pass_upward(ancestors)
 
-    def _pass_upward(self, chain: list[int]) -> None:
-        """Value anew the ancestors of what was seen, from below: none of them was returned."""
-        for element in chain:
-            quant = self.base.value.get(element, 0.0)
-            if quant > 0:
-                share = self.alpha * self._children_share(element)
-                self.value[element] = min(quant, share + (1 - self.alpha) * quant)
-
-    def _children_share(self, element: int) -> float:
-        """The values of the children, weighed by their share of the text."""
-        # Summed anew each time, so that nothing is left of it when nothing is left of them.
-        size = self.base.size[element]
-        children = self.base.valued_children.get(element, ())
-        worth = fsum(
-            self.value.get(child, self.base.value[child]) * self.base.size[child]
-            for child in children
+def _tree_steps(
+    item: elements, base: RecallBase, pair: int, grades: ElementGrades, gains: AnswerGains
+) -> Steps:
+    document, trees = base.documents[pair], base.elements
+    named = {*grades.cells, *gains}
+    above = {up for element in named for up in document.ancestors(element)}
+    steps = []
+    for element in sorted(named | above):
+        size = document.size[element]
+        cells = (
+            trees.paths.text(int(trees.columns.path[document.first + element])),
+            *grades.cells.get(element, (None,) * len(grades.columns)),
+            document.value.get(element, 0.0),
+            size if size >= 0 else None,
+            "ideal" if element in document.ideal else "",
+            ", ".join(f"{rank}: {shown(gain)}" for rank, gain in gains.get(element, ())),
         )
-        return worth / size if size > 0 else 0.0
-
-    # -- credits
-
-    def _paid(self, element: int, worth: float, ancestors: list[int]) -> float:
-        """As much of the worth as the ideal elements around have credit for."""
-        if self.alpha == 0:
-            self.drawn.add(element)
-            limit = self.credit.get(element, worth)
-            return self._take([element], min(worth, limit)) if element in self.credit else worth
-        around = next((up for up in (element, *ancestors) if up in self.credit), None)
-        group = self.base.ideal_below.get(element, []) if around is None else [around]
-        return self._take(group, min(worth, fsum(self.credit[ideal] for ideal in group)))
-
-    def _take(self, group: list[int], amount: float) -> float:
-        left = amount
-        for ideal in sorted(group, key=lambda ideal: -self.credit[ideal]):
-            taken = min(left, self.credit[ideal])
-            if taken > NOTHING:
-                self.drawn.add(ideal)
-            rest = self.credit[ideal] - taken
-            self.credit[ideal] = rest if rest > NOTHING else 0.0
-            left -= taken
-        return amount
-
-    def _near(self, element: int, seen: bool) -> float:
-        """What an element gains that is worth nothing itself."""
-        if self.near is None or not self.base.ideal or self.base.start[element] < 0:
-            return 0.0
-        place = self._place(element)
-        shares = [
-            self.base.value[ideal] * self.near.share(place, self._place(ideal))
-            for ideal in self.base.ideal
-        ]
-        best = max(range(len(shares)), key=shares.__getitem__)
-        ideal, worth = self.base.ideal[best], shares[best]
-        if seen:
-            worth *= 0 if element in self.returned and self.alpha == 0 else 1 - self.alpha
-        return self._take([ideal], min(worth, self.credit[ideal]))
-
-    def _place(self, element: int) -> tuple[int, int]:
-        start = self.base.start[element]
-        return start, start + self.base.size[element]
+        steps.append(Step(cells, relevant=True))
+    value = sum(document.value[element] for element in document.ideal)
+    gained = sum(gain for answers in gains.values() for _, gain in answers)
+    return Steps(
+        "element",
+        ("element", *grades.columns, "quant", "size", "ideal", "gained"),
+        tuple(steps),
+        f"{grades.legend}; quant = value by {item.quant}, ideal = an ideal list returns it;"
+        " gained = rank of an answer: what it gained",
+        f"the ideal elements are worth {shown(value)}, the answers gained {shown(gained)}",
+    )

@@ -8,10 +8,11 @@ import numpy as np
 
 from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import GainScore
-from spanwise.measures.parameters import between, parameter
+from spanwise.measures.parameters import Between, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.gains import NOTHING, Gains
+from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.text.ranges import Floats, Integers, Ranges, offsets_of, sums_by_owner
 
@@ -35,7 +36,7 @@ class passages(GainScore):
     ('passages(alpha=1)', 'passages(alpha=0.5)')
     """
 
-    alpha: float = parameter(1.0, between(0, 1))
+    alpha: float = parameter(1.0, Between(0, 1), examples=(1, 0, 0.25, 0.5))
 
     def gains(self, answers: RankedAnswers) -> Gains:
         ends = np.concatenate(([0], np.cumsum(answers.units)))
@@ -52,6 +53,18 @@ class passages(GainScore):
         number = answers.first_unit[page] + shared.unit - relevant.offsets[page]
         drawn[ends[answers.ranking[rows[shared.row]]] + number] = True
         return Gains(answers.offsets, gain, ends, np.ones(len(drawn)), drawn)
+
+    def ideal_places(self, listing: Listing) -> list[tuple[str, str]]:
+        """Document and characters of each relevant range of the topic."""
+        judged = listing.assessments
+        pairs = np.array(listing.judged_pairs, np.int64)
+        names = judged.documents.take(pairs).strings()
+        spans = judged.relevant.take(pairs).to_lists()
+        return [
+            (name, f"{start}-{end}")
+            for name, found in zip(names, spans, strict=True)
+            for start, end in found
+        ]
 
     def _gains(
         self,

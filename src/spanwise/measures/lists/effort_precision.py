@@ -6,25 +6,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import CutOff
+from spanwise.measures.explaining import Cell, Undrawn, shown
 from spanwise.measures.gains.elements import KAZAI
-from spanwise.measures.lists.gains import GainList
-from spanwise.measures.parameters import one_of, parameter
+from spanwise.measures.lists.gains import GainList, ListedGains
+from spanwise.measures.parameters import OneOf, parameter, spelled
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import Curve, Gains, share
+from spanwise.measures.views.gains import CumulatedGain, Gains
 from spanwise.text.ranges import Floats, Integers
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
 
 
-def rank_reaching(curve: Curve, owner: Integers, wanted: Floats, rule: str) -> Floats:
+def rank_reaching(curve: CumulatedGain, owner: Integers, wanted: Floats, rule: str) -> Floats:
     """Where between its ranks each of these lists has gained as much; infinite if it never has."""
     rank = curve.first_reaching(owner, wanted)
     before = curve.at(owner, rank - 1) if rule == "linear" else np.zeros(len(owner))
     step = share(wanted - before, curve.at(owner, rank) - before)
     reached = rank <= curve.length[owner]
     return np.where(reached, rank - 1 + np.minimum(step, 1.0), np.inf)
+
+
+def _reaching(curve: CumulatedGain, wanted: float, rule: str) -> float:
+    """The same for the only list of an explanation."""
+    return float(rank_reaching(curve, np.zeros(1, np.int64), np.array([wanted]), rule)[0])
 
 
 def effort_precision(gains: Gains, point: float, rule: str) -> Floats:
@@ -47,7 +53,7 @@ def effort_precisions(gains: Gains, points: tuple[float, ...], rule: str) -> lis
 class _EffortPrecision(GainList):
     """What the three lists share: the rule by which ranks are interpolated."""
 
-    rule: str = parameter("ratio", one_of("ratio", "linear"), extra=True)
+    rule: str = parameter("ratio", OneOf("ratio", "linear"), extra=True)
 
 
 @measure(source=KAZAI, equation="effort-precision", perfect=1.0)
@@ -75,6 +81,19 @@ class ep(_EffortPrecision):
     def of(self, gains: Gains) -> Floats:
         return effort_precision(gains, self.cutoff or 1.0, self.rule)
 
+    def result(self, made: ListedGains) -> str:
+        point = self.cutoff or 1.0
+        wanted = point * made.total
+        ideal = _reaching(made.gains.ideal_curve, wanted, self.rule)
+        run = _reaching(made.gains.curve, wanted, self.rule)
+        goal = f"a gain of {spelled(point)} · {shown(made.total)} = {shown(wanted)}"
+        if run == np.inf:
+            return f"{goal} is never reached = {shown(0.0)}"
+        return (
+            f"{goal} is reached by the ideal list at rank {shown(ideal)}, by this one at"
+            f" {shown(run)}: the quotient = {shown(ideal / run)}"
+        )
+
 
 @measure(source=KAZAI, equation="iMAep", perfect=1.0)
 @dataclass(frozen=True)
@@ -97,6 +116,11 @@ class iMAep(_EffortPrecision):
             total += found
         return total / len(TENTHS)
 
+    def result(self, made: ListedGains) -> str:
+        values = [float(found[0]) for found in effort_precisions(made.gains, TENTHS, self.rule)]
+        points = ", ".join(map(shown, values))
+        return f"ep at 0.1, 0.2 ... 1.0: {points}; the mean = {shown(sum(values) / len(TENTHS))}"
+
 
 DIVISORS = ("retrieved", "larger", "ideal")
 
@@ -111,21 +135,56 @@ def divisor(gains: Gains, chosen: str) -> Integers:
     return gains.gaining_answers + gains.undrawn
 
 
+@dataclass(frozen=True)
+class AveragedGains(GainList):
+    """A mean over the ranks that gain, with a choice of what to divide by."""
+
+    in_all = "{}(elements)"
+    divisor: str = parameter("retrieved", OneOf(*DIVISORS), extra=True)
+
+    def result(self, made: ListedGains) -> str:
+        added = (self.cells(made, rank)[-1] for rank in range(1, made.answers + 1))
+        total = sum(value for value in added if isinstance(value, float))
+        return f"Z = {self._divisor_words(made)}; what the ranks add = {shown(total)}"
+
+    def divisor_of(self, made: ListedGains) -> int:
+        """Z of the only list of an explanation."""
+        return int(divisor(made.gains, self.divisor)[0])
+
+    def _divisor_words(self, made: ListedGains) -> str:
+        """How Z comes about."""
+        units, gaining = len(made.gains.ideal), int(made.gains.gaining_answers[0])
+        if self.divisor == "ideal":
+            return f"{units} (ideal units)"
+        if self.divisor == "larger":
+            larger = f"the larger of {units} (ideal units) and {gaining} (ranks that gain)"
+            return f"{self.divisor_of(made)}, {larger}"
+        undrawn = int(made.gains.undrawn[0])
+        return f"{gaining} (ranks that gain) + {undrawn} (of {units} ideal units, not drawn from)"
+
+    def undrawn(self, made: ListedGains) -> tuple[Undrawn, ...] | None:
+        drawn, places = made.gains.drawn, made.item.ideal_places(made.listing)
+        if self.divisor != "retrieved" or drawn is None or places is None:
+            return None
+        rows = zip(places, made.gains.ideal.tolist(), drawn.tolist(), strict=True)
+        return tuple(Undrawn(*place, value) for place, value, found in rows if not found)
+
+
 @measure(source=KAZAI, equation="MAep, section 5.4", perfect=1.0)
 @dataclass(frozen=True)
-class MAep(_EffortPrecision):
+class MAep(AveragedGains, _EffortPrecision):
     r"""Mean average effort-precision: ep at the rank of every answer that gains, averaged.
 
     $$MAep = \frac{1}{Z} \sum_{i:\, xG[i] > 0} \frac{I(xCG[i])}{i}$$
 
     where I(g) is the rank at which the ideal list has gained g (as in ep), xCG[i] what the list
     has gained after rank i, and Z the number of answers that gain plus the number of ideal units
-    that no answer drew from, each of which adds 0. ``divisor=larger`` takes the number of ideal
-    units or, if more, of answers that gain; ``divisor=ideal`` takes the number of ideal units in
-    any case: values may then pass 1.
+    that no answer drew from, each of which adds 0. ``divisor=larger`` takes the larger of
+    the number of ideal units and the number of answers that gain; ``divisor=ideal`` always takes
+    the number of ideal units: values may then exceed 1.
 
     Trap: over ``passages`` a fragment pays almost as much as the whole. One of two relevant
-    passages of 50 characters scores 0.50; add a single character of the other and it is 0.88.
+    passages of 50 characters scores 0.50; add a single character of the other and it scores 0.88.
 
     Trap: over ``passages`` a long answer draws from every passage that it touches. A document of
     1,000 characters with ten relevant passages of 10, returned whole, scores 0.10; with
@@ -141,7 +200,7 @@ class MAep(_EffortPrecision):
     ('MAep', 'MAep(divisor=larger)')
     """
 
-    divisor: str = parameter("retrieved", one_of(*DIVISORS), extra=True)
+    columns = ("i", "adds")
 
     def of(self, gains: Gains) -> Floats:
         ranking, rank = gains.gaining
@@ -151,3 +210,24 @@ class MAep(_EffortPrecision):
         ideal = np.minimum(ideal, gains.ideal_curve.length[ranking])
         total = left_to_right(ideal / rank, ranking, len(gains))
         return share(total, divisor(gains, self.divisor))
+
+    def cells(self, made: ListedGains, rank: int) -> tuple[Cell, ...]:
+        """Where the ideal list has gained what this list has, and what that adds to the mean."""
+        if not made.is_gaining(rank):
+            return None, None
+        ideal = _reaching(made.gains.ideal_curve, made.gained(rank), self.rule)
+        ideal = float(min(ideal, len(made.gains.ideal)))
+        return ideal, ideal / rank / self.divisor_of(made)
+
+    def column_legend(self) -> str:
+        return (
+            f"i = i(xCG), with i(g) = {_IDEAL_RANKS[self.rule]} and k the first rank of the ideal"
+            " list whose cumulated gain xCI[k] reaches g; adds = i / rank / Z"
+        )
+
+
+_IDEAL_RANKS = {
+    "ratio": "(k - 1) + g / xCI[k]",
+    "linear": "(k - 1) + (g - xCI[k-1]) / (xCI[k] - xCI[k-1])",
+}
+"""How ranks of the ideal list are interpolated, by the rule of the measure."""

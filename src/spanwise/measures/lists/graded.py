@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
+from spanwise.data.sums import left_to_right, share
+from spanwise.measures.explaining import Cell, shown
 from spanwise.measures.gains.elements import KAZAI
-from spanwise.measures.lists.effort_precision import DIVISORS, divisor
-from spanwise.measures.lists.gains import GainList
-from spanwise.measures.parameters import one_of, parameter
+from spanwise.measures.lists.effort_precision import AveragedGains, divisor
+from spanwise.measures.lists.gains import GainList, ListedGains
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import Gains, share
+from spanwise.measures.views.gains import Gains
 from spanwise.text.ranges import Floats
 
 SAKAI = f"Sakai's measures in {KAZAI}"
@@ -20,16 +20,16 @@ SAKAI = f"Sakai's measures in {KAZAI}"
 
 @measure(source=SAKAI, equation="Q-measure, section 5.4", perfect=1.0)
 @dataclass(frozen=True)
-class Q(GainList):
+class Q(AveragedGains):
     r"""Q-measure: average precision with graded gains.
 
     $$Q = \frac{1}{Z} \sum_{j:\, xG[j] > 0} \frac{cbg(j)}{xCI[j] + j}$$
 
     where cbg(j) is the sum of xG + 1 over the first j answers that gain anything, xCI[j] what the
     ideal list has gained by then, and Z the number of answers that gain plus the number of ideal
-    units that no answer drew from, each of which adds 0. ``divisor=larger`` takes the number of
-    ideal units or, if more, of answers that gain; ``divisor=ideal`` takes the number of ideal
-    units in any case: values may then pass 1.
+    units that no answer drew from, each of which adds 0. ``divisor=larger`` takes the larger of
+    the number of ideal units and the number of answers that gain; ``divisor=ideal`` always takes
+    the number of ideal units: values may then exceed 1.
 
     Trap: over ``passages`` it rewards fragments. One of two relevant passages of 50 characters
     scores 0.50; the same 50 characters, returned one by one, score 0.88.
@@ -48,7 +48,7 @@ class Q(GainList):
     ('Q', 'Q(divisor=larger)')
     """
 
-    divisor: str = parameter("retrieved", one_of(*DIVISORS), extra=True)
+    columns = ("adds",)
 
     def of(self, gains: Gains) -> Floats:
         ranking, rank = gains.gaining
@@ -56,6 +56,15 @@ class Q(GainList):
         shares = blended / (gains.ideal_curve.at(ranking, rank) + rank)
         total = left_to_right(shares, ranking, len(gains))
         return share(total, divisor(gains, self.divisor))
+
+    def cells(self, made: ListedGains, rank: int) -> tuple[Cell, ...]:
+        if not made.is_gaining(rank):
+            return (None,)
+        blended = float(made.gains.blended.after(rank)[0])
+        return (blended / (made.possible(rank) + rank) / self.divisor_of(made),)
+
+    def column_legend(self) -> str:
+        return "adds = (xCG + gaining answers so far) / (xCI + rank) / Z"
 
 
 @measure(source=SAKAI, equation="R-measure, equation 12", perfect=1.0)
@@ -78,3 +87,11 @@ class Rmeasure(GainList):
     def of(self, gains: Gains) -> Floats:
         every, units = np.arange(len(gains)), gains.ideal_curve.length
         return share(gains.blended.at(every, units), gains.ideal_curve.total + units)
+
+    def result(self, made: ListedGains) -> str:
+        units = len(made.gains.ideal)
+        blended = float(made.gains.blended.after(units)[0])
+        return (
+            f"after R = {units} ranks: gains and gaining answers {shown(blended)}"
+            f" / (xCI {shown(made.total)} + {units}) = {shown(blended / (made.total + units))}"
+        )

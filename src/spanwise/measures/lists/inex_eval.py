@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 
-from spanwise.measures.base import ListScore, Need
-from spanwise.measures.gains.elements import KAZAI, quantisation_name
+from spanwise.data.sums import share
+from spanwise.measures.base import Family, ListScore, Need
+from spanwise.measures.explaining import Step, Steps, shown
+from spanwise.measures.gains.elements import KAZAI, QUANTISATIONS, QuantisationName, elements
+from spanwise.measures.lists.gains import NOTHING_TO_GAIN
 from spanwise.measures.parameters import parameter
 from spanwise.measures.registry import measure
-from spanwise.measures.views.gains import Curve, Quantised, share
+from spanwise.measures.views.gains import CumulatedGain, Quantised
+from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
@@ -21,7 +26,7 @@ TOGETHER = 1 << 14
 
 def precisions(values: Quantised, points: tuple[float, ...]) -> Floats:
     """P(x) of each ranking (a row) at each point of recall (a column)."""
-    curve = Curve.over(values.value, values.offsets)
+    curve = CumulatedGain.over(values.value, values.offsets)
     found = np.empty((len(values.total), len(points)))
     for first in range(0, len(values.total), TOGETHER):
         some = np.arange(first, min(first + TOGETHER, len(values.total)))
@@ -31,7 +36,9 @@ def precisions(values: Quantised, points: tuple[float, ...]) -> Floats:
     return found
 
 
-def _precision(curve: Curve, values: Quantised, ranking: Integers, wanted: Floats) -> Floats:
+def _precision(
+    curve: CumulatedGain, values: Quantised, ranking: Integers, wanted: Floats
+) -> Floats:
     """What is wanted, against that and the effort spent on what is not."""
     rank = curve.first_reaching(ranking, wanted)
     reached = rank <= curve.length[ranking]
@@ -50,19 +57,20 @@ class inex_eval(ListScore):
     $$inex\_eval = \frac{1}{100} \sum_{x = 0.01, \dots, 1.00} \frac{x n}{x n + j +
     s \frac{1 - q_l}{q_l + 1}}$$
 
-    where q_i is the quantised value of the element at rank i (0 if it comes again), n the sum over
+    where q_i is the quantised value of the element at rank i (0 if it is repeated), n the sum over
     all assessed elements, l the first rank at which the values add up to x n, j the sum of 1 - q_i
     before that rank and s what is missing there; 0 for points that are never reached. Overlap is
     not corrected for: nested elements all count.
 
-    Source: INEX 2002 to 2004, as told in Kazai and Lalmas, eXtended Cumulated Gain measures;
+    Source: INEX 2002 to 2004, as described in Kazai and Lalmas, eXtended Cumulated Gain measures;
     that the rest of the collection, after the end of a run, counts 0 is our choice.
 
     >>> str(inex_eval()), str(inex_eval(quant="sog"))
     ('inex_eval(quant=strict)', 'inex_eval(quant=sog)')
     """
 
-    quant: str = parameter("strict", quantisation_name)
+    family = Family.OLD_LISTS
+    quant: str = parameter("strict", QuantisationName(), examples=QUANTISATIONS)
 
     def needs(self) -> frozenset[Need]:
         return frozenset({Need.ELEMENTS})
@@ -72,3 +80,28 @@ class inex_eval(ListScore):
         values = rankings.quantised(self.quant)
         total = np.cumsum(precisions(values, POINTS), axis=1)[:, -1]
         return np.where(values.total > 0, total / len(POINTS), np.nan)
+
+    def explain(self, listing: Listing) -> Steps:
+        values = listing.rankings.quantised(self.quant)
+        names = listing.run.documents.strings()
+        places = elements(quant=self.quant).answer_places(listing)
+        gained = values.value.tolist()
+        columns = (names, places, gained, accumulate(gained))
+        steps = tuple(
+            Step((rank, *cells), cells[2] > 0)
+            for rank, cells in enumerate(zip(*columns, strict=True), start=1)
+        )
+        total = float(values.total[0])
+        result = NOTHING_TO_GAIN
+        if total:
+            score = sum(precisions(values, POINTS)[0].tolist()) / len(POINTS)
+            result = f"the mean of P(x) at 0.01 ... 1.00 = {shown(score)}"
+        return Steps(
+            "answer",
+            ("rank", "document", "element", "q", "found"),
+            steps,
+            "q = value of the element, 0 if it is repeated; the assessed elements have"
+            f" {shown(total)} in all; P(x) is the precall when a share x of that is found",
+            result,
+            "no value",
+        )

@@ -2,17 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
+from math import log2
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
-from spanwise.measures.base import CutOff, ListScore
+from spanwise.data.sums import left_to_right, share
+from spanwise.measures.base import CutOff, Family, ListScore
+from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
+from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 TREC = "trec_eval, the standard of the Text REtrieval Conference"
+
+
+@dataclass(frozen=True)
+class _PlainList(ListScore):
+    """A list over whole documents."""
+
+    family = Family.PLAIN_LISTS
+
+
+GRADED_PAGE = ("rank", "document", "grade")
+
+
+def _page_cells(page: ListedPage) -> tuple[Cell, ...]:
+    """What every plain list shows of a page; no grade where it is not judged."""
+    return page.rank, page.document, None if page.relevant is None else page.grade
+
+
+def _with_found(listing: Listing, cutoff: int | None) -> list[tuple[ListedPage, int]]:
+    """The pages up to a cut-off, with the number of relevant ones so far."""
+    pages = listing.pages[:cutoff]
+    return list(zip(pages, accumulate(int(bool(page.relevant)) for page in pages), strict=True))
+
+
+def _explain_share(listing: Listing, cutoff: int, whole: int, of: str) -> Steps:
+    """The relevant documents up to a rank as a share of something."""
+    rows = _with_found(listing, cutoff)
+    found = rows[-1][1] if rows else 0
+    steps = tuple(
+        Step((*_page_cells(page), so_far, 1 / whole if page.relevant else None), page.relevant)
+        for page, so_far in rows
+    )
+    return Steps(
+        "rank",
+        (*GRADED_PAGE, "found", "adds"),
+        steps,
+        f"found = relevant documents so far, adds = 1 / {whole} where the document is relevant",
+        f"{found} relevant documents up to rank {cutoff} / {whole} {of} = {shown(found / whole)}",
+    )
+
+
+def _explain_first(
+    listing: Listing, cutoff: int | None, value: Callable[[int], float], words: str
+) -> Steps:
+    """What the first relevant document is worth; ``words`` say it with {} for its rank."""
+    rows = _with_found(listing, cutoff)
+    first = next((page.rank for page, _ in rows if page.relevant), None)
+    steps = tuple(
+        Step(
+            (*_page_cells(page), so_far, value(page.rank) if page.rank == first else None),
+            page.relevant,
+        )
+        for page, so_far in rows
+    )
+    where = "no relevant document" if first is None else words.format(first)
+    return Steps(
+        "rank",
+        (*GRADED_PAGE, "found", "adds"),
+        steps,
+        "found = relevant documents so far",
+        f"{where} = {shown(0.0 if first is None else value(first))}",
+    )
 
 
 def _found_so_far(rankings: Rankings) -> Integers:
@@ -20,9 +86,9 @@ def _found_so_far(rankings: Rankings) -> Integers:
     return np.arange(len(rankings.pages)) - rankings.offsets[rankings.pages.ranking] + 1
 
 
-@measure(source=TREC, equation="map", perfect=1.0)
+@measure(source=TREC, equation="map", perfect=1.0, mean_name="MAP")
 @dataclass(frozen=True)
-class AP(ListScore):
+class AP(_PlainList):
     r"""Average precision of whole documents.
 
     $$AP = \frac{1}{Nrel} \sum_{j:\, rel(d_j)} \frac{|\{i \le j : rel(d_i)\}|}{j}$$
@@ -43,12 +109,35 @@ class AP(ListScore):
         pages = rankings.in_first(self.cutoff)
         precision = _found_so_far(rankings)[pages] / rankings.pages.rank[pages]
         total = left_to_right(precision, rankings.pages.ranking[pages], len(rankings))
-        return rankings.share(total, rankings.relevant_documents)
+        return share(total, rankings.relevant_documents)
+
+    def explain(self, listing: Listing) -> Steps:
+        count, rows = listing.relevant_documents, _with_found(listing, self.cutoff)
+        steps = tuple(
+            Step(
+                (
+                    *(*_page_cells(page), found, found / page.rank),
+                    found / page.rank / count if page.relevant else None,
+                ),
+                page.relevant,
+            )
+            for page, found in rows
+        )
+        total = sum(found / page.rank for page, found in rows if page.relevant)
+        return Steps(
+            "rank",
+            (*GRADED_PAGE, "found", "precision", "adds"),
+            steps,
+            f"found = relevant documents so far, precision = found / rank,"
+            f" adds = precision / {count} where the document is relevant",
+            f"precision at the relevant ranks {shown(total)} / {count} relevant documents"
+            f" = {shown(total / count)}",
+        )
 
 
 @measure(source=TREC, equation="P", perfect=None, name="P")
 @dataclass(frozen=True)
-class PrecisionAt(ListScore):
+class PrecisionAt(_PlainList):
     r"""Precision of the first k documents.
 
     $$P@k = \frac{|\{j \le k : rel(d_j)\}|}{k}$$
@@ -67,10 +156,13 @@ class PrecisionAt(ListScore):
     def score(self, rankings: Rankings) -> Floats:
         return rankings.count(rankings.in_first(self.cutoff)) / np.float64(self.cutoff or 1)
 
+    def explain(self, listing: Listing) -> Steps:
+        return _explain_share(listing, self.cutoff or 1, self.cutoff or 1, "ranks")
+
 
 @measure(source=TREC, equation="recall", perfect=None, name="R")
 @dataclass(frozen=True)
-class RecallAt(ListScore):
+class RecallAt(_PlainList):
     r"""Recall of the first k documents.
 
     $$R@k = \frac{|\{j \le k : rel(d_j)\}|}{Nrel}$$
@@ -88,12 +180,16 @@ class RecallAt(ListScore):
 
     def score(self, rankings: Rankings) -> Floats:
         found = rankings.count(rankings.in_first(self.cutoff))
-        return rankings.share(found, rankings.relevant_documents)
+        return share(found, rankings.relevant_documents)
+
+    def explain(self, listing: Listing) -> Steps:
+        count = listing.relevant_documents
+        return _explain_share(listing, self.cutoff or 1, count, "relevant documents")
 
 
-@measure(source=TREC, equation="recip_rank", perfect=1.0)
+@measure(source=TREC, equation="recip_rank", perfect=1.0, mean_name="MRR")
 @dataclass(frozen=True)
-class RR(ListScore):
+class RR(_PlainList):
     r"""Reciprocal rank of the first relevant document.
 
     $$RR = \frac{1}{\min \{ j : rel(d_j) \}}$$
@@ -119,10 +215,14 @@ class RR(ListScore):
             result[filled] *= first <= self.cutoff
         return result
 
+    def explain(self, listing: Listing) -> Steps:
+        words = "first relevant document: 1 / rank {}"
+        return _explain_first(listing, self.cutoff, lambda rank: 1 / rank, words)
+
 
 @measure(source=TREC, equation="Rprec", perfect=1.0)
 @dataclass(frozen=True)
-class Rprec(ListScore):
+class Rprec(_PlainList):
     r"""Precision at the rank at which a perfect list would end.
 
     $$Rprec = \frac{|\{j \le Nrel : rel(d_j)\}|}{Nrel}$$
@@ -138,12 +238,16 @@ class Rprec(ListScore):
     def score(self, rankings: Rankings) -> Floats:
         limit = rankings.relevant_documents[rankings.pages.ranking]
         found = rankings.count(np.flatnonzero(rankings.pages.rank <= limit))
-        return rankings.share(found, rankings.relevant_documents)
+        return share(found, rankings.relevant_documents)
+
+    def explain(self, listing: Listing) -> Steps:
+        count = listing.relevant_documents
+        return _explain_share(listing, count, count, "relevant documents")
 
 
 @measure(source=TREC, equation="ndcg, ndcg_cut", perfect=1.0)
 @dataclass(frozen=True)
-class nDCG(ListScore):
+class nDCG(_PlainList):
     r"""Normalised discounted cumulated gain with the judged grades as gains.
 
     $$nDCG@k = \frac{\sum_{j \le k} g(d_j) / \log_2(j+1)}{\sum_{j \le k} g^*_j / \log_2(j+1)}$$
@@ -164,7 +268,7 @@ class nDCG(ListScore):
         pages = rankings.in_first(self.cutoff)
         gain = rankings.pages.grade[pages] / np.log2(rankings.pages.rank[pages] + 1)
         total = left_to_right(gain, rankings.pages.ranking[pages], len(rankings))
-        return rankings.share(total, self._ideal(rankings))
+        return share(total, self._ideal(rankings))
 
     def _ideal(self, rankings: Rankings) -> Floats:
         counts = np.diff(rankings.ideal_offsets)
@@ -174,10 +278,36 @@ class nDCG(ListScore):
         gain = rankings.ideal_grade[first] / np.log2(rank[first] + 1)
         return left_to_right(gain, owner[first], len(rankings))
 
+    def explain(self, listing: Listing) -> Steps:
+        ideal = listing.rankings.ideal_grade.tolist()[: self.cutoff]
+        pages = listing.pages[: self.cutoff]
+        best = [grade / log2(rank + 1) for rank, grade in enumerate(ideal, start=1)]
+        gain = [page.grade / log2(page.rank + 1) for page in pages]
+        steps = tuple(
+            Step(
+                (
+                    *(*_page_cells(page), log2(page.rank + 1), gain[row]),
+                    *((ideal[row], best[row]) if row < len(ideal) else (0, 0.0)),
+                ),
+                page.relevant,
+            )
+            for row, page in enumerate(pages)
+        )
+        return Steps(
+            "rank",
+            (*GRADED_PAGE, "discount", "adds", "ideal", "best"),
+            steps,
+            "discount = log2(rank + 1), adds = grade / discount,"
+            " ideal = grade in the best possible list, best = ideal / discount",
+            f"gains {shown(sum(gain))} / gains of the best possible list"
+            f" ({len(ideal)} relevant documents) {shown(sum(best))}"
+            f" = {shown(sum(gain) / sum(best))}",
+        )
+
 
 @measure(source=TREC, equation="success", perfect=1.0)
 @dataclass(frozen=True)
-class Success(ListScore):
+class Success(_PlainList):
     r"""Is there a relevant document among the first k? 1 or 0.
 
     $$Success@k = [\,\exists j \le k : rel(d_j)\,]$$
@@ -195,3 +325,6 @@ class Success(ListScore):
 
     def score(self, rankings: Rankings) -> Floats:
         return (rankings.count(rankings.in_first(self.cutoff)) > 0).astype(np.float64)
+
+    def explain(self, listing: Listing) -> Steps:
+        return _explain_first(listing, self.cutoff, lambda _: 1, "a relevant document at rank {}")

@@ -2,31 +2,110 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spanwise.data.run import Extent
+from spanwise.data.sums import share
 from spanwise.errors import MeasureError, NeedError
-from spanwise.measures.base import CutOff, ListScore, Need
-from spanwise.measures.documents.sets import f_score, ratio
-from spanwise.measures.parameters import one_of, parameter, whole
+from spanwise.measures.base import CutOff, Family, ListScore, Need
+from spanwise.measures.documents.sets import f_score
+from spanwise.measures.explaining import Cell, Step, Steps, shown
+from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.registry import measure
+from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 OURS = "our choice, after the INEX Focused task"
 
 
-def optional_whole(name: str, value: object) -> int | None:
-    """A whole number of at least 1, or nothing."""
-    return None if value is None else whole()(name, value)
+PLACE = ("rank", "document", "start", "end")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingProgress:
+    """Characters read and found after each answer of a list, and what is relevant in all."""
+
+    read: list[int]
+    found: list[int]
+    total: int
+
+    @classmethod
+    def of(cls, listing: Listing) -> ReadingProgress:
+        """Everything is read."""
+        curve = listing.rankings.curve
+        return cls(curve.read.tolist(), curve.found.tolist(), listing.relevant_text)
+
+    def precision(self, row: int) -> float:
+        """textP after an answer."""
+        return quotient(self.found[row], self.read[row])
+
+    def last(self) -> tuple[int, int]:
+        """Characters read and found in the end."""
+        return (self.read[-1], self.found[-1]) if self.read else (0, 0)
+
+    def steps(
+        self,
+        listing: Listing,
+        result: str,
+        *,
+        legend: str = "",
+        column: str = "",
+        cells: Sequence[Cell] = (),
+    ) -> Steps:
+        """The answers that are read, perhaps with a further column."""
+        steps, read, found = [], 0, 0
+        for row, place in enumerate(_places(listing)[: len(self.read)]):
+            new, hits = self.read[row] - read, self.found[row] - found
+            read, found = self.read[row], self.found[row]
+            after = (new, hits, read, found, self.precision(row), found / self.total)
+            steps.append(Step((*place, *after, *cells[row : row + 1]), hits > 0))
+        more = (column,) if column else ()
+        return Steps(
+            "answer",
+            (*PLACE, "new", "relevant", "read", "found", "textP", "textR", *more),
+            tuple(steps),
+            "new = characters not read before, relevant = those of them that are;"
+            f" textP = found / read, textR = found / {self.total}{legend}",
+            result,
+            others="nothing new that is relevant",
+        )
+
+
+def quotient(part: int, whole: int) -> float:
+    """``part / whole``, 0 where there is no whole."""
+    return part / whole if whole else 0.0
+
+
+def _places(listing: Listing) -> list[tuple[Cell, ...]]:
+    """Rank, document, start and end of each answer; whole documents have their whole range."""
+    run, ends = listing.run, listing.rankings.curve.end.tolist()
+    names, starts = run.documents.strings(), run.start.tolist()
+    returned = (run.extent <= Extent.WHOLE).tolist()
+    return [
+        (row + 1, names[row], *((starts[row], ends[row]) if returned[row] else (None, None)))
+        for row in range(len(run))
+    ]
 
 
 @dataclass(frozen=True)
 class _TextList(ListScore):
     """Read the answers in order, every character once, up to a rank or until a budget is spent."""
 
+    family = Family.ANSWER_LISTS
     takes = CutOff.OPTIONAL_RANK
-    budget: int | None = parameter(None, optional_whole, extra=True)
-    unit: str | None = parameter(None, one_of(None, "characters", "tokens"), extra=True)
+    budget: int | None = parameter(
+        None,
+        Whole(optional=True),
+        examples=(None, 1, 2, 5, 17, 60),
+        extra=True,
+        meaning="characters or tokens that may be read",
+    )
+    unit: str | None = parameter(
+        None, OneOf(None, "characters", "tokens"), extra=True, meaning="the unit of the budget"
+    )
     cutoff: int | None = None
 
     def __post_init__(self) -> None:
@@ -42,18 +121,42 @@ class _TextList(ListScore):
         curve = rankings.curve
         if self.budget is None:
             return curve.after(self.cutoff)
-        if self.unit == "tokens" and curve.tokens is None:
+        if self.unit == "tokens" and not curve.has_tokens:
             raise NeedError(f"{self} needs {Need.TEXT.value}")
         return curve.within(self.budget, self.unit or "characters", self.cutoff)
 
     def precision(self, rankings: Rankings) -> Floats:
         """Of what was read."""
         read, found = self.counts(rankings)
-        return ratio(found, read)
+        return share(found, read)
 
     def recall(self, rankings: Rankings) -> Floats:
         """Of what is relevant."""
-        return ratio(self.counts(rankings)[1], rankings.relevant_text)
+        return share(self.counts(rankings)[1], rankings.relevant_text)
+
+    def explain(self, listing: Listing) -> Steps:
+        progress, stop = self._progress(listing)
+        return progress.steps(listing, self.result(*progress.last(), progress.total), legend=stop)
+
+    @abstractmethod
+    def result(self, read: int, found: int, total: int) -> str:
+        """How the value follows from the characters read, found and relevant."""
+
+    def _progress(self, listing: Listing) -> tuple[ReadingProgress, str]:
+        """The progress as far as the measure reads, and why it stops there."""
+        every, last = ReadingProgress.of(listing), self.cutoff
+        if self.budget is None:
+            return ReadingProgress(every.read[:last], every.found[:last], every.total), ""
+        unit = self.unit or "characters"
+        read, found = list[int](), list[int]()
+        for row in range(len(every.read[:last])):
+            after = listing.rankings.curve.within(self.budget, unit, row + 1)
+            read.append(int(after[0][0]))
+            found.append(int(after[1][0]))
+            if read[-1] < every.read[row]:
+                stop = f"; {self.budget} {unit} are spent in answer {row + 1}"
+                return ReadingProgress(read, found, every.total), stop
+        return ReadingProgress(read, found, every.total), f"; the budget is {self.budget} {unit}"
 
 
 @measure(source=OURS, equation="text precision", perfect=None)
@@ -76,6 +179,9 @@ class textP(_TextList):
     def score(self, rankings: Rankings) -> Floats:
         return self.precision(rankings)
 
+    def result(self, read: int, found: int, total: int) -> str:
+        return f"{found} found / {read} read = {shown(quotient(found, read))}"
+
 
 @measure(source=OURS, equation="text recall", perfect=None)
 @dataclass(frozen=True)
@@ -96,6 +202,9 @@ class textR(_TextList):
     def score(self, rankings: Rankings) -> Floats:
         return self.recall(rankings)
 
+    def result(self, read: int, found: int, total: int) -> str:
+        return f"{found} found / {total} relevant = {shown(quotient(found, total))}"
+
 
 @measure(source=OURS, equation="text F", perfect=None)
 @dataclass(frozen=True)
@@ -114,6 +223,14 @@ class textF(_TextList):
 
     def score(self, rankings: Rankings) -> Floats:
         return f_score(self.precision(rankings), self.recall(rankings), 1.0)
+
+    def result(self, read: int, found: int, total: int) -> str:
+        precision, recall = quotient(found, read), quotient(found, total)
+        value = 2 * precision * recall / (precision + recall) if found else 0.0
+        return (
+            f"harmonic mean of {found} / {read} = {shown(precision)} and {found} / {total}"
+            f" = {shown(recall)} = {shown(value)}"
+        )
 
 
 @measure(source=OURS, equation="text IoU", perfect=None)
@@ -136,4 +253,8 @@ class textIoU(_TextList):
 
     def score(self, rankings: Rankings) -> Floats:
         read, found = self.counts(rankings)
-        return ratio(found, read + rankings.relevant_text - found)
+        return share(found, read + rankings.relevant_text - found)
+
+    def result(self, read: int, found: int, total: int) -> str:
+        union = read + total - found
+        return f"{found} found / {union} read or relevant = {shown(quotient(found, union))}"

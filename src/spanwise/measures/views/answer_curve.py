@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from spanwise.measures.views.first_read import first_read
+from spanwise.measures.views.source import ViewSource
 from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner
-
-Tokens = Callable[[int], tuple[Integers, Integers]]
-"""Starts and ends of the tokens of a document, given by its number."""
 
 
 @dataclass(eq=False)
@@ -29,9 +26,11 @@ class AnswerCurve:
     start: Integers
     end: Integers
     relevant: Ranges
+    source: ViewSource
     literal: bool = False
     """``overlap="as-is"``: repeated characters count every time they are returned."""
-    tokens: Tokens | None = None
+    has_tokens: bool = False
+    """Are the texts of the documents known?"""
 
     @cached_property
     def ranking(self) -> Integers:
@@ -67,7 +66,7 @@ class AnswerCurve:
         return curve
 
     def after(self, answers: int | None) -> tuple[Integers, Integers]:
-        """Characters read and found after so many answers (all of them for None)."""
+        """Characters read and found after a number of answers (all of them for None)."""
         counts = np.diff(self.offsets)
         last = counts if answers is None else np.minimum(counts, answers)
         place = self.offsets[:-1] + last - 1
@@ -77,7 +76,7 @@ class AnswerCurve:
         return read, found
 
     def within(self, budget: int, unit: str, answers: int | None) -> tuple[Integers, Integers]:
-        """Characters read and found with a budget, and after at most so many answers."""
+        """Characters read and found with a budget, and after at most a number of answers."""
         pieces = self._first(answers)
         kept = (
             self._characters(pieces, budget)
@@ -133,8 +132,7 @@ class AnswerCurve:
         self, document: int, start: int, end: int, seen: set[tuple[int, int]]
     ) -> list[int]:
         """Where in ``[start, end)`` tokens begin to be read that were not touched before."""
-        assert self.tokens is not None, "token budgets are checked for text before they are used"
-        starts, ends = self.tokens(document)
+        starts, ends = self.source.tokens(document)
         first = int(np.searchsorted(ends, start, "right"))
         last = int(np.searchsorted(starts, end, "left"))
         fresh = [number for number in range(first, last) if (document, number) not in seen]

@@ -1,4 +1,4 @@
-"""Who reads a character first: ranked ranges that overlap, cut into pieces without overlap."""
+"""Ranked ranges that overlap, cut into pieces so that each character is read once, first."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from spanwise.text.ranges import Booleans, Integers, Line
 
-NOBODY = np.iinfo(np.int64).max
+UNREAD = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,7 +21,7 @@ class Pieces:
 
 
 def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> Pieces:
-    """Give every character to the first row (of the same owner) that holds it.
+    """Assign every character to the first row (of the same owner) that holds it.
 
     Rows are in reading order. A row that brings nothing new has no piece.
 
@@ -65,19 +65,19 @@ def _cut(row: Integers, left: Integers, right: Integers) -> tuple[Integers, Inte
     begins[1:] = reader[1:] != reader[:-1]
     first = np.flatnonzero(begins)
     last = np.append(first[1:], len(cuts) - 1)[: len(first)]
-    read = reader[first] != NOBODY
+    read = reader[first] != UNREAD
     return reader[first][read], cuts[first[read]], cuts[last[read]]
 
 
 def _earliest(row: Integers, left: Integers, right: Integers, cells: int) -> Integers:
-    """For each cell the lowest row whose cells ``[left, right)`` hold it, else ``NOBODY``.
+    """For each cell the lowest row whose cells ``[left, right)`` hold it, else ``UNREAD``.
 
     Each row is laid down as two overlapping blocks of a power of two cells; from the largest
     blocks down, every block hands its lowest row to its two halves.
     """
     span = right - left
     level = np.frexp(np.maximum(span, 1))[1].astype(np.int64) - 1
-    reader = np.full(cells, NOBODY, np.int64)
+    reader = np.full(cells, UNREAD, np.int64)
     for step in range(int(level.max(initial=0)), -1, -1):
         some = np.flatnonzero((level == step) & (span > 0))
         np.minimum.at(reader, left[some], row[some])

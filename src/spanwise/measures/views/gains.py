@@ -14,15 +14,8 @@ NOTHING = 1e-12
 """What is left of a value after adding and taking away, and means nothing: this much or less."""
 
 
-def share(part: Floats, whole: Floats | Integers) -> Floats:
-    """``part / whole``, 0 where there is no whole."""
-    result = np.zeros(len(part))
-    np.divide(part, whole, out=result, where=whole > 0)
-    return result
-
-
 @dataclass(frozen=True, eq=False)
-class Curve:
+class CumulatedGain:
     """Sums that grow from rank to rank, of many lists."""
 
     offsets: Integers
@@ -30,7 +23,7 @@ class Curve:
     """``value[offsets[r]:offsets[r + 1]]`` are the sums of list r after 1, 2, ... ranks."""
 
     @classmethod
-    def over(cls, values: Floats, offsets: Integers) -> Curve:
+    def over(cls, values: Floats, offsets: Integers) -> CumulatedGain:
         """The sums of values, none of them below 0."""
         return cls(offsets, running(values, offsets))
 
@@ -44,12 +37,12 @@ class Curve:
         return np.concatenate(([0.0], self.value))
 
     def at(self, owner: Integers, rank: Integers) -> Floats:
-        """The sums of these lists after so many ranks; a list that is over stays as it is."""
+        """The sums of these lists after a rank each; after its end a list stays as it is."""
         rank = np.minimum(rank, self.length[owner])
         return np.where(rank > 0, self._from_zero[self.offsets[owner] + rank], 0.0)
 
     def after(self, rank: int) -> Floats:
-        """The sum of every list after so many ranks."""
+        """The sum of every list after a rank."""
         owner = np.arange(len(self.length))
         return self.at(owner, np.full(len(owner), rank))
 
@@ -97,19 +90,19 @@ class Gains:
         return len(self.offsets) - 1
 
     @cached_property
-    def curve(self) -> Curve:
+    def curve(self) -> CumulatedGain:
         """xCG: what is gained after each answer."""
-        return Curve.over(self.gain, self.offsets)
+        return CumulatedGain.over(self.gain, self.offsets)
 
     @cached_property
-    def ideal_curve(self) -> Curve:
+    def ideal_curve(self) -> CumulatedGain:
         """xCI: what the ideal list has gained by then."""
-        return Curve.over(self.ideal, self.ideal_offsets)
+        return CumulatedGain.over(self.ideal, self.ideal_offsets)
 
     @cached_property
-    def blended(self) -> Curve:
+    def blended(self) -> CumulatedGain:
         """The gains and the number of answers that gained, together."""
-        return Curve.over(self.gain + (self.gain > 0), self.offsets)
+        return CumulatedGain.over(self.gain + (self.gain > 0), self.offsets)
 
     @cached_property
     def gaining(self) -> tuple[Integers, Integers]:

@@ -11,17 +11,20 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN
 from spanwise.data.documents import Documents
-from spanwise.errors import NeedError
+from spanwise.errors import NeedError, option
+from spanwise.measures.views.source import ViewSource
 from spanwise.text.ranges import Booleans, Integers, Ranges, sums_by_owner
 
 Made = TypeVar("Made")
 
 ONLY_ELEMENTS = (
     "is needed but not known: only elements are judged there; use a measure of elements, such as"
-    " nxCG(elements)@10 (by highlighted text: quant=spec), or give --collection if passages are"
-    " marked by places"
+    " nxCG(elements)@10 (by highlighted text: quant=spec), or give"
+    f" {option('collection')} if passages are located by tree position"
 )
-NO_PLACES = "is needed but not known; give --collection or --elements"
+NO_PLACES = f"is needed but not known; give {option('collection')} or {option('elements')}"
+NO_LENGTH = f"but not known; give {option('collection')} or document lengths"
+ONLY_ENTRY_POINTS = "a run of entry points has no text: only BEP and BEPD can score it"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +51,7 @@ class Pages:
     grade: Integers
     relevant: Ranges
     length: Integers
-    """Of the document; ``UNKNOWN`` where nobody recorded it."""
+    """Of the document; ``UNKNOWN`` where it is not recorded."""
     parts: Parts
     whole_answers: Integers
     """How many answers return the whole document (perhaps among others)."""
@@ -67,8 +70,9 @@ class Pages:
     """Relevant by judged elements only: which text is relevant is not known."""
     unplaced: Booleans
     """Has an answer that names an element whose characters are not known."""
-    name: Callable[[int], str]
-    """What to call a page in messages: topic and document."""
+    first_answer: Integers
+    """The number of the answer that put the page in its place."""
+    source: ViewSource
     documents: Documents | None = None
     literal: bool = False
     """``overlap="as-is"``: repeated characters count every time they are returned."""
@@ -137,7 +141,7 @@ class Pages:
     def entry_distance(self) -> Integers:
         """Characters between the run's entry point and the nearest of the assessor's.
 
-        Without a recorded one, the start of the first relevant range stands in.
+        Without a recorded one, it is the start of the first relevant range.
         """
         recorded = np.diff(self.entry_offsets) > 0
         self._require_marked(~recorded)
@@ -157,6 +161,10 @@ class Pages:
         made: Made = self._kept[key]
         return made
 
+    def _name(self, pages: Integers) -> str:
+        """What messages call the first of these pages."""
+        return self.source.document_name(int(self.first_answer[pages[0]]))
+
     def require_relevant_text(self) -> None:
         """Refuse to go on when it is not known which text of a page is relevant."""
         self.require_lengths(self.judged_whole, "it is judged relevant as a whole")
@@ -165,26 +173,26 @@ class Pages:
     def _require_marked(self, pages: Booleans) -> None:
         missing = np.flatnonzero(pages & self.without_text)
         if len(missing):
-            raise NeedError(f"the relevant text of {self.name(int(missing[0]))} {ONLY_ELEMENTS}")
+            raise NeedError(f"the relevant text of {self._name(missing)} {ONLY_ELEMENTS}")
 
     def _require_places(self) -> None:
         missing = np.flatnonzero(self.unplaced)
         if len(missing):
             raise NeedError(
-                f"where the elements of {self.name(int(missing[0]))} begin and end {NO_PLACES}"
+                f"where the elements of {self._name(missing)} begin and end {NO_PLACES}"
             )
 
     def refuse_points(self) -> None:
         """Refuse entry points, and elements without a place, where text is needed."""
         self._require_places()
         if self.point.any():
-            raise NeedError("a run of entry points has no text: only BEP and BEPD can score it")
+            raise NeedError(ONLY_ENTRY_POINTS)
 
     def require_lengths(self, pages: Booleans, because: str) -> None:
         """Refuse to go on when one of these pages' lengths is not known."""
         missing = np.flatnonzero(pages & (self.length == UNKNOWN))
         if len(missing):
             raise NeedError(
-                f"the length of {self.name(int(missing[0]))} is needed ({because}) but not known"
-                f" ({len(missing)} such documents here); give --collection or document lengths"
+                f"the length of {self._name(missing)} is needed ({because};"
+                f" {len(missing)} such documents here) {NO_LENGTH}"
             )

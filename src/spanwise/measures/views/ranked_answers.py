@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
@@ -13,6 +13,7 @@ from spanwise.data.joint_keys import joint_keys
 from spanwise.data.sums import left_to_right
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.recall_base import Ideal, RecallBase
+from spanwise.measures.views.source import ViewSource
 from spanwise.text.ranges import Booleans, Floats, Integers, Ranges, owners_of
 
 
@@ -31,9 +32,9 @@ class NamedElements:
     """Of the answers, in their order."""
     element: Integers
     inside: Booleans
-    """The answer names something inside the element that no one knows."""
-    strangers: int
-    """Answers in these documents that are no element."""
+    """The answer names something inside the element that the tree does not have."""
+    unmatched: int
+    """Answers in these documents that do not match an element."""
 
 
 @dataclass(eq=False)
@@ -50,18 +51,16 @@ class RankedAnswers:
     """How many ranges of text are relevant to each ranking's topic, in all its documents."""
     first_unit: Integers
     """Where among these the ranges of each document number begin."""
-    make_places: Callable[[], tuple[Integers, Integers]]
     topic: Integers
     """The number of each ranking's topic in the assessments."""
     pair: Integers
     """The judged pair of each answer, -1 where its document is not judged."""
-    make_base: Callable[[str, Ideal], RecallBase]
-    make_named: Callable[[RecallBase], NamedElements]
+    source: ViewSource
 
     @cached_property
     def places(self) -> tuple[Integers, Integers]:
         """Start and end of each answer (equal for one without text); refuses if not known."""
-        return self.make_places()
+        return self.source.places()
 
     @cached_property
     def ranking(self) -> Integers:
@@ -72,12 +71,12 @@ class RankedAnswers:
 
     def recall_base(self, quant: str, ideal: Ideal = "shortest") -> RecallBase:
         """What elements are worth, and which are ideal."""
-        return self.make_base(quant, ideal)
+        return self.source.recall_base(quant, ideal)
 
     def named(self, base: RecallBase) -> NamedElements:
         """Which elements the answers name, in documents where anything is worth something."""
         if base not in self._named:
-            self._named[base] = self.make_named(base)
+            self._named[base] = self.source.named_elements(base)
         return self._named[base]
 
     @cached_property
@@ -85,9 +84,9 @@ class RankedAnswers:
         return {}
 
     @property
-    def strangers(self) -> int:
-        """Answers that are no element, where elements were asked for."""
-        return max((named.strangers for named in self._named.values()), default=0)
+    def unmatched(self) -> int:
+        """Answers that do not match an element, where elements were asked for."""
+        return max((named.unmatched for named in self._named.values()), default=0)
 
     def by_ranking(self, offsets: Integers, values: Floats) -> tuple[Integers, Floats]:
         """Values of topics as values of rankings."""

@@ -1,9 +1,9 @@
-"""Rankings: one row for each run and topic, what every list score stands on."""
+"""Rankings: one row for each run and topic, what every list score is computed from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,8 @@ from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.ranked_answers import GainFunction, RankedAnswers
-from spanwise.text.ranges import Floats, Integers, offsets_of
+from spanwise.measures.views.source import ViewSource
+from spanwise.text.ranges import Integers, offsets_of
 
 
 @dataclass(eq=False)
@@ -32,10 +33,7 @@ class Rankings:
     ideal_offsets: Integers
     ideal_grade: Integers
     """The grades of each topic's relevant documents, descending."""
-    make_relevant_text: Callable[[], Integers]
-    make_curve: Callable[[], AnswerCurve]
-    make_overlapping: Callable[[], tuple[Integers, Integers]]
-    make_answers: Callable[[], RankedAnswers]
+    source: ViewSource
     _gains: dict[GainFunction, Gains] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -49,27 +47,27 @@ class Rankings:
     @cached_property
     def relevant_text(self) -> Integers:
         """Trel: relevant characters of each topic."""
-        return self.make_relevant_text()
+        return self.source.relevant_text()
 
     @cached_property
     def curve(self) -> AnswerCurve:
         """What is read and found after each answer."""
-        return self.make_curve()
+        return self.source.curve()
 
     @cached_property
     def overlapping(self) -> tuple[Integers, Integers]:
         """Answers of each topic, and how many of them share a character with another one."""
-        return self.make_overlapping()
+        return self.source.overlapping()
 
     @cached_property
     def answers(self) -> RankedAnswers:
         """The answers themselves, in order, for measures of gain."""
-        return self.make_answers()
+        return self.source.answers()
 
     @property
-    def strangers(self) -> int:
-        """Answers that are no element, where elements were asked for."""
-        return self.answers.strangers if "answers" in self.__dict__ else 0
+    def unmatched(self) -> int:
+        """Answers that do not match an element, where elements were asked for."""
+        return self.answers.unmatched if "answers" in self.__dict__ else 0
 
     def gains(self, item: GainFunction) -> Gains:
         """What each answer gains, computed once for all lists that ask."""
@@ -91,8 +89,20 @@ class Rankings:
         """How many of these pages each ranking has."""
         return np.bincount(self.pages.ranking[pages], minlength=len(self))
 
-    def share(self, part: Floats | Integers, whole: Floats | Integers) -> Floats:
-        """``part / whole`` where there is a whole, else 0."""
-        result = np.zeros(len(self))
-        np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
-        return result
+
+_ROOM = 2**62
+
+
+def least_count(point: float, total: Integers) -> Integers:
+    """How many of ``total`` reach the recall point: the least n with n/total >= point, exactly.
+
+    The point is taken as the decimal fraction that it is written as: 29 of 100 reach 0.29.
+
+    >>> least_count(0.29, np.array([100, 101])).tolist()
+    [29, 30]
+    """
+    share = Fraction(str(point))
+    above, below = share.numerator, share.denominator
+    if (int(total.max(initial=0)) + 1) * below < _ROOM:
+        return -(-total * above // below)
+    return np.array([-(-int(each) * above // below) for each in total], np.int64)

@@ -33,7 +33,7 @@ class ReadingOrder:
 
     ``after``: what follows the parts; ``within``: the order of the parts; ``start="bep"``: the
     parts only say where to begin; ``passage_penalty``: characters lost before each part;
-    ``min_passage``: parts are widened to at least so many characters.
+    ``min_passage``: parts are widened to at least that many characters.
     """
 
     after: After = "natural"

@@ -58,7 +58,7 @@ class DocumentBase:
     def by_range(self) -> dict[tuple[int, int], int]:
         """The deepest element with exactly this start and end."""
         places = zip(self.start, self.size, strict=True)
-        # A descendant stands after its ancestors and so takes their place.
+        # A descendant comes after its ancestors and so takes their place.
         return {
             (start, start + size): element
             for element, (start, size) in enumerate(places)
@@ -138,7 +138,7 @@ class RecallBase:
     def values_of(self, pair: Integers, element: Integers) -> Floats:
         """The value of each element for the judged pair of its answer."""
         place = places_of(joint_keys(pair, element), self._keys)
-        # The value beyond the last one stands for nowhere, which is -1.
+        # The value beyond the last one is that of a place not found, which is -1.
         return np.append(self.value, 0.0)[place]
 
 
@@ -146,7 +146,7 @@ def recall_base(
     assessments: Assessments, documents_elements: Elements | None, quant: str, ideal: Ideal
 ) -> RecallBase:
     """The recall-base of all topics; made once for the same assessments."""
-    # Both are the same only as the same object: a name may be registered anew.
+    # Both are the same only as the same object: a name may be registered again.
     key = ("recall base", documents_elements, quantisation(quant), ideal)
     made = assessments.kept.get(key)
     if made is None:
