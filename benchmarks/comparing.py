@@ -35,7 +35,7 @@ def scored(values: np.ndarray) -> Scores:
         RunScores(f"r{number}", topics, row[None, :], (float(row.mean()),))
         for number, row in enumerate(values)
     )
-    return Scores(tuple(asked("AgP", [])), runs)
+    return Scores(tuple(asked("AgP")), runs)
 
 
 def spanwise(values: np.ndarray) -> None:

@@ -63,7 +63,7 @@ def _rules_of(thresholds: Mapping[str, float]) -> list[str]:
 
 
 def _operator(name: str) -> str:
-    better = asked(name, [])[0].measure.properties.better
+    better = asked(name)[0].measure.properties.better
     if better == "neither":
         raise SpanwiseError(f"{name} is neither better high nor low; write a rule: '{name} <= 0.5'")
     return ">=" if better == "higher" else "<="

@@ -63,7 +63,7 @@ def scores_of(values: dict[str, list[float]], measures: tuple[str, ...]) -> Scor
         RunScores(run, ("t1", "t2"), np.array([own, own]).T, tuple(own))
         for run, own in values.items()
     )
-    return Scores(tuple(asked(name, [])[0] for name in measures), runs)
+    return Scores(tuple(asked(name)[0] for name in measures), runs)
 
 
 def text_of(values: dict[str, list[float]]) -> str:

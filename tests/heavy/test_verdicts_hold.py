@@ -30,7 +30,7 @@ def equal_runs(generator: np.random.Generator, runs: int, topics: int) -> Scores
         RunScores(f"r{number}", names, row[None], (float(row.mean()),))
         for number, row in enumerate(values)
     ]
-    return Scores(tuple(asked("AgP", [])), tuple(scored))
+    return Scores(tuple(asked("AgP")), tuple(scored))
 
 
 def false_alarms(

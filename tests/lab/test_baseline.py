@@ -33,7 +33,7 @@ LENGTHS = {"d": LENGTH, "e": LENGTH}
 def judged(
     *measures: str, lengths: dict[str, int] = LENGTHS, policy: Policy | None = None
 ) -> Evaluation:
-    wanted = tuple(one for name in measures for one in asked(name, []))
+    wanted = tuple(one for name in measures for one in asked(name))
     known = assessments_from(JUDGED).with_lengths(lengths)
     return Evaluation(known, wanted, policy or Policy())
 
@@ -232,7 +232,7 @@ def test_one_topic_is_too_few() -> None:
     known = assessments_from({"q0": JUDGED["q0"]}).with_lengths(LENGTHS)
     run = returning("x", 4000, 4100, ["q0"])
     with pytest.raises(InputError, match="found 1 topic with relevant text, expected at least 2"):
-        finished(compare_with_documents(Evaluation(known, tuple(asked("AgP", []))), [[run]]))
+        finished(compare_with_documents(Evaluation(known, tuple(asked("AgP"))), [[run]]))
 
 
 @pytest.mark.parametrize("measure", ["AgP", "AgP(T2If)", "textF"])
@@ -261,7 +261,7 @@ def test_a_measure_without_direction_is_refused() -> None:
 
 
 def test_what_every_measure_needs_is_said() -> None:
-    [bepd] = [one for one in asked("inex2006", []) if "BEPD" in one.label]
+    [bepd] = [one for one in asked("inex2006") if "BEPD" in one.label]
     known = assessments_from(JUDGED).with_lengths(LENGTHS)
     with pytest.raises(NeedError, match=r"no measure can be computed: .* needs the mean length"):
         finished(compare_with_documents(Evaluation(known, (bepd,)), [[EXACT]]))

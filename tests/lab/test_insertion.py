@@ -53,7 +53,7 @@ JUDGED = {"q1": {"a": [(0, 10)], "b": [(0, 5)]}, "q2": {"a": [(0, 4)]}}
 
 
 def named(*names: str) -> list[Asked]:
-    return [one for name in names for one in asked(name, [])]
+    return [one for name in names for one in asked(name)]
 
 
 def built_in(*names: str, counts: Any = COUNTS) -> Insertion:

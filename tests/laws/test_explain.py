@@ -6,7 +6,6 @@ import math
 import random
 
 import pytest
-from spanwise.reporting.explained import explanation_lines
 
 from cases import (
     assessments_of,
@@ -31,6 +30,9 @@ from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.generalised import AgP
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import lists
+from spanwise.reporting.explanation import ExplanationResult
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 
 ROUNDED = 5.001e-5
 ADDED = ("AgP", "gP", "gR", "AP", "P", "R", "RR", "Rprec", "Success", "CE", "NCE")
@@ -193,11 +195,12 @@ def check_detail(explanation):
 
 def check_lines(explanation):
     """It can be shown, and ends in the value."""
-    for width in (None, 80):
-        lines = list(explanation_lines(explanation, width, everything=True))
+    output = ExplanationResult((explanation,), everything=True).output()
+    for look in (Look(), Look(width=80, terminal=True)):
+        text = " ".join(rendered(output, "table", look).decode().split())
         value = explanation.value
         shown = "not defined" if value is None else f"{value:.4f}"
-        assert lines[-1] == f"{explanation.measure} = {shown}"
+        assert text.endswith(f" {explanation.measure} = {shown}")
 
 
 def test_literal_overlap_is_explained_as_it_is_counted():

@@ -61,7 +61,7 @@ PRECISION = "textP@{k} counts characters, P@{k} counts documents"
 )
 def test_what_is_meant(typed, hint):
     with pytest.raises(MeasureError) as refused:
-        asked(typed, [])
+        asked(typed)
     assert str(refused.value).startswith(f"unknown measure {typed!r}: {hint}")
 
 
@@ -92,7 +92,7 @@ def test_measures_are_looked_up_the_same_way():
 @pytest.mark.parametrize("nickname", NICKNAMES)
 def test_nicknames_ask_for_divided_gains_over_elements_only(nickname):
     """Over passages they reward fragments."""
-    members = {one.label: str(one.measure) for one in asked(nickname, []) if one.optional}
+    members = {one.label: str(one.measure) for one in asked(nickname) if one.optional}
     for label in {"MAep", "Q"} & members.keys():
         assert members[label] == f"{label}(elements(quant=sog,alpha=1))"
     assert {"xcg": {"MAep", "Q"}, "inex2006": {"MAep"}}.get(nickname, set()) <= members.keys()

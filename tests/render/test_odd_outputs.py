@@ -84,7 +84,7 @@ def test_an_object_on_each_line_and_only_finite_numbers():
 
 def test_a_name_that_is_not_utf8_can_be_in_a_parquet_file():
     run = RunScores("bad\udcff", ("t1",), np.array([[0.5]]), (0.5,))
-    output = scores_output(Scores(tuple(asked("AgP", [])), (run,)))
+    output = scores_output(Scores(tuple(asked("AgP")), (run,)))
     content = rendered(output, "parquet")
     assert polars.read_parquet(io.BytesIO(content))["run"].to_list() == [r"bad\xff"]
 

@@ -46,7 +46,7 @@ RUN = {"q1": [("d1", 0, 60, 3.0), ("d9", 0, 5, 2.0), ("d2", 0, 60, 1.0)], "q2": 
 
 
 def measures(*names: str) -> list[Asked]:
-    return [found for name in names for found in asked(name, [])]
+    return [found for name in names for found in asked(name)]
 
 
 def curves(*names: str) -> list[tuple[str, PlannedCurve, dict[str, tuple[float, ...]]]]:

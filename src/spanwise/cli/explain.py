@@ -46,7 +46,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
     """  # noqa: D301
     from spanwise.cli.delivery import say
-    from spanwise.cli.measure_names import checked
+    from spanwise.cli.measure_names import measures_in
     from spanwise.cli.terminal import look, print_bytes
     from spanwise.library.scoring import explain as explained
     from spanwise.reporting.render import rendered
@@ -56,7 +56,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
         assessments,
         run,
         topic,
-        checked(options["measures"]),
+        measures_in(options["measures"]),
         document=options["document"],
         everything=options["everything"],
         **settings_of(options),

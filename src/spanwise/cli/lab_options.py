@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.formats.destination import NewFolder
     from spanwise.lab.experiment import LabResult
+    from spanwise.measures.nicknames import Asked
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 NO_NUMBERS = "none"
@@ -140,7 +141,7 @@ def deliver_on_runs(
     options: dict[str, Any],
     function: Callable[..., LabResult[Any]],
     inputs: Inputs,
-    names: list[str],
+    names: list[Asked],
     *own: str,
     default: Sequence[str] = (),
     **more: Any,

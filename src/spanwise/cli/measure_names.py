@@ -6,19 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from spanwise.errors import MeasureError
 from spanwise.formats.source import Source
-from spanwise.measures.nicknames import asked
+from spanwise.measures.nicknames import Asked, asked
 
 
-def checked(given: Iterable[str]) -> list[str]:
-    """All names, one by one; an unknown one is refused, with its place in a file."""
-    names = []
+def measures_in(given: Iterable[str]) -> list[Asked]:
+    """The measures of all names; the first that does not exist is refused, with its place."""
+    found: list[Asked] = []
     for name, place in _each(given):
         try:
-            asked(name, [])
+            found += asked(name)
         except MeasureError as problem:
-            raise MeasureError(f"{place}{problem}") from None
-        names.append(name)
-    return names
+            raise MeasureError(f"{place}{problem.message}") from None
+    return found
 
 
 def _each(given: Iterable[str]) -> Iterator[tuple[str, str]]:

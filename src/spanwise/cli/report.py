@@ -15,6 +15,7 @@ from spanwise.cli.scoring import DEFAULT_MEASURE
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.formats.source import Source
+    from spanwise.measures.nicknames import Asked
     from spanwise.reporting.report import ReportResult
 
 PROCEDURE = ("test", "tail", "correction", "resamples", "seed", "method")
@@ -77,7 +78,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 
 
 def _report(
-    inputs: Inputs, names: list[str], chapters: list[Source], options: dict[str, Any]
+    inputs: Inputs, names: list[Asked], chapters: list[Source], options: dict[str, Any]
 ) -> ReportResult:
     """The report, with progress shown while runs are read."""
     from spanwise.cli.options import settings_of

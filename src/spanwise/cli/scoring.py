@@ -11,16 +11,17 @@ from spanwise.errors import SpanwiseError
 if TYPE_CHECKING:
     from spanwise.cli.inputs import Inputs
     from spanwise.data.notes import Note
+    from spanwise.measures.nicknames import Asked
     from spanwise.reporting.scores import ScoresResult
 
 DEFAULT_MEASURE = "AgP"
 
 
-def measures_of(given: Sequence[str]) -> list[str]:
+def measures_of(given: Sequence[str]) -> list[Asked]:
     """The measures, all of which exist."""
-    from spanwise.cli.measure_names import checked
+    from spanwise.cli.measure_names import measures_in
 
-    return checked(given or [DEFAULT_MEASURE])
+    return measures_in(given or [DEFAULT_MEASURE])
 
 
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
@@ -32,7 +33,7 @@ def refuse_twice(*files: str | None) -> None:
         raise SpanwiseError("standard input (-) can be read only once; name a file instead")
 
 
-def scores_of(inputs: Inputs, names: list[str], options: dict[str, Any]) -> ScoresResult:
+def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) -> ScoresResult:
     """The scores of the runs, with progress shown while they are read."""
     from spanwise.cli.progress import Progress
     from spanwise.library.scoring import evaluate
@@ -41,7 +42,7 @@ def scores_of(inputs: Inputs, names: list[str], options: dict[str, Any]) -> Scor
         return evaluate(
             inputs.assessments,
             list(inputs.runs),
-            names,
+            measures,
             progress=progress.count,
             **settings_of(options),
         )

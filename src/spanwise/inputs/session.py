@@ -123,7 +123,7 @@ class Session:
             if isinstance(one, Asked):
                 found.append(one)
             else:
-                found += asked(one, []) if isinstance(one, str) else [asked_for(one)]
+                found += asked(one) if isinstance(one, str) else [asked_for(one)]
         if not found:
             raise SpanwiseError("no measure was asked for; name one, such as AgP")
         return same_names(found)

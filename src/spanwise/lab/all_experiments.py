@@ -273,6 +273,6 @@ class _Work:
         known = [self.subject.policy.results, number]
         fewest = min((limit for limit in known if limit is not None), default=None)
         policy = replace(self.subject.policy, results=fewest)
-        evaluation = _evaluation(self.subject, [a for n in names for a in asked(n, [])], policy)
+        evaluation = _evaluation(self.subject, [a for n in names for a in asked(n)], policy)
         scored = [evaluation.score([run], run.name) for run in self.subject.runs]
         return Scores(evaluation.measures, tuple(scored))

@@ -199,7 +199,7 @@ def _missing(
 def _asked(given: MeasureInput) -> Sequence[Asked]:
     if isinstance(given, Asked):
         return [given]
-    return asked(given, []) if isinstance(given, str) else [asked_for(given)]
+    return asked(given) if isinstance(given, str) else [asked_for(given)]
 
 
 def _complete(scores: Scores) -> Scores:
@@ -234,7 +234,7 @@ def _curves(
     evaluation: Evaluation, simulated: SimulatedRuns
 ) -> tuple[tuple[tuple[str, tuple[float, ...]], ...], Sequence[Note]]:
     """igP of the runs with the best ranking, or why it cannot be had."""
-    points = [asked(f"igP@{point}", [])[0] for point in POINTS]
+    points = [asked(f"igP@{point}")[0] for point in POINTS]
     wanted = tuple(replace(point, optional=True) for point in points)
     graph = Evaluation(evaluation.assessments, wanted, evaluation.policy, evaluation.documents)
     best = [run for run in simulated.runs if run.name in {f"{s}R" for s in simulated.part_sets}]

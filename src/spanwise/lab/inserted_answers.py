@@ -144,7 +144,7 @@ def insert_answers(
     >>> from spanwise.lab.experiment import finished
     >>> from spanwise.lab.insertion_lists import built_in_case
     >>> from spanwise.measures.nicknames import asked
-    >>> found = finished(insert_answers(*built_in_case(asked("MAep", [])), counts=[1]))
+    >>> found = finished(insert_answers(*built_in_case(asked("MAep")), counts=[1]))
     >>> [round(value, 4) for value in found.values["precede"][0]]
     [1.0, 0.5833]
     """

@@ -100,7 +100,7 @@ def built_in_case(measures: Sequence[Asked]) -> tuple[Evaluation, Run]:
     """What to score with and what to score; a measure that is impossible is left out and named.
 
     >>> from spanwise.measures.nicknames import asked
-    >>> evaluation, run = built_in_case(asked("Q", []))
+    >>> evaluation, run = built_in_case(asked("Q"))
     >>> evaluation.score([run], run.name).means
     (1.0,)
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Score
 from spanwise.measures.grammar import alike, meant, parse_measure, write_instead
-from spanwise.measures.registry import items, list_score, lists
+from spanwise.measures.registry import items, lists
 
 
 def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
@@ -94,18 +94,14 @@ def is_nickname(name: str) -> bool:
     return name in NICKNAMES or name == EVERYTHING
 
 
-def asked(name: str, left_out: list[str]) -> list[Asked]:
-    """The measures that a name asks for; members that do not exist yet go to ``left_out``."""
+def asked(name: str) -> list[Asked]:
+    """The measures that a name asks for: one, or the members of a nickname."""
     if not is_nickname(name):
         return [Asked(name, _parsed(name))]
-    known = []
-    for member in members(name):
-        if list_score(member.split("(")[0].split("@")[0]) is not None:
-            label = member.removesuffix(ELEMENTS)
-            known.append(Asked(label, parse_measure(member), optional=True))
-        else:
-            left_out.append(f"{member}, a member of {name}, is not in this version: left out")
-    return known
+    return [
+        Asked(member.removesuffix(ELEMENTS), parse_measure(member), optional=True)
+        for member in members(name)
+    ]
 
 
 def _parsed(name: str) -> ListScore:

@@ -77,7 +77,7 @@ def rules_of(fail_if: Iterable[str], require: Iterable[str], *, baseline: bool) 
 
 def _refuse_reversed(rule: Rule, *, baseline: bool) -> None:
     """A rule that a better run breaks and a worse one keeps."""
-    better = asked(rule.measure, [])[0].measure.properties.better
+    better = asked(rule.measure)[0].measure.properties.better
     if better == "neither" or rule.kind == "significantly-worse":
         return
     about_mean = rule.is_about_mean(baseline=baseline)
@@ -118,7 +118,7 @@ def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
         raise SpanwiseError(
             f"{measure} is a nickname for several measures; write a rule for each of them"
         )
-    asked(measure, [])
+    asked(measure)
     return Rule(kind, measure, operator, _number(text, number), bool(mean) or kind == "require")
 
 
@@ -134,7 +134,7 @@ def _number(text: str, number: str) -> float:
 
 
 def _worse_rules(names: Iterable[str]) -> list[Rule]:
-    measures = same_names([one for name in names for one in asked(name, [])])
+    measures = same_names([one for name in names for one in asked(name)])
     once = {str(one.measure): one for one in reversed(measures)}
     kept = [one for one in measures if once[str(one.measure)] is one and _can_be_worse(one)]
     return [Rule("significantly-worse", one.label) for one in kept]
