@@ -15,7 +15,7 @@ from spanwise.errors import SpanwiseError, shown
 from spanwise.evaluation.evaluate import Collector, Evaluation
 from spanwise.evaluation.policy import Strangers, some_names
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.formats.answers import Scattered
+from spanwise.formats.column_runs import Scattered
 from spanwise.formats.reading import PathLike, RunFile
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions

@@ -9,8 +9,8 @@ from typing import Any, Literal, Self, get_args
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
-from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 from spanwise.formats.reading import PathLike
+from spanwise.formats.registry import ROLES, names_for
 from spanwise.text.units import Unit
 from spanwise.validation import (
     must_be,
@@ -28,8 +28,6 @@ POSSIBLE: Mapping[str, tuple[str | None, ...]] = {
     "missing": get_args(Missing),
     "unit": get_args(Unit),
     "run_name": get_args(RunName),
-    "run_format": (*RUN_FORMATS, None),
-    "assessments_format": (*ASSESSMENTS_FORMATS, None),
 }
 """The values of every setting that has only a few."""
 
@@ -79,6 +77,10 @@ class Settings:
     def __post_init__(self) -> None:
         for name, possible in POSSIBLE.items():
             require_one_of(name, getattr(self, name), possible)
+        for role in ROLES:
+            named = getattr(self, f"{role}_format")
+            if named is not None:
+                require_one_of(f"{role}_format", named, (*names_for(role), None))
         require_truth("lenient", self.lenient)
         require_truth("limits", self.limits)
         if self.results is not None:

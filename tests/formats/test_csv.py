@@ -17,7 +17,7 @@ from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats import csv
+from spanwise.formats.builtin import csv
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 
@@ -34,7 +34,7 @@ def test_aspects_that_cannot_be_kept_are_counted():
     judgements = Judgements(Faults("made"))
     judgements.add_range("q", "d", 0, 5, aspects=["A|B"])
     _, notes = written(csv, judgements.build())
-    assert notes == ["1 ranges have aspects with | in their names, which CSV splits"]
+    assert notes == ["1 range has aspects with | in their names, which CSV splits"]
 
 
 @pytest.mark.parametrize("mark", [",", "\t", ";"])

@@ -16,7 +16,7 @@ from spanwise.data.elements import steps_of
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import InputError, OutputError
-from spanwise.formats import element_run, entry_points, fol, trec
+from spanwise.formats.builtin import element, entry_points, fol, trec
 from spanwise.formats.paths import PathCheck, is_path
 from spanwise.formats.reading import RunFile, read_run
 from spanwise.formats.source import BLOCK, Source
@@ -27,7 +27,7 @@ WIDE = "q1 Q0 d1 1 0.9 run /article[1]/p[2] /article[1]/p[4]\n"
 
 def test_the_answers_of_a_run():
     lines = GOOD + "q1 Q0 d2 2 0.8 run /article\nq2 Q0 d1 1 7 run /article[1]\n"
-    (run,) = read_runs(element_run, lines)
+    (run,) = read_runs(element, lines)
     assert (run.name, run.topics, run.order) == ("run", ("q1", "q2"), "file")
     assert run.paths.strings() == ["/article[1]/bdy[1]/sec[2]", "/article", "/article[1]"]
     assert run.extent.tolist() == [Extent.ELEMENT] * 3
@@ -40,7 +40,7 @@ def test_the_answers_of_a_run():
 @pytest.mark.parametrize("between", [" ", "  ", "\t", " \t "])
 def test_from_one_element_to_another(between):
     lines = WIDE.replace("/p[2] ", f"/p[2]{between}") + WIDE.replace("d1 1", "d2 2")
-    (run,) = read_runs(element_run, lines)
+    (run,) = read_runs(element, lines)
     assert run.paths.strings() == ["/article[1]/p[2] /article[1]/p[4]"] * 2
 
 
@@ -78,15 +78,15 @@ BAD = [
 
 @pytest.mark.parametrize(("line", "rule", "found"), BAD)
 def test_a_bad_line_is_refused_with_its_number(line, rule, found):
-    (fault,) = faults_of(read_runs, element_run, f"{GOOD}{line}\n{GOOD}")
+    (fault,) = faults_of(read_runs, element, f"{GOOD}{line}\n{GOOD}")
     assert (fault.line, fault.rule, fault.found) == (2, rule, found)
-    (run,) = read_runs(element_run, f"{GOOD}{line}\n{GOOD}", lenient=True)
+    (run,) = read_runs(element, f"{GOOD}{line}\n{GOOD}", lenient=True)
     assert run.line.tolist() == [1, 3]
 
 
 def test_the_bad_one_of_two_paths_is_shown():
     lines = WIDE + WIDE.replace("/article[1]/p[4]", "p[4]") + WIDE.replace("/article[1]/p[2]", "x")
-    first, second = faults_of(read_runs, element_run, lines)
+    first, second = faults_of(read_runs, element, lines)
     assert (first.line, first.found) == (2, "'p[4]'")
     assert (second.line, second.found) == (3, "'x'")
     assert "a path such as /article[1]/sec[2]" in first.expected
@@ -141,15 +141,15 @@ def resolved(run):
 
 def test_a_run_is_written_as_it_was_read():
     lines = GOOD + "q1 Q0 d2 2 0.8 run /article\nq2 Q0 d1 1 7.0 run /article[1]\n"
-    (run,) = read_runs(element_run, lines)
-    assert written(element_run, (run,)) == (lines.encode(), [])
-    assert written(element_run, (resolved(run),)) == (lines.encode(), [])
+    (run,) = read_runs(element, lines)
+    assert written(element, (run,)) == (lines.encode(), [])
+    assert written(element, (resolved(run),)) == (lines.encode(), [])
 
 
 def test_one_answer_with_two_paths_makes_all_lines_wide():
     paths = ["/a[1]", "/a[1]/p[2] /a[1]/p[4]"]
     run = Run.of("r", ["q", "q"], ["d", "e"], extent=[Extent.ELEMENT] * 2, paths=paths)
-    data, notes = written(element_run, (run,))
+    data, notes = written(element, (run,))
     assert data.decode().splitlines() == [
         "q Q0 d 1 -1.0 r /a[1] /a[1]",
         "q Q0 e 2 -2.0 r /a[1]/p[2] /a[1]/p[4]",
@@ -163,10 +163,10 @@ def test_answers_that_name_no_element_are_left_out_and_counted():
     run = Run.of(
         "r", ["q"] * 3, list("abc"), end=[0, 0, 5], extent=extent, paths=["-", "/a[1]", "-"]
     )
-    data, notes = written(element_run, (run,))
+    data, notes = written(element, (run,))
     assert data == b"q Q0 b 1 -1.0 r /a[1]\n"
-    assert notes == ["run r: answers that name no element: 2, left out"]
-    assert written(element_run, (Run.of("r", ["q"], ["d"]),))[0] == b""
+    assert notes == ["run r: 2 answers do not name an element; left out"]
+    assert written(element, (Run.of("r", ["q"], ["d"]),))[0] == b""
 
 
 def test_the_order_of_scores_is_written_as_the_order_of_the_file():
@@ -180,22 +180,22 @@ def test_the_order_of_scores_is_written_as_the_order_of_the_file():
         rank=[1, 2, 3],
         order="score",
     )
-    data, notes = written(element_run, (run,))
+    data, notes = written(element, (run,))
     assert [line.split()[2] for line in data.decode().splitlines()] == ["b", "c", "a"]
-    assert notes == ["ranks of run r are written anew: its order is by score"]
+    assert notes == ["run r: new ranks are written, because the order is by score"]
 
 
 @pytest.mark.parametrize("format", [fol, entry_points])
 def test_formats_of_characters_need_to_know_them(format):
-    (run,) = read_runs(element_run, GOOD)
-    with pytest.raises(OutputError, match="give --collection or --elements"):
+    (run,) = read_runs(element, GOOD)
+    with pytest.raises(OutputError, match=r"give collection=\.\.\. or elements=\.\.\."):
         written(format, (run,))
     assert len(written(format, (resolved(run),))[0].splitlines()) == 1
 
 
 def test_documents_of_elements_have_a_ranking():
     lines = GOOD + GOOD.replace("0.9", "0.8").replace("sec[2]", "sec[3]")
-    (run,) = read_runs(element_run, lines)
+    (run,) = read_runs(element, lines)
     data, notes = written(trec, (run,))
     assert data == b"q1 Q0 d1 1 0.9 run\n"
     assert len(notes) == 1
@@ -204,7 +204,7 @@ def test_documents_of_elements_have_a_ranking():
 def test_names_with_blanks_are_refused():
     run = Run.of("r", ["q"], ["a b"], extent=[Extent.ELEMENT], paths=["/a[1]"])
     with pytest.raises(OutputError, match="'a b' has blanks"):
-        written(element_run, (run,))
+        written(element, (run,))
 
 
 def test_a_file_that_breaks_off_in_a_path():

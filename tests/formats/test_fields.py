@@ -24,9 +24,9 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes
-from spanwise.formats import entry_points, fol, trec
-from spanwise.formats.answers import Scattered
-from spanwise.formats.fields import Fields, decode_decimals, decode_integers, split
+from spanwise.formats.builtin import entry_points, fol, trec
+from spanwise.formats.column_runs import Scattered
+from spanwise.formats.column_text import Fields, decode_decimals, decode_integers, split
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Blocks, Source
 

@@ -15,7 +15,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats import native
+from spanwise.formats.builtin import jsonl
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -30,7 +30,7 @@ def test_written_rows_begin_with_a_header_and_say_only_what_is_said():
     judgements.add_range("q", "d", 7, 9, 2)
     judgements.judge("q", "e", 0)
     judgements.add_document("d", 50, "0" * 64)
-    data, _ = written(native, judgements.build())
+    data, _ = written(jsonl, judgements.build())
     assert [json.loads(line) for line in data.decode().splitlines()] == [
         {"spanwise": 1, "kind": "assessments", "unit": "codepoint"},
         {"document": "d", "length": 50, "sha256": "0" * 64},
@@ -46,7 +46,7 @@ def test_the_rows_of_the_documentation():
 
 {"topic": "q1", "document": "d3", "parts": false, "rank": 3, "run": "bm25"}
 {"topic": 7, "document": 12, "start": 100, "end": 250, "rank": 1, "run": "bm25"}"""
-    (run,) = read_runs(native, rows)
+    (run,) = read_runs(jsonl, rows)
     assert run.topics == ("q1", "7")
     assert run.documents.strings() == ["d9", "d3", "12"]
     assert run.extent.tolist() == [Extent.WHOLE, Extent.NOTHING, Extent.RANGE]
@@ -59,7 +59,7 @@ def test_topics_and_runs_that_are_not_together():
     lines = [
         json.dumps({"topic": t, "document": f"d{n}", "run": r}) for n, (t, r) in enumerate(rows)
     ]
-    first, second = read_runs(native, "\n".join(lines))
+    first, second = read_runs(jsonl, "\n".join(lines))
     assert (first.name, first.topics, first.documents.strings()) == ("a", ("q1",), ["d0", "d2"])
     assert (second.name, second.topics, second.line.tolist()) == ("b", ("q2", "q1"), [2, 4])
     assert first.order == "file"
@@ -69,18 +69,18 @@ def test_the_name_of_the_file_is_the_name_of_a_run_without_one(tmp_path):
     path = tmp_path / "bm25.jsonl"
     path.write_text(GOOD)
     faults = Faults(str(path))
-    (run,) = native.read_run(Source.at(path), faults, RunOptions())
+    (run,) = jsonl.read_run(Source.at(path), faults, RunOptions())
     assert (run.name, run.file) == ("bm25", str(path))
 
 
 def test_compressed_content_is_read_by_what_it_is():
-    (run,) = read_runs(native, gzip.compress(GOOD.encode()))
+    (run,) = read_runs(jsonl, gzip.compress(GOOD.encode()))
     assert run.documents.strings() == ["d1"]
 
 
 def test_rank_rules_over_score_and_infinity_is_a_score():
     row = '{"topic": "q", "document": "d", "rank": %d, "score": %s}\n'
-    (run,) = read_runs(native, row % (1, "Infinity") + row % (2, "-1e400"))
+    (run,) = read_runs(jsonl, row % (1, "Infinity") + row % (2, "-1e400"))
     assert run.order == "rank"
     assert run.score.tolist() == [float("inf"), float("-inf")]
 
@@ -135,18 +135,18 @@ BAD_ANSWERS = [
 @pytest.mark.parametrize(("row", "rule", "found"), BAD_ANSWERS)
 def test_a_bad_answer_is_refused_with_its_line(row, rule, found):
     content = GOOD + "# comment\n" + row + "\n" + GOOD
-    (fault,) = faults_of(read_runs, native, content)
+    (fault,) = faults_of(read_runs, jsonl, content)
     assert (fault.line, fault.rule) == (3, rule)
     assert found in fault.found
     assert fault.expected
     assert fault.remedy
-    (run,) = read_runs(native, content, lenient=True)
+    (run,) = read_runs(jsonl, content, lenient=True)
     assert run.line.tolist() == [1, 4]
 
 
 def test_every_fault_is_kept():
     content = "".join(row + "\n" for row, rule, _ in BAD_ANSWERS if rule != "mixed")
-    assert [fault.line for fault in faults_of(read_runs, native, content)] == list(
+    assert [fault.line for fault in faults_of(read_runs, jsonl, content)] == list(
         range(1, len(BAD_ANSWERS))
     )
 
@@ -155,7 +155,7 @@ def test_half_an_order_is_refused_field_by_field():
     rows = (
         '{"topic": "q", "document": "d", "rank": 1}\n{"topic": "q", "document": "e", "score": 2}\n'
     )
-    (fault,) = faults_of(read_runs, native, rows)
+    (fault,) = faults_of(read_runs, jsonl, rows)
     assert (fault.line, fault.found) == (2, "no rank")
     assert "line 1" in fault.expected
 
@@ -168,7 +168,7 @@ def test_chunks_stand_for_documents_and_ranges():
         {"chunk": "x", "document": "d", "start": 1, "end": 2},
     ]
     content = "\n".join(json.dumps({"topic": "q", **row}) for row in rows)
-    (run,) = read_runs(native, content, chunks=chunks)
+    (run,) = read_runs(jsonl, content, chunks=chunks)
     assert run.documents.strings() == ["d8", "d7", "d"]
     assert run.start.tolist() == [5, 0, 1]
     assert run.end.tolist() == [50, 100, 2]
@@ -178,7 +178,7 @@ def test_chunks_stand_for_documents_and_ranges():
 def test_a_chunk_that_cannot_be_is_refused(row):
     content = GOOD + json.dumps({"topic": "q", "score": 1, **row})
     chunks = ChunkTable.of([("d7", 0, 100, "c1")])
-    (fault,) = faults_of(read_runs, native, content, chunks=chunks)
+    (fault,) = faults_of(read_runs, jsonl, content, chunks=chunks)
     assert (fault.line, fault.rule) == (2, "chunk")
 
 
@@ -186,32 +186,32 @@ def test_a_chunk_that_cannot_be_is_refused(row):
 
 
 def test_a_file_of_the_other_kind_is_said_to_be_one():
-    (fault,) = faults_of(read_assessments, native, HEADER % "run" + GOOD)
+    (fault,) = faults_of(read_assessments, jsonl, HEADER % "run" + GOOD)
     assert (fault.line, fault.rule) == (1, "kind")
     assert "as a run" in fault.remedy
     with pytest.raises(InputError):
-        read_runs(native, HEADER % "assessments" + GOOD, lenient=True)
+        read_runs(jsonl, HEADER % "assessments" + GOOD, lenient=True)
 
 
 def test_another_unit_is_refused_and_the_way_out_is_said():
     content = '{"spanwise": 1, "kind": "run", "unit": "utf16"}\n' + GOOD
-    (fault,) = faults_of(read_runs, native, content)
+    (fault,) = faults_of(read_runs, jsonl, content)
     assert (fault.line, fault.found) == (1, "unit 'utf16'")
     assert "--unit utf16" in fault.remedy
 
 
 def test_a_later_version_is_refused():
-    (fault,) = faults_of(read_runs, native, '{"spanwise": 2, "kind": "run"}\n')
+    (fault,) = faults_of(read_runs, jsonl, '{"spanwise": 2, "kind": "run"}\n')
     assert fault.rule == "header"
 
 
 def test_a_header_in_the_middle_is_what_concatenated_files_have():
-    (run,) = read_runs(native, 2 * (HEADER % "run" + GOOD))
+    (run,) = read_runs(jsonl, 2 * (HEADER % "run" + GOOD))
     assert run.line.tolist() == [2, 4]
 
 
 def test_a_run_without_header_is_not_taken_for_assessments():
-    (fault,) = faults_of(read_assessments, native, GOOD)
+    (fault,) = faults_of(read_assessments, jsonl, GOOD)
     assert (fault.line, fault.found) == (1, "a row of a run")
 
 
@@ -230,7 +230,7 @@ def test_each_kind_of_row_by_the_fields_it_has():
 {"topic": "q1", "document": "d4", "grade": 3}
 {"topic": "q1", "document": "d5", "start": 1, "end": 2, "aspect": "A"}
 """ % ("0" * 64)
-    made = read_assessments(native, rows)
+    made = read_assessments(jsonl, rows)
     assert made.documents.strings() == ["d4", "d5", "d7", "d9"]
     assert made.grade.tolist() == [3, 1, 2, 0]
     assert made.whole.tolist() == [True, False, False, False]
@@ -304,24 +304,24 @@ BAD_JUDGEMENTS = [
 
 @pytest.mark.parametrize(("row", "rule", "found"), BAD_JUDGEMENTS)
 def test_a_bad_judgement_is_refused_with_its_line(row, rule, found):
-    (fault,) = faults_of(read_assessments, native, JUDGED + "\n" + row)
+    (fault,) = faults_of(read_assessments, jsonl, JUDGED + "\n" + row)
     # The range that contradicts what comes later is what the message points at.
     about_first = rule == "contradiction" or found == "[0, 5)"
     assert (fault.line, fault.rule) == (1 if about_first else 3, rule)
     assert found in fault.found
-    assert read_assessments(native, JUDGED + row, lenient=True).topics == ("q1",)
+    assert read_assessments(jsonl, JUDGED + row, lenient=True).topics == ("q1",)
 
 
 def test_a_second_grade_that_disagrees_is_refused():
     row = '{"topic": "q1", "document": "d2", "grade": %d}\n'
-    (fault,) = faults_of(read_assessments, native, row % 1 + row % 1 + row % 2)
+    (fault,) = faults_of(read_assessments, jsonl, row % 1 + row % 1 + row % 2)
     assert (fault.line, fault.rule) == (3, "contradiction")
 
 
 @pytest.mark.parametrize("content", [b"\xff\n", b'{"topic": "a\0"}\n'])
 def test_what_is_no_text_is_refused_with_its_line(content):
     with pytest.raises(InputError, match="file:2: found"):
-        read_runs(native, GOOD.encode() + content)
+        read_runs(jsonl, GOOD.encode() + content)
 
 
 # -- what cannot be written as it is
@@ -329,8 +329,8 @@ def test_what_is_no_text_is_refused_with_its_line(content):
 
 def test_the_order_of_the_file_is_written_as_ranks():
     made = Run.of("r", ["q", "p", "q"], ["a", "b", "c"], score=[1, 2, 3], rank=[9, 9, 9])
-    data, notes = written(native, (made,))
-    (run,) = read_runs(native, data)
+    data, notes = written(jsonl, (made,))
+    (run,) = read_runs(jsonl, data)
     assert (run.order, run.rank.tolist(), run.score.tolist()) == ("rank", [1, 2, 1], [1, 3, 2])
     assert len(notes) == 1
 
@@ -339,16 +339,16 @@ def test_the_order_of_trec_is_written_as_ranks():
     made = Run.of(
         "r", ["q"] * 4, ["a", "b", "c", "d"], score=[1, 2, 2, 3], order="score, then document"
     )
-    data, notes = written(native, (made,))
-    (run,) = read_runs(native, data)
+    data, notes = written(jsonl, (made,))
+    (run,) = read_runs(jsonl, data)
     assert run.rank.tolist() == [4, 3, 2, 1]
     assert len(notes) == 1
 
 
 def test_ranks_that_do_not_count_are_left_out():
     made = Run.of("r", ["q", "q"], ["a", "b"], score=[1, 2], rank=[1, 2], order="score")
-    data, notes = written(native, (made,))
-    (run,) = read_runs(native, data)
+    data, notes = written(jsonl, (made,))
+    (run,) = read_runs(jsonl, data)
     assert (run.order, run.rank) == ("score", None)
     assert len(notes) == 1
 
@@ -356,15 +356,15 @@ def test_ranks_that_do_not_count_are_left_out():
 def test_entry_points_are_left_out_and_counted():
     extent = [Extent.POINT, Extent.RANGE, Extent.POINT]
     made = Run.of("r", ["q"] * 3, list("abc"), start=[4, 0, 0], end=[4, 5, 0], extent=extent)
-    data, notes = written(native, (made,))
-    assert read_runs(native, data)[0].documents.strings() == ["b"]
-    assert notes[0].startswith("2 entry points of run r")
+    data, notes = written(jsonl, (made,))
+    assert read_runs(jsonl, data)[0].documents.strings() == ["b"]
+    assert notes[0] == "run r: 2 entry points are not ranges; left out"
 
 
 def test_ranges_that_leniency_cut_away_leave_a_judged_document():
     rows = JUDGED.replace('"start": 0', '"start": 4') + '{"document": "d1", "length": 4}\n'
-    made = read_assessments(native, rows, lenient=True)
-    data, _ = written(native, made)
-    again = read_assessments(native, data)
+    made = read_assessments(jsonl, rows, lenient=True)
+    data, _ = written(jsonl, made)
+    again = read_assessments(jsonl, data)
     assert again.grade.tolist() == [0]
     assert again.is_relevant.tolist() == made.is_relevant.tolist() == [False]

@@ -10,7 +10,7 @@ from formats.made import faults_of, read_runs, run_facts, written
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, OutputError
-from spanwise.formats import submission
+from spanwise.formats.builtin import inex as submission
 from spanwise.formats.reading import read_run
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -278,7 +278,7 @@ def test_what_is_neither_range_nor_element_is_left_out():
     run = Run.of("r", ["q"] * 4, list("abcd"), start=[0] * 4, end=[0, 0, 5, 0], extent=extent)
     data, notes = written(submission, (run,))
     assert data.count(b"<result>") == 1
-    assert "answers that are neither ranges nor elements: 2, left out" in notes[-1]
+    assert "2 answers are neither ranges nor elements; left out" in notes[-1]
     assert len(notes) == 2
 
 

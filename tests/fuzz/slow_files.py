@@ -63,6 +63,7 @@ def slow_runs(format: str, data: bytes) -> SlowRuns:
         "element": lambda data: _ranked_columns(data, 7, _element_place),
         "entry-points": lambda data: _ranked_columns(data, 7, _point_place),
         "inex": _submission,
+        "msmarco": _msmarco_run,
     }
     return readers[format](data)
 
@@ -88,6 +89,18 @@ def _trec_run(data: bytes) -> SlowRuns:
         topic, document, run = name(fields[0]), name(fields[2]), name(fields[5])
         row = Row(document, extent=Extent.WHOLE, score=decimal(fields[4]))  # the rank is ignored
         found.add(run, topic, row)
+    return found
+
+
+def _msmarco_run(data: bytes) -> SlowRuns:
+    found = SlowRuns("rank")
+    for fields in column_lines(data):
+        if len(fields) != 3:
+            raise Refused("an MS MARCO line of other than 3 columns")
+        rank = whole(fields[2])
+        if rank < 0:
+            raise Doubtful("a negative rank, which is not recognised")
+        found.add(RUN, name(fields[0]), Row(name(fields[1]), extent=Extent.WHOLE, rank=rank))
     return found
 
 

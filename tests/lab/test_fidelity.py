@@ -17,7 +17,7 @@ from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.errors import NeedError, SpanwiseError
-from spanwise.formats.native import write_assessments
+from spanwise.formats.builtin.jsonl import write_assessments
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.fidelity import MEASURES, POINTS, Fidelity, fidelity
 from spanwise.lab.synthetic.collection import synthetic

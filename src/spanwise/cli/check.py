@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from spanwise.data.faults import Faults
     from spanwise.data.run import Run
     from spanwise.evaluation.tasks import TaskCheck
-    from spanwise.formats.check import Checked
-    from spanwise.formats.role import Told
+    from spanwise.formats.file_check import Checked
+    from spanwise.formats.recognition import Told
     from spanwise.formats.source import Source
     from spanwise.session import Session
 
@@ -105,7 +105,7 @@ def _each(files: Iterable[str]) -> Iterator[str]:
 
 
 def _lines(checked: Checked, task: TaskCheck | None, most: int, *, quiet: bool) -> Iterator[str]:
-    yield from map(str, checked.listed()[:most])
+    yield from (fault.said("command line") for fault in checked.listed()[:most])
     more = checked.faults.counts.total() - min(most, len(checked.faults.kept))
     if more:
         yield f"{checked.file}: {more} more faults are not listed; see --most"
@@ -114,7 +114,7 @@ def _lines(checked: Checked, task: TaskCheck | None, most: int, *, quiet: bool) 
     yield checked.summary()
     yield from breaches[-1:]
     if not quiet:
-        yield from (f"{checked.file}: note: {note}" for note in checked.notes)
+        yield from (f"{checked.file}: note: {note.said('command line')}" for note in checked.notes)
 
 
 @dataclass
@@ -149,7 +149,7 @@ class Checker:
 
     def _hold_against(self, file: str) -> None:
         """Read the assessments; what is wrong with them would be refused with every run."""
-        from spanwise.formats.check import Checked
+        from spanwise.formats.file_check import Checked
         from spanwise.formats.source import Source
 
         judged: Assessments | None
@@ -172,8 +172,8 @@ class Checker:
     def check(self, file: str) -> Checked:
         """One file, whatever is wrong with it."""
         from spanwise.errors import InputError
-        from spanwise.formats.check import Checked, check_topics
-        from spanwise.formats.role import Told
+        from spanwise.formats.file_check import Checked, check_topics
+        from spanwise.formats.recognition import Told
         from spanwise.formats.source import Source
         from spanwise.formats.topics import is_topics
 
@@ -193,8 +193,8 @@ class Checker:
 
     def _told(self, source: Source) -> Told:
         """What a file is; beside assessments, what could be either or is empty is a run."""
-        from spanwise.formats.role import Told, role_of
-        from spanwise.formats.sniff import first_line
+        from spanwise.formats.beginning import first_line
+        from spanwise.formats.recognition import Told, role_of
 
         if self.judged is not None and first_line(source) is None:
             return Told("run")
@@ -217,14 +217,16 @@ class Checker:
 
     def _assessments(self, source: Source) -> Checked:
         from spanwise.cli.check_notes import notes_on_assessments
+        from spanwise.data.notes import Note
 
         checked, judged = self._judgements(source)
         if judged is not None:
-            checked.notes += notes_on_assessments(judged, self.session.collection)
+            said = notes_on_assessments(judged, self.session.collection)
+            checked.notes += (Note("remark", detail=sentence) for sentence in said)
         return checked
 
     def _judgements(self, source: Source) -> tuple[Checked, Assessments | None]:
-        from spanwise.formats.check import check_assessments
+        from spanwise.formats.file_check import check_assessments
 
         named = self.options["assessments_format"]
         checked, judged = check_assessments(source, named, self._reader(source))
@@ -256,7 +258,7 @@ class Checker:
         return read
 
     def _run(self, source: Source) -> Checked:
-        from spanwise.formats.answers import Scattered
+        from spanwise.formats.column_runs import Scattered
 
         self.runs += 1
         try:
@@ -266,7 +268,8 @@ class Checker:
 
     def _run_once(self, source: Source, *, whole: bool) -> Checked:
         from spanwise.cli.check_notes import RunNotes
-        from spanwise.formats.check import check_run
+        from spanwise.data.notes import Note
+        from spanwise.formats.file_check import check_run
 
         file = self.session.run_file(source, self.runs - 1)
         notes = RunNotes(self.judged, self.session.collection)
@@ -281,7 +284,8 @@ class Checker:
         checked = check_run(file, blocks, self.lengths, look)
         checked.refuse(notes.refusals())
         found = checked.counts["answer"] or checked.faults.counts.total()
-        checked.notes += notes.lines(answers=found)
+        said = notes.lines(answers=found)
+        checked.notes += (Note("remark", detail=sentence) for sentence in said)
         return checked
 
     def _task(self, file: str) -> TaskCheck | None:

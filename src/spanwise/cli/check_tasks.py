@@ -57,7 +57,7 @@ def refuse_limits_without_task(options: dict[str, Any]) -> None:
 
 def task_lines(task: TaskCheck, most: int) -> list[str]:
     """Every breach with the name of its rule, and last a summary."""
-    from spanwise.formats.check import by_line
+    from spanwise.formats.file_check import by_line
 
     breaches = task.breaches
     lines = [f"{fault} (rule: {fault.rule})" for fault in by_line(breaches)[:most]]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.options import settings_of, shared_options
-from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
+from spanwise.cli.options import FormatName, settings_of, shared_options
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
+    from spanwise.data.notes import Note
     from spanwise.data.run import Run
-    from spanwise.formats.convert import Target
+    from spanwise.formats.conversion import Target
     from spanwise.formats.source import Source
     from spanwise.session import Session
 
@@ -25,12 +25,12 @@ STANDARD = "-"
 @click.argument("out", metavar="OUT")
 @click.option(
     *("--from", "from_format"),
-    type=click.Choice(RUN_FORMATS),
+    type=FormatName("run"),
     help="The format of IN.  [default: told from its content]",
 )
 @click.option(
     *("--to", "to_format"),
-    type=click.Choice((*RUN_FORMATS, "tsv")),
+    type=FormatName("run", "assessments"),
     help="The format of OUT.  [default: told by its ending]",
 )
 @click.option(
@@ -47,9 +47,9 @@ STANDARD = "-"
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.
 
-    The ending of OUT tells the format: .fol .element .xml (INEX) .trec .jsonl .parquet .csv .tsv,
-    and .gz or .zst after it to compress. - is standard input or output. What the format cannot
-    hold is named on standard error. Topics are written as .jsonl.
+    The ending of OUT tells the format: .fol .element .xml (INEX) .trec .msmarco .jsonl .parquet
+    .csv .tsv, and .gz or .zst after it to compress. - is standard input or output. What the format
+    cannot hold is named on standard error. Topics are written as .jsonl.
 
     \b
     Examples:
@@ -62,13 +62,13 @@ def convert(given: str, out: str, **options: Any) -> None:
     from spanwise.cli.delivery import outputs
     from spanwise.cli.scoring import say
     from spanwise.cli.terminal import print_bytes
-    from spanwise.formats.convert import Target
+    from spanwise.formats.conversion import Target
 
     target = Target.of(out, options["to_format"])
     destination = None if out == STANDARD else outputs().file(out)
     session = _session(options)
     content, lost = _converted(session, given, target, options)
-    say((*session.notes, *lost), options)
+    say((*session.notes, *(note.said("command line") for note in lost)), options)
     if destination is None:
         print_bytes(content)
     else:
@@ -76,18 +76,19 @@ def convert(given: str, out: str, **options: Any) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
+    from spanwise.formats.registry import names_for
     from spanwise.session import Session
     from spanwise.settings import Settings
 
     form = options["from_format"]
-    judged = form if form in ASSESSMENTS_FORMATS else None
+    judged = form if form in names_for("assessments") else None
     settings = settings_of(options)
     return Session(Settings(**settings, run_format=form, assessments_format=judged))
 
 
 def _converted(
     session: Session, given: str, target: Target, options: dict[str, Any]
-) -> tuple[bytes, list[str]]:
+) -> tuple[bytes, list[Note]]:
     """The content of the new file, and what it cannot hold."""
     from spanwise.formats.source import Source
     from spanwise.formats.topics import is_topics, read_topics
@@ -103,8 +104,8 @@ def _read(
     session: Session, source: Path | Source, target: Target, options: dict[str, Any]
 ) -> list[Run] | Assessments:
     """What is in the file, in code points, with what the collection knows."""
-    from spanwise.formats.convert import fitted, with_judged_lengths
-    from spanwise.formats.role import Told, role_of
+    from spanwise.formats.conversion import fitted, with_judged_lengths
+    from spanwise.formats.recognition import Told, role_of
     from spanwise.formats.source import Source
 
     lengths = {} if session.collection is None else session.collection.lengths
@@ -115,7 +116,7 @@ def _read(
         told = Told(options["role"] or "assessments")
     else:
         told = role_of(source)
-        session.notes += [] if told.note is None else [told.note]
+        session.notes += [] if told.note is None else [told.note.said("command line")]
     if told.role == "assessments":
         _refuse_format(options["from_format"])
         judged = session.assessments(source)
@@ -126,10 +127,10 @@ def _read(
 
 def _refuse_format(name: str | None) -> None:
     """Some formats hold only runs."""
-    from spanwise.formats.registry import ASSESSMENTS
+    from spanwise.formats.registry import find
 
     if name is not None:
-        ASSESSMENTS.get(name)
+        find(name, "assessments")
 
 
 def _ideal(session: Session, source: Path | Source, gain: str) -> Run:

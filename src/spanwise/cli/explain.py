@@ -99,7 +99,7 @@ def _explained(
 def _runs(session: Session, path: str, topic: str) -> tuple[list[Run], set[str]]:
     """The answers to one topic by every run of a file, and the topics that the file answers."""
     from spanwise.evaluation.evaluate import empty_run
-    from spanwise.formats.answers import Scattered
+    from spanwise.formats.column_runs import Scattered
     from spanwise.run_inputs import named_after
 
     [file] = session.run_files([path])

@@ -15,7 +15,6 @@ from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
 from spanwise.formats.json_text import json_value
-from spanwise.formats.lines import content_lines
 from spanwise.formats.records import FIX, RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
@@ -119,7 +118,7 @@ class Listed(Documents):
     def from_columns(cls, source: Source, faults: Faults) -> Listed:
         """Two columns, document and length, with or without a header."""
         listed = cls(source.name)
-        for number, (line, fields) in enumerate(content_lines(source)):
+        for number, (line, fields) in enumerate(source.column_lines()):
             if number == 0 and len(recognised(fields, LENGTH_COLUMNS)) == 2:
                 continue
             try:
@@ -132,7 +131,7 @@ class Listed(Documents):
     @classmethod
     def from_csv(cls, source: Source, faults: Faults) -> Listed:
         """CSV with a header that names document and length."""
-        from spanwise.formats.csv import read_rows
+        from spanwise.formats.builtin.csv import read_rows
         from spanwise.formats.tables import Table
 
         table = Table.of(read_rows(source, "lengths", faults))

@@ -21,7 +21,33 @@ WORDS: Mapping[str, str] = {
     # Judgements and files.
     "judged both ways": "{n} range[ is|s are] judged relevant and not relevant; counted as"
     " relevant",
+    "unassessed elements": "elements without both grades were not assessed; left out",
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
+    "unranked": "ranges without rank, score or run are taken as assessments",
+    # Columns and fields that are read, or not.
+    "ignored": "{detail} is ignored: {names}",
+    "ignored fields": "{n} further {detail}s are ignored",
+    # What a file that is written cannot hold.
+    "lost": "{detail} are lost ({n})",
+    "ranges lost": "ranges are lost; documents are in the order of their first answers",
+    "ends lost": "where answers end is lost",
+    "scores lost": "scores are lost",
+    "name lost": "its name is lost; the name of the file takes its place",
+    "ranks replaced": "new ranks are written, because the order is by {detail}",
+    "ranks lost": "ranks are left out, because the order is by score",
+    "scores replaced": "new scores are written, because the old ones give another order",
+    "repeated documents": "{n} answer[ is in a document|s are in documents] named before; left out",
+    "elements as ranges": "{n} element[ is|s are] written as ranges; the formats element and inex"
+    " keep their paths",
+    "not elements": "{n} answer[ does|s do] not name an element; left out",
+    "not places": "{n} answer[ is neither a range nor an element|s are neither ranges nor"
+    " elements]; left out",
+    "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
+    "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
+    "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
+    "split aspects": "{n} range[ has|s have] aspects with | in their names, which CSV splits",
+    # Chunk tables.
+    "no chunks": "no document is a chunk of the chunk table; read as whole documents",
     # Anything else: the detail is the sentence.
     "remark": "{detail}",
 }

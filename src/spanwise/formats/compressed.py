@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
-import zlib
 from collections.abc import Iterator
 from functools import partial
 from typing import BinaryIO, cast
@@ -69,7 +65,7 @@ class _Unpacked(io.RawIOBase):
     def _next(self) -> bytes:
         try:
             return next((piece for piece in self._pieces if piece), b"")
-        except (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError) as problem:
+        except _damage() as problem:
             found, expected = f"damaged compressed data ({problem})", "a whole file"
             raise InputError(Fault(self._name, None, found, expected, "get it again")) from None
 
@@ -81,9 +77,26 @@ def _pieces(raw: io.BufferedReader, start: bytes) -> Iterator[bytes]:
 
 
 def _library_stream(raw: io.BufferedReader, start: bytes) -> BinaryIO:
+    """The libraries are loaded only where something is compressed."""
     if start.startswith(_GZIP):
+        import gzip
+
         return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-    return cast(BinaryIO, bz2.BZ2File(raw) if start.startswith(_BZIP2) else lzma.LZMAFile(raw))
+    if start.startswith(_BZIP2):
+        import bz2
+
+        return cast(BinaryIO, bz2.BZ2File(raw))
+    import lzma
+
+    return cast(BinaryIO, lzma.LZMAFile(raw))
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What the libraries complain with about damaged data."""
+    import lzma
+    import zlib
+
+    return EOFError, OSError, ValueError, zlib.error, lzma.LZMAError
 
 
 def _zstandard(raw: io.BufferedReader) -> Iterator[bytes]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError
+from spanwise.formats.beginning import first_line
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.lines import numbered_lines
 from spanwise.formats.records import RowError, name_in
-from spanwise.formats.sniff import first_line
 from spanwise.formats.source import Source
 
 _EXAMPLE = '{"topic": "t1", "group": "dates"}, or a topic and its group in two columns'
@@ -53,7 +52,7 @@ def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[int, str, s
 
 def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]]:
     """A name of a group may have blanks in it: all after the first column is one."""
-    for line, text in numbered_lines(source):
+    for line, text in source.lines():
         topic, *group = text.split("\t" if "\t" in text else None, maxsplit=1)
         if group:
             yield line, topic.strip(), group[0].strip()

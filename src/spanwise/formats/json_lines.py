@@ -9,7 +9,6 @@ from typing import Any
 from spanwise.data.faults import Faults
 from spanwise.errors import FaultyInput
 from spanwise.formats.json_text import json_value
-from spanwise.formats.lines import numbered_lines
 from spanwise.formats.records import FIX, shown
 from spanwise.formats.source import Source
 
@@ -24,7 +23,7 @@ def header(kind: str) -> dict[str, Any]:
 
 def json_rows(source: Source, kind: str, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file with their lines; what is no object is noted."""
-    for line, text in numbered_lines(source):
+    for line, text in source.lines():
         record = _decoded(text, line, faults)
         if type(record) is not dict:
             continue

@@ -27,6 +27,8 @@ BLOCK = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEWLINE = 10
+_BLANKS = dict.fromkeys(set(range(1, 33)) - {_NEWLINE}, " ")
+"""The same characters separate columns here as in ``column_text.py``: white space of ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,15 @@ class Source:
         text = data.removeprefix(_BYTE_ORDER_MARK)
         require_text(self, text)
         return text.decode()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Lines that are neither blank nor comments, with their numbers; LF and CRLF end a line."""
+        return _numbered(self.text())
+
+    def column_lines(self) -> Iterator[tuple[int, list[str]]]:
+        """The same, split at runs of blanks and tabs."""
+        for number, line in _numbered(self.text().translate(_BLANKS)):
+            yield number, [field for field in line.split(" ") if field]
 
     def blocks(self, size: int = BLOCK) -> Blocks:
         """Whole lines in blocks of about ``size`` bytes."""
@@ -205,6 +216,13 @@ def complaints(source: Source) -> Iterator[None]:
     except OSError as problem:
         found = problem.strerror or str(problem)
         raise source.refused(found, "a file that can be read") from None
+
+
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        content = line.strip(" \t\r")
+        if content and not content.startswith("#"):
+            yield number, content
 
 
 def _standard_input() -> bytes:

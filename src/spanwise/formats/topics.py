@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
+from spanwise.formats.beginning import (
+    TOPIC_ROOTS,
+    first_line,
+    is_topics_header,
+    is_topics_line,
+)
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.lines import numbered_lines
-from spanwise.formats.marks import is_topics_header, is_topics_line
 from spanwise.formats.records import FIX, RowError, name_in
-from spanwise.formats.sniff import TOPIC_ROOTS, first_line
 from spanwise.formats.source import Source
 from spanwise.formats.xml_source import root_of, text_of, xml_events
 from spanwise.formats.xml_values import attribute
@@ -134,7 +137,7 @@ def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]
 
 
 def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
-    for number, (line, text) in enumerate(numbered_lines(source)):
+    for number, (line, text) in enumerate(source.lines()):
         topic, tab, query = text.partition("\t")
         if number == 0 and is_topics_header(text):
             continue

@@ -10,7 +10,9 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.grades import TOO_SMALL, ElementJudgements
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
+from spanwise.errors import OutputError, option
 from spanwise.formats.paths import names_element
 from spanwise.formats.records import TOO_SMALL_MARK
 from spanwise.text.ranges import Booleans, Floats, Integers, owners_of
@@ -23,7 +25,7 @@ class WrittenRun:
     """The columns of a run as they are written, None for what a row does not say."""
 
     columns: dict[str, Column]
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     @classmethod
     def of(cls, run: Run) -> WrittenRun:
@@ -52,30 +54,29 @@ class WrittenRun:
         """The answers that can be written: entry points cannot."""
         lost = run.extent == Extent.POINT
         if lost.any():
-            count = int(lost.sum())
-            self.notes.append(f"{count} entry points of run {run.name} are left out: no range")
+            note = Note("entry points left out", int(lost.sum()), about=f"run {run.name}")
+            self.notes.append(note)
         return np.flatnonzero(~lost)
 
     def _note_elements(self, run: Run) -> None:
         """Elements around one another may have the same characters: the range tells one of them."""
         placed = names_element(run) & (run.extent == Extent.RANGE)
         if placed.any():
-            what = f"run {run.name}: elements whose characters are known: {int(placed.sum())}"
-            self.notes.append(f"{what}, written as ranges (element and inex keep their paths)")
+            count = int(placed.sum())
+            self.notes.append(Note("elements as ranges", count, about=f"run {run.name}"))
 
     def _order(self, run: Run) -> tuple[Integers | None, Floats | None]:
-        """Rank and score such that whoever reads them ranks the answers as the run does."""
+        """Rank and score by which a reader ranks the answers as the run does."""
         if run.order == "rank" or (run.rank is None and run.order in ("score", "ascending")):
             return run.rank, run.score
         if run.order in ("score", "ascending"):
-            self.notes.append(f"ranks of run {run.name} are left out: its order is by score")
+            self.notes.append(Note("ranks lost", about=f"run {run.name}"))
             return None, run.score
         if run.order == "file" and run.rank is None and run.score is None:
             return None, None
         places = places_of(run)
         if run.rank is None or not np.array_equal(run.rank, places):
-            what = f"ranks of run {run.name} are written anew"
-            self.notes.append(f"{what}: its order is by {run.order}")
+            self.notes.append(Note("ranks replaced", detail=run.order, about=f"run {run.name}"))
         return places, run.score
 
     def rows(self) -> Iterator[dict[str, Any]]:
@@ -119,6 +120,17 @@ def places_of(run: Run) -> Integers:
     places = np.empty(len(run), np.int64)
     places[rows] = np.arange(len(run)) - run.offsets[run.topic] + 1
     return places
+
+
+def only_run(runs: Iterable[Run], title: str) -> Run:
+    """The run of a format whose files hold one; several are refused."""
+    several = list(runs)
+    if len(several) != 1:
+        raise OutputError(
+            f"a file holds one run, and here are {len(several)} ({title});"
+            " write jsonl, csv or parquet, or convert them one by one"
+        )
+    return several[0]
 
 
 # -- assessments
@@ -172,11 +184,12 @@ def _element_rows(
         yield {**pairs[pair], "path": path, **said}
 
 
-def unresolved(assessments: Assessments) -> list[str]:
+def unresolved(assessments: Assessments) -> list[Note]:
     """What to say of passages and entry points that no native row can hold."""
     count = len(assessments.pointed)
-    what = "passages and entry points given by places in the tree (see --collection)"
-    return [f"{what}: {count}, lost"] if count else []
+    what = "passages and entry points given by places in the tree"
+    remedy = f"give {option('collection')}"
+    return [Note("lost", count, detail=what, remedy=remedy)] if count else []
 
 
 def pending_pairs(assessments: Assessments, *, passages: bool = False) -> set[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from spanwise.data.judgements import LARGEST
 from spanwise.errors import OutputError, shown
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
     from lxml import etree
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
+_TEXT = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
+_ATTRIBUTE = {**_TEXT, **str.maketrans({'"': "&quot;", "\n": "&#10;", "\t": "&#9;"})}
 _IMPOSSIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -53,12 +54,12 @@ def decimal(text: str, what: str) -> float:
 
 def written_text(what: str, text: str) -> str:
     """Text between two tags."""
-    return escape(_possible(what, text), {"\r": "&#13;"})
+    return _possible(what, text).translate(_TEXT)
 
 
 def written_attribute(what: str, text: str) -> str:
     """The value of an attribute, with its quotes."""
-    return quoteattr(_possible(what, text))
+    return f'"{_possible(what, text).translate(_ATTRIBUTE)}"'
 
 
 def _possible(what: str, text: str) -> str:

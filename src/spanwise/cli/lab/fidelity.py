@@ -73,7 +73,7 @@ def fidelity(assessments: str, **options: Any) -> None:
 
 def _write(runs: Iterable[Run], folder: NewFolder) -> None:
     """A native JSONL file for each run."""
-    from spanwise.formats.native import write_run
+    from spanwise.formats.builtin.jsonl import write_run
 
     with folder.made() as place:
         for run in runs:

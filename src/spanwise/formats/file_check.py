@@ -10,13 +10,12 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
-from spanwise.formats.marks import Role
 from spanwise.formats.reading import RunFile
-from spanwise.formats.registry import ASSESSMENTS, RUNS
-from spanwise.formats.role import likely_format
-from spanwise.formats.sniff import sniff
+from spanwise.formats.recognition import likely_format, recognise
+from spanwise.formats.registry import Role, find
 from spanwise.formats.source import Source
 from spanwise.formats.topics import read_topics
 from spanwise.formats.topics import title_of as topics_title
@@ -48,7 +47,7 @@ class Checked:
     counts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     """What the answers or judgements are, counted."""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.faults = Faults(self.file, lenient=True)
@@ -59,9 +58,8 @@ class Checked:
 
     def summary(self) -> str:
         """The file in one line."""
-        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(self.faults.counts.items()))
         total = self.faults.counts.total()
-        faults = f"{counted(total, 'fault')} ({rules})" if total else "no faults"
+        faults = f"{counted(total, 'fault')} ({self.faults.by_rule()})" if total else "no faults"
         held = [counted(count, what) for what, count in self.counts.items()]
         kinds = ", ".join(counted(count, what) for what, count in self.kinds.items() if count)
         if kinds:
@@ -93,13 +91,13 @@ def counted(number: int, what: str) -> str:
 
 def format_of(source: Source, role: Role, named: str | None) -> str | None:
     """The format named, or recognised; None for a file without content."""
-    return named or likely_format(source, role) or sniff(source, role)
+    return named or likely_format(source, role) or recognise(source, role)
 
 
 def _require_recognition(checked: Checked, source: Source, named: str | None) -> None:
     """A file that only its later lines tell the format of is refused wherever it is used."""
     if named is None and not checked.faults.counts:
-        sniff(source, checked.role)
+        recognise(source, checked.role)
 
 
 def check_topics(source: Source) -> Checked:
@@ -122,13 +120,13 @@ def check_run(file: RunFile, read: Read, lengths: Mapping[str, int], look: Look)
     try:
         file.format = format_of(file.source, "run", file.format)
         if file.format is not None:
-            checked.title = title_of(RUNS.get(file.format).RUN_TITLE)
+            checked.title = title_of(find(file.format, "run").run_title)
         else:
             checked.title = "empty file"
         blocks = read()
         checked.faults = file.faults
         _count(checked, blocks, lengths, look)
-        checked.notes += map(str, checked.faults.notes)
+        checked.notes += checked.faults.notes
         _require_recognition(checked, file.source, named)
     except InputError as refused:
         checked.refuse(refused.faults)
@@ -208,13 +206,13 @@ def check_assessments(
         name = format_of(source, "assessments", named)
         if name is None:
             raise source.refused("nothing", "assessments")
-        checked.title = title_of(ASSESSMENTS.get(name).ASSESSMENTS_TITLE)
+        checked.title = title_of(find(name, "assessments").assessments_title)
         judged = read(checked.faults, name)
         _require_recognition(checked, source, named)
     except InputError as refused:
         checked.refuse(refused.faults)
         return checked, None
-    checked.notes += map(str, checked.faults.notes)
+    checked.notes += checked.faults.notes
     count_judgements(checked, judged)
     if not checked.faults.counts and not judged.relevant_documents.any():
         remedy = "check that these are the assessments"

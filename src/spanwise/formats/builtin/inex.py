@@ -15,12 +15,15 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST
 from spanwise.data.notes import Note
 from spanwise.data.run import NO_PATH, Extent, Order, Run
-from spanwise.errors import OutputError, shown
+from spanwise.errors import option, shown
+from spanwise.formats.beginning import Beginning
+from spanwise.formats.inex_assessments import ASSESSMENTS_TITLE, read_assessments
+from spanwise.formats.inex_assessments import ROOT as ASSESSMENTS_ROOT
 from spanwise.formats.paths import PATH, as_elements, is_path
 from spanwise.formats.records import RowError
-from spanwise.formats.registry import RunOptions
+from spanwise.formats.registry import CERTAIN, NO, Format, Role, RunOptions
 from spanwise.formats.source import Source
-from spanwise.formats.written import WrittenRun
+from spanwise.formats.written import WrittenRun, only_run
 from spanwise.formats.xml_source import require_root, text_of, xml_events
 from spanwise.formats.xml_values import (
     attribute,
@@ -35,6 +38,13 @@ if TYPE_CHECKING:
 
 RUN_TITLE = "INEX submission (XML)"
 ROOT, TOPIC, RESULT = "inex-submission", "topic", "result"
+
+
+def recognises(beginning: Beginning, role: Role) -> int:
+    """XML with the root of a submission, or of assessments."""
+    wanted = ROOT if role == "run" else ASSESSMENTS_ROOT
+    return CERTAIN if beginning.root[0] == wanted else NO
+
 
 Place = tuple[Extent, int, int, str | None]
 
@@ -85,7 +95,7 @@ class _Results:
 
     def begin(self, topic: str | None, line: int, faults: Faults) -> str | None:
         """A topic; None if its results cannot be used."""
-        remedy = "fix the topic or use --lenient"
+        remedy = f"fix the topic or use {option('lenient', True)}"
         if topic is None:
             faults.add("missing", line, "a topic without an id", "topic-id", remedy)
         elif topic in self.begun:
@@ -196,15 +206,9 @@ def _range(fol: etree._Element) -> tuple[int, int]:
 # -- writing
 
 
-def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     """One submission with the ranges and elements of a run; rank and score say their order."""
-    several = list(runs)
-    if len(several) != 1:
-        raise OutputError(
-            f"a submission is one run, and here are {len(several)} ({RUN_TITLE});"
-            " write jsonl, csv or parquet, or convert them one by one"
-        )
-    run = several[0]
+    run = only_run(runs, RUN_TITLE)
     written = WrittenRun.of(as_elements(run))
     rows = [row for row in written.rows() if "start" in row or "path" in row]
     left = len(written.columns["topic"]) - len(rows)
@@ -215,8 +219,8 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
             stream.write(f"  <{RESULT}>{_written(row)}</{RESULT}>\n".encode())
         stream.write(f"</{TOPIC}>\n".encode())
     stream.write(f"</{ROOT}>\n".encode())
-    what = f"run {run.name}: answers that are neither ranges nor elements: {left}, left out"
-    return written.notes + ([what] if left else [])
+    others = Note("not places", left, about=f"run {run.name}")
+    return written.notes + ([others] if left else [])
 
 
 def _written(row: Mapping[str, Any]) -> str:
@@ -230,3 +234,19 @@ def _written(row: Mapping[str, Any]) -> str:
     score = -row["distance"] if "distance" in row else row.get("score")
     parts += () if score is None else (f"<rsv>{score}</rsv>",)
     return "".join(parts)
+
+
+FORMAT = Format(
+    name="inex",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="an INEX submission",
+    assessments_sign="INEX XML",
+    endings=(".xml",),
+    recognises=recognises,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    answers=frozenset((Extent.RANGE, Extent.ELEMENT)),
+    one_run=True,
+)

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
+from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
 from spanwise.formats.foreign import values_of
 from spanwise.formats.json_lines import check_header, header
+from spanwise.formats.json_text import json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
-from spanwise.formats.registry import RunOptions
+from spanwise.formats.registry import Fields, Format, RunOptions
 from spanwise.formats.rows import Rows, matched, rows_of_columns
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import judged_in, runs_of
@@ -74,6 +77,21 @@ def _place(source: Source) -> Path | BytesIO:
     return BytesIO(source.read())
 
 
+def fields(beginning: Beginning) -> Fields:
+    """The names of columns, and the role that they or the file's metadata tell."""
+    import polars as pl
+
+    source = beginning.source
+    check_parquet(source)
+    data = source.read()
+    with parquet_complaints(source.name):
+        about = pl.read_parquet_metadata(BytesIO(data)).get(_METADATA)
+        names = list(pl.read_parquet_schema(BytesIO(data)))
+    row = json_object(about) if about else None
+    found = role_of_record(row) if row else None
+    return found or role_of_names(names), names
+
+
 def _header_in(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
@@ -85,11 +103,11 @@ def _header_in(text: str) -> dict[str, Any]:
 # -- writing
 
 
-def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     """Write runs, each with its name; returns what could not be kept."""
     import polars as pl
 
-    several, notes = [WrittenRun.of(run) for run in runs], dict[str, None]()
+    several, notes = [WrittenRun.of(run) for run in runs], dict[Note, None]()
     schema = _run_schema(several)
     frames = [pl.DataFrame(schema=schema)]
     for written in several:
@@ -99,7 +117,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
     return list(notes)
 
 
-def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     """Write assessments: lengths, ranges in their order, judgements, entry points."""
     rows = list(assessment_rows(assessments))
     for row in rows:
@@ -151,3 +169,19 @@ def _is_large(column: Iterable[int | None]) -> bool:
 
 def _write(frame: pl.DataFrame, kind: str, stream: BinaryIO) -> None:
     frame.write_parquet(stream, metadata={_METADATA: json.dumps(header(kind))})
+
+
+FORMAT = Format(
+    name="parquet",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="Parquet",
+    assessments_sign="Parquet",
+    endings=(".parquet",),
+    magic=_MAGIC,
+    fields=fields,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    write_assessments=write_assessments,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -10,54 +11,43 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
-from spanwise.errors import shown
-from spanwise.formats.answers import (
-    LARGEST,
-    Answers,
-    Layout,
-    read_offset,
-    read_rank_and_score,
-    run_blocks,
-)
-from spanwise.formats.column_lines import (
+from spanwise.errors import option, shown
+from spanwise.formats.beginning import Beginning
+from spanwise.formats.column_runs import RANGE, Layout, run_blocks
+from spanwise.formats.column_writing import (
     ranked_rows,
     ranks_in,
     refuse_assessments,
     refuse_elements,
     refuse_run,
     scores_in,
+    write_lines,
 )
-from spanwise.formats.fields import Fields
-from spanwise.formats.lines import content_lines
-from spanwise.formats.registry import RunOptions
+from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.written import unresolved
-from spanwise.text.ranges import Integers
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
-LENGTH = 7
+LAYOUT = Layout(RUN_TITLE, ("topic", "Q0", "document", "rank", "score", "run", "offset", "length"))
+_COLLECTION = f"give {option('collection')}"
 
 
-def _decode(fields: Fields, faults: Faults) -> Answers:
-    """Ranges of text; the order of the file is the ranking."""
-    rank, score, unordered = read_rank_and_score(fields, faults)
-    offset, no_offset = read_offset(fields, faults)
-    length, no_length = fields.integers(LENGTH)
-    no_length |= (length <= 0) | (offset > LARGEST - length)
-    expected = "a length of 1 or more with an end before 2^63"
-    fields.note(faults, "range", LENGTH, no_length & ~no_offset, expected)
-    end = offset + np.where(no_length, 0, length)
-    faulty = unordered | no_offset | no_length
-    return Answers.of(fields, Extent.RANGE, offset, end, rank, score, faulty)
-
-
-LAYOUT = Layout(
-    columns=8,
-    description=f"{RUN_TITLE}: topic Q0 document rank score run offset length",
-    decode=_decode,
-)
+def recognises(beginning: Beginning, role: Role) -> int:
+    """Eight columns in a run; in assessments five or more with Q0, sizes and ranges."""
+    columns, count = beginning.columns, len(beginning.columns)
+    has_range = count > 6 and RANGE.fullmatch(columns[6]) is not None
+    if role == "run":
+        return LIKELY if count == 8 and not has_range else NO
+    marked = count > 4 and columns[1] in ("Q0", "q0")
+    if not marked or not all(text.lstrip("-").isdigit() for text in columns[3:6]):
+        return NO
+    if count == 5 and columns[3] != "0":
+        # Relevant text without a range: a run's line that breaks off looks like this, too.
+        return POSSIBLE
+    return LIKELY if count < 7 or has_range else NO
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
@@ -69,10 +59,10 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
     """Judgements: ``topic Q0 document rsize size [bep offset:length ...]``."""
     judgements = Judgements(faults)
     seen: dict[tuple[str, str], tuple[int, list[str]]] = {}
-    for line, fields in content_lines(source):
+    for line, fields in source.column_lines():
         if len(fields) < 5:
             expected = f"5 or more ({ASSESSMENTS_TITLE}: topic Q0 document rsize size ...)"
-            remedy = "fix the line, or name the format with --assessments-format"
+            remedy = f"fix the line, or name the format with {option('assessments_format')}"
             faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
             continue
         before = seen.setdefault((fields[0], fields[2]), (line, fields))
@@ -104,7 +94,8 @@ def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
     total = _united_size(pairs)
     if relevant != total:
         found, expected = f"rsize {relevant}", f"{total}, the size of the ranges"
-        faults.add("rsize", line, found, expected, "fix the line, or let the ranges win: --lenient")
+        remedy = f"fix the line, or let the ranges win with {option('lenient', True)}"
+        faults.add("rsize", line, found, expected, remedy)
     judgements.add_document(document, size, line=line)
     if not pairs:
         judgements.judge(topic, document, 0, line)
@@ -127,47 +118,39 @@ def _united_size(pairs: list[tuple[int, int]]) -> int:
     return total
 
 
-def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     """One line for each answer, in the order of the ranking; returns what could not be kept."""
-    lost: dict[str, None] = {}
+    lost: list[Note] = []
     for run in runs:
         refuse_run(run, RUN_TITLE)
         refuse_elements(run, RUN_TITLE)
         rows = ranked_rows(run)
         rows = rows[run.extent[rows] == Extent.RANGE]
         rank = ranks_in(run, rows, lost)
-        lost |= dict.fromkeys(_left_out(run))
-        _write_answers(run, rows, rank, stream)
-    return list(lost)
+        lost += _left_out(run)
+        values = {
+            "rank": rank,
+            "score": scores_in(run, rows),
+            "offset": run.start[rows],
+            "length": run.end[rows] - run.start[rows],
+        }
+        write_lines(run, rows, LAYOUT, values, stream)
+    return lost
 
 
-def _write_answers(run: Run, rows: Integers, rank: Integers, stream: BinaryIO) -> None:
-    topics = (run.topics[number] for number in run.topic[rows].tolist())
-    documents, size = run.documents.take(rows).strings(), run.end[rows] - run.start[rows]
-    columns = (rank, scores_in(run, rows), run.start[rows], size)
-    numbers = (column.tolist() for column in columns)
-    for topic, document, place, value, start, length in zip(
-        topics, documents, *numbers, strict=True
-    ):
-        line = f"{topic} Q0 {document} {place} {value} {run.name} {start} {length}\n"
-        stream.write(line.encode())
-
-
-_NOT_RANGES = {
-    Extent.WHOLE: "whole documents of unknown length (see --collection)",
-    Extent.NOTHING: "documents listed without a range",
-    Extent.POINT: "entry points without a range",
-}
-
-
-def _left_out(run: Run) -> Iterator[str]:
-    for extent, what in _NOT_RANGES.items():
+def _left_out(run: Run) -> Iterator[Note]:
+    kinds = {
+        Extent.WHOLE: Note("whole documents left out", remedy=_COLLECTION),
+        Extent.NOTHING: Note("listed documents left out"),
+        Extent.POINT: Note("entry points left out"),
+    }
+    for extent, note in kinds.items():
         count = int((run.extent == extent).sum())
         if count:
-            yield f"run {run.name}: {what}: {count}, left out"
+            yield replace(note, count=count, about=f"run {run.name}")
 
 
-def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     """One line for each judged document of known length; returns what could not be kept."""
     refuse_assessments(assessments, ASSESSMENTS_TITLE)
     ranges, unmarked = _written_ranges(assessments), assessments.without_text.tolist()
@@ -200,18 +183,17 @@ def _written_ranges(assessments: Assessments) -> list[list[tuple[int, int]]]:
     return found
 
 
-def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> Iterator[str]:
+def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> Iterator[Note]:
     """What these assessments say that no line can say."""
     passages, points = assessments.passages, np.diff(assessments.entry_offsets)
     held = np.array([bool(spans) for spans in ranges], np.bool_)
     as_a_whole = ~np.isin(np.arange(len(held)), passages.pair)
     unmarked = assessments.without_text
     other = as_a_whole & ~unmarked & (assessments.grade != np.where(held, 1, 0))
+    known = assessments.length != UNKNOWN
+    yield from _counted("judged documents of unknown length", (~known).sum(), _COLLECTION)
+    yield from _counted("relevant documents without ranges", unmarked.sum(), _COLLECTION)
     lost = {
-        "judged documents of unknown length (see --collection)": (
-            assessments.length == UNKNOWN
-        ).sum(),
-        "relevant documents without ranges (see --collection)": unmarked.sum(),
         "judgements of elements": len(assessments.elements),
         "grades other than relevant or not": (passages.grade > 1).sum() + other.sum(),
         "ranges judged not relevant": (passages.grade <= 0).sum(),
@@ -223,5 +205,28 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
             assessments.lengths.keys() - set(assessments.documents.strings())
         ),
     }
-    yield from (f"{what}: {int(count)}, lost" for what, count in lost.items() if count)
+    for what, count in lost.items():
+        yield from _counted(what, count)
     yield from unresolved(assessments)
+
+
+def _counted(what: str, count: int, remedy: str = "") -> Iterator[Note]:
+    if count:
+        yield Note("lost", int(count), detail=what, remedy=remedy)
+
+
+FORMAT = Format(
+    name="fol",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="8 columns (INEX FOL)",
+    assessments_sign="5 or more columns with Q0 (INEX FOL)",
+    endings=(".fol",),
+    recognises=recognises,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    write_assessments=write_assessments,
+    answers=frozenset((Extent.RANGE,)),
+    single_words=True,
+)

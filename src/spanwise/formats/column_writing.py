@@ -1,14 +1,18 @@
-"""What all files with columns share when they are written: order, and names without blanks."""
+"""Writing files with columns: order, names without blanks, and lines as a layout has them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import repeat
+from typing import Any, BinaryIO
 
 import numpy as np
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
-from spanwise.errors import OutputError
+from spanwise.errors import OutputError, option
+from spanwise.formats.column_runs import Layout
 from spanwise.formats.written import places_of
 from spanwise.text.ranges import Floats, Integers
 
@@ -24,20 +28,21 @@ def ranked_rows(run: Run) -> Integers:
     return np.lexsort((places_of(run), run.topic))
 
 
-def refuse_run(run: Run, title: str) -> None:
-    """Refuse a run with a name that would not be one column."""
+def refuse_run(run: Run, title: str, *, tagged: bool = True) -> None:
+    """Refuse a run with a name that would not be one column; its own only if lines have it."""
     _refuse("topic", run.topics, title, first=True)
     _refuse("document", set(run.documents.strings()), title)
-    _refuse("run", [run.name], title)
+    _refuse("run", [run.name] if tagged else [], title)
 
 
 def refuse_elements(run: Run, title: str) -> None:
-    """Refuse answers that name elements whose characters nobody has looked up."""
+    """Refuse answers that name elements whose characters are not known."""
     count = int((run.extent == Extent.ELEMENT).sum())
     if count:
         raise OutputError(
             f"run {run.name} names elements, and the characters of {count} are not known:"
-            f" no line can hold them ({title}); give --collection or --elements"
+            f" no line can hold them ({title});"
+            f" give {option('collection')} or {option('elements')}"
         )
 
 
@@ -61,7 +66,22 @@ def _refuse(what: str, names: Iterable[str], title: str, *, first: bool = False)
         )
 
 
-def ranks_in(run: Run, rows: Integers, lost: dict[str, None]) -> Integers:
+def first_answers(run: Run) -> Integers:
+    """The first answer of each document of a topic, in the order of the ranking."""
+    rows = ranked_rows(run)
+    codes = run.documents.take(rows).codes(run.topic[rows])
+    return rows[np.sort(np.unique(codes, return_index=True)[1])]
+
+
+def lost_ranges(run: Run, rows: Integers) -> Iterator[Note]:
+    """What a ranking of documents by these answers does not say."""
+    if (run.extent != Extent.WHOLE).any():
+        yield Note("ranges lost", about=f"run {run.name}")
+    elif len(rows) < len(run):
+        yield Note("repeated documents", len(run) - len(rows), about=f"run {run.name}")
+
+
+def ranks_in(run: Run, rows: Integers, lost: list[Note]) -> Integers:
     """The ranks of these rows, which are in order; new ones, and a note, where theirs differ."""
     if run.rank is None:
         return places_in(run, rows)
@@ -69,7 +89,7 @@ def ranks_in(run: Run, rows: Integers, lost: dict[str, None]) -> Integers:
         return run.rank[rows]
     place = places_in(run, rows)
     if not np.array_equal(place, run.rank[rows]):
-        lost[f"ranks of run {run.name} are written anew: its order is by {run.order}"] = None
+        lost.append(Note("ranks replaced", detail=run.order, about=f"run {run.name}"))
     return place
 
 
@@ -84,3 +104,23 @@ def places_in(run: Run, rows: Integers) -> Integers:
     """The place of each of these rows, which are in order, within its topic, from 1."""
     topic = run.topic[rows]
     return np.arange(len(rows)) - np.searchsorted(topic, topic) + 1
+
+
+def write_lines(
+    run: Run,
+    rows: Integers,
+    layout: Layout,
+    values: Mapping[str, Any],
+    stream: BinaryIO,
+) -> None:
+    """A line for each of these rows; a column without values (``Q0``) holds its own name."""
+    known: dict[str, Iterable[Any]] = {
+        "topic": (run.topics[number] for number in run.topic[rows].tolist()),
+        "document": run.documents.take(rows).strings(),
+        "run": repeat(run.name, len(rows)),
+    }
+    for name, column in values.items():
+        known[name] = column.tolist() if isinstance(column, np.ndarray) else column
+    columns = (known.get(name, repeat(name, len(rows))) for name in layout.columns)
+    for cells in zip(*columns, strict=True):
+        stream.write((" ".join(map(str, cells)) + "\n").encode())

@@ -1,4 +1,4 @@
-"""CSV and TSV with a header line, the columns named as in any frame.
+"""CSV with a header line, the columns named as in any frame.
 
 Python's own reader is used: it knows the line of every row, and tells a short row from a null.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -15,27 +15,50 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
+from spanwise.errors import Fault
+from spanwise.formats.beginning import Beginning, role_of_names
 from spanwise.formats.cells import DECIMALS, WHOLE_NUMBERS
 from spanwise.formats.records import FIX
-from spanwise.formats.registry import RunOptions
+from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
 from spanwise.formats.rows import Rows, matched, rows_of_columns
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import judged_in, runs_of
-from spanwise.formats.vocabulary import Kind
+from spanwise.formats.vocabulary import Kind, missing_column, recognised
 from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 
-RUN_TITLE = "CSV or TSV run with a header"
-ASSESSMENTS_TITLE = "CSV or TSV assessments with a header"
+RUN_TITLE = "CSV run with a header"
+ASSESSMENTS_TITLE = "CSV assessments with a header"
 
 _LONGEST_FIELD = 2**31 - 1
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}(\.0+)?")
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
-_PLAIN = re.compile(r'[^\s#",][^",\r\n]*')
 _RUN_HEADER = ("topic", "document", "start", "end", "parts", "score", "rank", "run")
 _HEADER = ("topic", "document", "start", "end", "grade", "aspect", "bep", "length", "sha256")
 _OF_ELEMENTS = ("path", "exhaustivity", "specificity", "size", "rsize")
 """Written only if elements were judged."""
+
+
+def recognises(beginning: Beginning, role: Role, *, tabs: bool = False) -> int:
+    """A header that names topics and documents, and no field that only the other role has."""
+    if not beginning.is_header or beginning.is_json or ("\t" in beginning.line) != tabs:
+        return NO
+    return CERTAIN if role_of_names(beginning.cells) in (None, role) else NO
+
+
+def complains(beginning: Beginning, role: Role) -> Fault | None:
+    """Names of columns, one of them a document or a place in it, but none of them a topic."""
+    if not beginning.is_half_header:
+        return None
+    held = recognised(beginning.cells, ("topic", "document"))
+    missing = missing_column(beginning.cells, "document" if "topic" in held else "topic")
+    return Fault(beginning.source.name, beginning.number, *missing, rule="columns")
+
+
+def fields(beginning: Beginning) -> Fields:
+    """The names in the header, and the role that they tell."""
+    return role_of_names(beginning.cells), beginning.cells
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
@@ -174,7 +197,27 @@ def _separator(header: str) -> str:
 # -- writing
 
 
-def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How cells are separated, and which of them need no quotes."""
+
+    separator: str
+    is_plain: Callable[[str], object]
+
+    def cell(self, value: Any) -> str:
+        """A cell that reads back as it was: quoted where it could be taken for something else."""
+        if value is None:
+            return ""
+        if type(value) in (int, float):
+            return repr(value)
+        text = "false" if value is False else str(value)
+        return text if self.is_plain(text) else '"' + text.replace('"', '""') + '"'
+
+
+COMMAS = Dialect(",", re.compile(r'[^\s#",][^",\r\n]*').fullmatch)
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO, dialect: Dialect = COMMAS) -> list[Note]:
     """Write runs, each with its name; returns what could not be kept."""
     several = [WrittenRun.of(run) for run in runs]
     others = (
@@ -183,33 +226,46 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[str]:
         if any(any_given(written.columns[name]) for written in several)
     )
     header = (*_RUN_HEADER, *others)
-    _write(stream, header, (row for written in several for row in written.rows()))
+    _write(stream, dialect, header, (row for written in several for row in written.rows()))
     return list(dict.fromkeys(note for written in several for note in written.notes))
 
 
-def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
+def write_assessments(
+    assessments: Assessments, stream: BinaryIO, dialect: Dialect = COMMAS
+) -> list[Note]:
     """Write assessments; returns what could not be kept."""
     rows = list(assessment_rows(assessments))
     lost = sum(any("|" in name or not name for name in row.get("aspect", ())) for row in rows)
     for row in rows:
         if "aspect" in row:
             row["aspect"] = "|".join(row["aspect"])
-    _write(stream, (*_HEADER, *_OF_ELEMENTS) if len(assessments.elements) else _HEADER, rows)
-    split = [f"{lost} ranges have aspects with | in their names, which CSV splits"] if lost else []
+    header = (*_HEADER, *_OF_ELEMENTS) if len(assessments.elements) else _HEADER
+    _write(stream, dialect, header, rows)
+    split = [Note("split aspects", lost)] if lost else []
     return split + unresolved(assessments)
 
 
-def _write(stream: BinaryIO, header: Sequence[str], rows: Iterable[dict[str, Any]]) -> None:
-    stream.write((",".join(header) + "\n").encode())
+def _write(
+    stream: BinaryIO, dialect: Dialect, header: Sequence[str], rows: Iterable[dict[str, Any]]
+) -> None:
+    stream.write((dialect.separator.join(header) + "\n").encode())
     for row in rows:
-        stream.write((",".join(_cell(row.get(name)) for name in header) + "\n").encode())
+        cells = (dialect.cell(row.get(name)) for name in header)
+        stream.write((dialect.separator.join(cells) + "\n").encode())
 
 
-def _cell(value: Any) -> str:
-    """A cell that reads back as it was: quoted where it could be taken for something else."""
-    if value is None:
-        return ""
-    if type(value) in (int, float):
-        return repr(value)
-    text = "false" if value is False else str(value)
-    return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'
+FORMAT = Format(
+    name="csv",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="CSV with a header",
+    assessments_sign="CSV with a header",
+    endings=(".csv",),
+    recognises=recognises,
+    complains=complains,
+    fields=fields,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    write_assessments=write_assessments,
+)

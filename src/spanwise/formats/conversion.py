@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,29 +12,14 @@ from typing import Literal
 import numpy as np
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
-from spanwise.errors import OutputError
-from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
-from spanwise.formats.registry import ASSESSMENTS, RUNS
+from spanwise.errors import OutputError, option
+from spanwise.formats.registry import Format, Role, all_formats, endings, find_any
 from spanwise.formats.topics import Topic, write_topics
 
-TABBED = "tsv"
-"""CSV with TAB between the cells: read as CSV, written only here."""
-TARGETS = (*RUN_FORMATS, *(name for name in ASSESSMENTS_FORMATS if name not in RUN_FORMATS), TABBED)
-ENDINGS = {
-    ".fol": "fol",
-    ".element": "element",
-    ".xml": "inex",
-    ".trec": "trec",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-    ".csv": "csv",
-    ".tsv": TABBED,
-}
 Compression = Literal["gzip", "zstd"]
 _COMPRESSED: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
-_ONLY_RANGES = ("fol", "inex")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +39,19 @@ class Target:
         path = PurePath(file)
         compression = _COMPRESSED.get(path.suffix.lower())
         ending = (path.with_suffix("") if compression else path).suffix.lower()
-        if named is None and ending not in ENDINGS:
+        known = {} if named is not None else endings()
+        if named is None and ending not in known:
             found = f"the ending {ending}" if ending else "no ending"
-            known = ", ".join(ENDINGS)
-            raise OutputError(f"{file}: found {found}, expected one of {known}; or use --to")
-        return cls(named or ENDINGS[ending], compression)
+            expected = f"one of {', '.join(known)}"
+            raise OutputError(f"{file}: found {found}, expected {expected}; or use {option('to')}")
+        return cls(named or known[ending], compression)
 
-    def content(self, what: Sequence[Run] | Assessments) -> tuple[bytes, list[str]]:
-        """The bytes, and a sentence for each thing that is not in them."""
-        data, lost = _written(what, "csv" if self.format == TABBED else self.format)
-        if self.format == TABBED:
-            data = _with_tabs(data)
+    def content(self, what: Sequence[Run] | Assessments) -> tuple[bytes, list[Note]]:
+        """The bytes, and a note for each thing that is not in them."""
+        data, lost = _written(what, find_any(self.format))
         return _compressed(data, self.compression), lost
 
-    def of_topics(self, topics: Iterable[Topic]) -> tuple[bytes, list[str]]:
+    def of_topics(self, topics: Iterable[Topic]) -> tuple[bytes, list[Note]]:
         """The same for topics, which only JSONL can hold."""
         if self.format != "jsonl":
             raise OutputError(f"topics cannot be written as {self.format}; write jsonl")
@@ -77,25 +60,28 @@ class Target:
         return _compressed(stream.getvalue(), self.compression), []
 
 
-def _written(what: Sequence[Run] | Assessments, name: str) -> tuple[bytes, list[str]]:
+def _written(what: Sequence[Run] | Assessments, format: Format) -> tuple[bytes, list[Note]]:
     stream = io.BytesIO()
     if isinstance(what, Assessments):
-        lost = ASSESSMENTS.get(name).write_assessments(what, stream)
-    else:
-        lost = RUNS.get(name).write_run(what, stream)
+        if format.write_assessments is None:
+            raise _unwritable(format, "assessments")
+        return _with_content(stream, format.write_assessments(what, stream))
+    if format.write_run is None:
+        raise _unwritable(format, "run")
+    lost = format.write_run(what, stream)
+    unnamed = [] if format.tagged else [Note("name lost", about=f"run {run.name}") for run in what]
+    return _with_content(stream, [*lost, *unnamed])
+
+
+def _with_content(stream: io.BytesIO, lost: list[Note]) -> tuple[bytes, list[Note]]:
     return stream.getvalue(), lost
 
 
-def _with_tabs(data: bytes) -> bytes:
-    """Comma-separated cells with TAB between them."""
-    rows = csv.reader(io.StringIO(data.decode(), newline=""), strict=True)
-    return "".join("\t".join(map(_cell, row)) + "\n" for row in rows).encode()
-
-
-def _cell(text: str) -> str:
-    """Quoted where it could be taken for something else."""
-    plain = text == text.strip() and not text.startswith("#") and text.isprintable()
-    return text if plain and '"' not in text else '"' + text.replace('"', '""') + '"'
+def _unwritable(format: Format, role: Role) -> OutputError:
+    others = ", ".join(each.name for each in all_formats() if each.writes(role))
+    what = format.title(role) or f"{role} in the format {format.name}"
+    reads = "are only read" if format.reads(role) else "cannot be written"
+    return OutputError(f"{what} {reads}; write one of {others}")
 
 
 def _compressed(data: bytes, compression: Compression | None) -> bytes:
@@ -131,6 +117,8 @@ def with_judged_lengths(judged: Assessments, lengths: Mapping[str, int]) -> Asse
 
 def fitted(runs: Sequence[Run], target: Target, lengths: Mapping[str, int]) -> list[Run]:
     """The runs as the target can hold most of them."""
-    if target.format not in _ONLY_RANGES or not lengths:
+    held = find_any(target.format).answers
+    only_ranges = held is not None and Extent.RANGE in held and Extent.WHOLE not in held
+    if not only_ranges or not lengths:
         return list(runs)
     return [with_ranges(run, lengths) for run in runs]
