@@ -197,7 +197,7 @@ def test_another_unit_is_refused_and_the_way_out_is_said():
     content = '{"spanwise": 1, "kind": "run", "unit": "utf16"}\n' + GOOD
     (fault,) = faults_of(read_runs, jsonl, content)
     assert (fault.line, fault.found) == (1, "unit 'utf16'")
-    assert "--unit utf16" in fault.remedy
+    assert "--unit utf16" in fault.said("command line")
 
 
 def test_a_later_version_is_refused():

@@ -153,7 +153,7 @@ def test_another_unit_is_refused():
     (fault,) = faults_of(
         read_runs, parquet, stored({"topic": ["q"], "document": ["d"]}, spanwise=header)
     )
-    assert "--unit byte" in fault.remedy
+    assert "--unit byte" in fault.said("command line")
 
 
 @pytest.mark.parametrize("cut", [5, 30, -1])

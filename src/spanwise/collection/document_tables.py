@@ -19,7 +19,7 @@ from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, shown
-from spanwise.formats.json_text import json_value
+from spanwise.formats.json_lines import json_value
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import RowError, name_in
 from spanwise.formats.source import Source

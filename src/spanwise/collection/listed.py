@@ -14,7 +14,7 @@ from spanwise.collection.store import Documents, Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
-from spanwise.formats.json_text import json_value
+from spanwise.formats.json_lines import json_value
 from spanwise.formats.records import FIX, RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised

@@ -25,8 +25,9 @@ WORDS: Mapping[str, str] = {
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
     "unranked": "ranges without rank, score or run are taken as assessments",
     # Columns and fields that are read, or not.
-    "ignored": "{detail} is ignored: {names}",
-    "ignored fields": "{n} further {detail}s are ignored",
+    "ignored name": "{detail}",
+    "unknown name": "{detail} is unknown and ignored",
+    "further names": "{n} further {detail}[ is|s are] ignored",
     # What a file that is written cannot hold.
     "lost": "{detail} are lost ({n})",
     "ranges lost": "ranges are lost; documents are in the order of their first answers",

@@ -12,7 +12,7 @@ from itertools import count, islice
 from typing import BinaryIO
 
 from spanwise.errors import Fault, InputError
-from spanwise.formats.json_text import json_object
+from spanwise.formats.json_lines import json_object
 from spanwise.formats.limits import budget
 from spanwise.formats.registry import Role
 from spanwise.formats.source import UTF16_MARKS, Source, complaints

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from numbers import Real
+from operator import is_not
 from typing import Any
 
 import numpy as np
@@ -73,7 +75,7 @@ def clean(ours: str, values: Sequence[Any]) -> Cells:
 def _given(values: Sequence[Any], types: set[type]) -> Booleans:
     if _NOTHING not in types:
         return np.ones(len(values), np.bool_)
-    return np.fromiter((value is not None for value in values), np.bool_, len(values))
+    return np.fromiter(map(is_not, values, repeat(None)), np.bool_, len(values))
 
 
 def _one_by_one(ours: str, values: Sequence[Any], field: _Field, given: Booleans) -> Cells:

@@ -14,8 +14,8 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered
-from spanwise.formats.json_lines import json_rows
-from spanwise.formats.rows import Rows, rows_of_records
+from spanwise.formats.json_lines import rows_in
+from spanwise.formats.rows import Rows
 from spanwise.formats.source import Source, complaints
 from spanwise.formats.tables import Table
 from spanwise.text.ranges import Booleans, Integers
@@ -95,7 +95,7 @@ def _rows(source: Source, faults: Faults) -> Rows:
 
         return read_rows(source, "chunks", faults)
     if _first_character(head) == b"{":
-        return rows_of_records(json_rows(source, "chunks", faults), "chunks", faults)
+        return rows_in(source, "chunks", faults)
     from spanwise.formats.builtin.csv import read_rows as read_text_rows
 
     return read_text_rows(source, "chunks", faults)

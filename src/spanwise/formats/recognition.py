@@ -1,4 +1,4 @@
-"""Which each is a file of, and is it a run or are these assessments? Told from the content."""
+"""The format of a file, and whether it is a run or assessments, told from its content."""
 
 from __future__ import annotations
 

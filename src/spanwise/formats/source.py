@@ -6,7 +6,7 @@ import hashlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -107,11 +107,19 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Lines that are neither blank nor comments, with their numbers; LF and CRLF end a line."""
-        return _numbered(self.text())
+        return self.numbered(self.text().split("\n"))
+
+    @staticmethod
+    def numbered(lines: Iterable[str], first: int = 1) -> Iterator[tuple[int, str]]:
+        """These lines with their numbers, without those that are blank or comments."""
+        for number, line in enumerate(lines, start=first):
+            content = line.strip(" \t\r")
+            if content and not content.startswith("#"):
+                yield number, content
 
     def column_lines(self) -> Iterator[tuple[int, list[str]]]:
         """The same, split at runs of blanks and tabs."""
-        for number, line in _numbered(self.text().translate(_BLANKS)):
+        for number, line in self.numbered(self.text().translate(_BLANKS).split("\n")):
             yield number, [field for field in line.split(" ") if field]
 
     def blocks(self, size: int = BLOCK) -> Blocks:
@@ -216,13 +224,6 @@ def complaints(source: Source) -> Iterator[None]:
     except OSError as problem:
         found = problem.strerror or str(problem)
         raise source.refused(found, "a file that can be read") from None
-
-
-def _numbered(text: str) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        content = line.strip(" \t\r")
-        if content and not content.startswith("#"):
-            yield number, content
 
 
 def _standard_input() -> bytes:

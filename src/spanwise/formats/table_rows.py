@@ -193,6 +193,12 @@ def _refuse_half_judged(table: Table) -> None:
     table.refuse(named & table.has("grade"), "path", "path and grade", instead)
 
 
+def _names(table: Table, rows: Integers) -> list[tuple[str, str]]:
+    """Topic and document of some rows."""
+    names = (table.some_values(name, rows) for name in ("topic", "document"))
+    return list(zip(*names, strict=True))
+
+
 def _rows(table: Table, wanted: Booleans) -> list[int]:
     rows: list[int] = np.flatnonzero(wanted & ~table.faulty).tolist()
     return rows
@@ -215,19 +221,19 @@ def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> No
 
 
 def _add_ranges(judgements: Judgements, table: Table) -> None:
-    start, end = table.integers("start").tolist(), table.integers("end").tolist()
-    grade = np.where(table.has("grade"), table.integers("grade"), 1).tolist()
-    aspects, quotes = table.values("aspect"), table.values("text")
-    for row, topic, document, line in _pairs(table, _rows(table, table.has("start"))):
-        place = (start[row], end[row], grade[row], aspects[row] or ())
-        judgements.add_range(topic, document, *place, line, quotes[row])
+    rows = np.flatnonzero(table.has("start") & ~table.faulty)
+    grade = np.where(table.has("grade"), table.integers("grade"), 1)
+    columns = (table.integers("start"), table.integers("end"), grade, table.lines)
+    places = list(zip(*(column[rows].tolist() for column in columns), strict=True))
+    aspects = (about or () for about in table.some_values("aspect", rows))
+    judgements.add_ranges(_names(table, rows), places, aspects, table.some_values("text", rows))
 
 
 def _add_grades(judgements: Judgements, table: Table) -> None:
     alone = table.has("grade") & ~table.has("start") & ~table.has("path")
-    grade = table.integers("grade").tolist()
-    for row, topic, document, line in _pairs(table, _rows(table, alone)):
-        judgements.judge(topic, document, grade[row], line)
+    rows = np.flatnonzero(alone & ~table.faulty)
+    grades, lines = table.integers("grade")[rows].tolist(), table.lines[rows].tolist()
+    judgements.judge_all(_names(table, rows), grades, lines)
 
 
 def _add_elements(judgements: Judgements, table: Table) -> None:

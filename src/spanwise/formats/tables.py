@@ -107,6 +107,13 @@ class Table:
         pairs = zip(values, cells.given.tolist(), strict=True)
         return [value if given else None for value, given in pairs]
 
+    def some_values(self, name: str, rows: Integers) -> list[Any]:
+        """The same for some of the rows."""
+        if name not in self.columns:
+            return [None] * len(rows)
+        values = self.values(name)
+        return values if len(rows) == len(values) else [values[row] for row in rows.tolist()]
+
     def identifiers(self, name: str, default: str = "?") -> Identifiers:
         """A column of names, with a default where none is given."""
         if name not in self.columns:

@@ -12,10 +12,8 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, shown
 from spanwise.formats.beginning import Beginning, role_of_record
-from spanwise.formats.json_lines import header, json_rows
-from spanwise.formats.json_text import json_object, json_value
+from spanwise.formats.json_lines import header, json_object, json_value, rows_in
 from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
-from spanwise.formats.rows import rows_of_records
 from spanwise.formats.source import Source
 from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.vocabulary import recognised
@@ -66,16 +64,14 @@ def fields(beginning: Beginning) -> Fields:
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """All runs of a file, each in one block."""
-    rows = rows_of_records(json_rows(source, "run", faults), "run", faults)
-    runs = runs_of(rows, source.stem, options.chunks)
+    runs = runs_of(rows_in(source, "run", faults), source.stem, options.chunks)
     faults.settle()
     yield from runs
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """All judgements of a file."""
-    rows = json_rows(source, "assessments", faults)
-    return judged_in(rows_of_records(rows, "assessments", faults))
+    return judged_in(rows_in(source, "assessments", faults))
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

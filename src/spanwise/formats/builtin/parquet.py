@@ -14,8 +14,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
 from spanwise.formats.foreign import values_of
-from spanwise.formats.json_lines import check_header, header
-from spanwise.formats.json_text import json_object
+from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.registry import Fields, Format, RunOptions
