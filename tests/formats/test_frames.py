@@ -408,3 +408,36 @@ def test_runs_and_assessments_pass_through():
     assert run_from(run, "b")[0].name == "b"
     made = assessments_from({"q": {"d": 1}})
     assert assessments_from(made) is made
+
+
+MISSING_NAMES = {
+    "topic": ["q1", "q1"],
+    "document": ["d1", "d2"],
+    "path": [float("nan"), float("nan")],
+    "start": [0.0, 5.0],
+    "end": [5.0, 9.0],
+}
+
+
+@FRAMES
+def test_nan_in_a_column_of_names_means_absent(frame):
+    (run,) = run_from(frame(MISSING_NAMES if frame is not as_records else _whole(MISSING_NAMES)))
+    assert run.extent.tolist() == [Extent.RANGE, Extent.RANGE]
+    assert run.paths is None
+
+
+def _whole(columns):
+    return {**columns, "start": [0, 5], "end": [5, 9]}
+
+
+@FRAMES
+def test_numbers_that_are_not_names_are_refused(frame):
+    columns = {**MISSING_NAMES, "path": [float("nan"), 1.5]}
+    with pytest.raises(InputError, match=r"path 1\.5"):
+        run_from(frame(columns if frame is not as_records else _whole(columns)))
+
+
+def test_nan_for_a_document_is_a_missing_document():
+    frame = pd.DataFrame({**MISSING_NAMES, "document": ["d1", float("nan")]})
+    with pytest.raises(InputError, match="no document"):
+        run_from(frame)

@@ -17,7 +17,19 @@ from spanwise.formats.source import Blocks, Source
 
 GOOD = '{"topic": "q", "document": "d", "start": 0, "end": 5, "score": 1.5}'
 NAMES = st.sampled_from(
-    ["topic", "document", "start", "end", "score", "run", "qid", "colour", "spanwise", "a:b", "path"]
+    [
+        "topic",
+        "document",
+        "start",
+        "end",
+        "score",
+        "run",
+        "qid",
+        "colour",
+        "spanwise",
+        "a:b",
+        "path",
+    ]
 )
 VALUES = st.one_of(
     st.none(),

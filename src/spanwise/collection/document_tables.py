@@ -19,6 +19,7 @@ from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, shown
+from spanwise.extras import require_polars
 from spanwise.formats.json_lines import json_value
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import RowError, name_in
@@ -177,6 +178,7 @@ def _scanned(path: Path) -> pl.LazyFrame:
 
 def _about(path: Path) -> pl.DataFrame:
     """Document, format, and size and hash of the text, for each row."""
+    require_polars("reading Parquet")
     import polars as pl
 
     check_parquet(Source(str(path)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.extras import require_polars
 from spanwise.measures.nicknames import Asked
 from spanwise.text.ranges import Floats
 
@@ -152,6 +153,7 @@ class Scores:
 
     def to_polars(self, *, per_topic: bool = True) -> polars.DataFrame:
         """A Polars frame of the rows."""
+        require_polars("a table of scores")
         import polars
 
         names = ("run", "measure", "canonical", "topic", "value")
@@ -161,6 +163,7 @@ class Scores:
 
     def pivot(self) -> polars.DataFrame:
         """A Polars frame of means: a row for each run, a column for each measure."""
+        require_polars("a table of scores")
         import polars
 
         labels = [asked.label for asked in self.measures]

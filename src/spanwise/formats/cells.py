@@ -59,10 +59,18 @@ class _Field:
     dtype: type | None = None
 
 
-def clean(ours: str, values: Sequence[Any]) -> Cells:
-    """The values of one of our fields; None and what is missing in a frame are not given."""
+def clean(ours: str, values: Sequence[Any], *, typed: bool = False, nan: bool = False) -> Cells:
+    """The values of one of our fields; None is not given.
+
+    Where ``nan`` says so, NaN is not given either, as pandas writes what is missing: in every field
+    but scores, where it is a fault. Columns of one type (``typed``) may have to hold whole numbers
+    as floats.
+    """
     field = _FIELDS.get(ours, _NAMES)
     types = set(map(type, values))
+    if nan and float in types and ours not in DECIMALS:
+        values = _without_nan(values, whole=typed and ours in _AS_FLOATS)
+        types = set(map(type, values))
     given = _given(values, types)
     if types - {_NOTHING} <= field.types:
         filled = values if given.all() else [field.filler if v is None else v for v in values]
@@ -70,6 +78,17 @@ def clean(ours: str, values: Sequence[Any]) -> Cells:
         if fine is not None:
             return Cells(fine, given)
     return _one_by_one(ours, values, field, given)
+
+
+def _without_nan(values: Sequence[Any], *, whole: bool) -> list[Any]:
+    """With None for NaN and, if it is a column of them, whole numbers for floats that are whole."""
+    return [_unpadded(value, whole=whole) if type(value) is float else value for value in values]
+
+
+def _unpadded(value: float, *, whole: bool) -> float | int | None:
+    if value != value:
+        return None
+    return int(value) if whole and value.is_integer() else value
 
 
 def _given(values: Sequence[Any], types: set[type]) -> Booleans:
@@ -221,4 +240,5 @@ _FIELDS = {
 WHOLE_NUMBERS = frozenset(
     name for name, field in _FIELDS.items() if field.dtype is np.int64 and name != "exhaustivity"
 )
+_AS_FLOATS = WHOLE_NUMBERS | {"exhaustivity"}
 DECIMALS = frozenset(("score", "distance"))

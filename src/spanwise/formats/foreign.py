@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spanwise.errors import Fault, InputError
-from spanwise.formats.cells import WHOLE_NUMBERS
-
-if TYPE_CHECKING:
-    import polars as pl
+from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.extras import require_polars
 
 _LIBRARIES = ("polars", "pandas", "pyarrow")
 _CAPSULE = "__arrow_c_stream__"
@@ -29,19 +26,12 @@ def _library(data: object) -> str | None:
 
 def columns_of(data: Any, file: str) -> Columns:
     """The names of all columns of a frame, and what gives the values of one of them."""
-    import polars as pl
-
-    library = _library(data)
+    read = _READERS.get(_library(data) or "", _streamed)
     try:
-        if library == "pandas":
-            names = [str(name) for name in data.columns]
-            return Columns(names, lambda place: _pandas_values(data.iloc[:, place]))
-        if library == "polars":
-            frame = data.collect() if hasattr(data, "collect") else data.lazy().collect()
-        else:
-            frame = pl.from_arrow(data) if library == "pyarrow" else pl.DataFrame(data)
-        return Columns(frame.columns, lambda place: frame.to_series(place).to_list())
-    except (pl.exceptions.PolarsError, TypeError, ValueError, AttributeError) as problem:
+        return read(data)
+    except SpanwiseError:
+        raise
+    except Exception as problem:  # Each library has errors of its own.
         found = f"an object of type {type(data).__name__} ({problem})"
         fault = Fault(file, None, found, "a frame with columns", "convert it to a frame", "type")
         raise InputError(fault) from None
@@ -54,28 +44,34 @@ class Columns:
     names: list[str]
     at: Callable[[int], list[Any]]
 
-    def values(self, ours: str, name: str) -> list[Any]:
-        """The values of a column that holds one of our fields."""
-        return values_in(ours, self.at(self.names.index(name)))
+    def values(self, name: str) -> list[Any]:
+        """The values of a column."""
+        return self.at(self.names.index(name))
 
 
-def values_of(ours: str, series: pl.Series) -> list[Any]:
-    """The values of a polars column that holds one of our fields."""
-    return values_in(ours, series.to_list())
+def _pandas(data: Any) -> Columns:
+    names = [str(name) for name in data.columns]
+    return Columns(names, lambda place: _pandas_values(data.iloc[:, place]))
 
 
-def values_in(ours: str, values: list[Any]) -> list[Any]:
-    """Frames without a null hold whole numbers as floats, and NaN where there is none."""
-    if ours == "score" or ours == "distance" or float not in set(map(type, values)):
-        return values
-    whole = ours in WHOLE_NUMBERS or ours == "exhaustivity"
-    return [_given(value, whole) if type(value) is float else value for value in values]
+def _polars(data: Any) -> Columns:
+    frame = data.collect() if hasattr(data, "collect") else data.lazy().collect()
+    return Columns(frame.columns, lambda place: frame.to_series(place).to_list())
 
 
-def _given(value: float, whole: bool) -> Any:
-    if value != value:
-        return None
-    return int(value) if whole and value.is_integer() else value
+def _arrow(data: Any) -> Columns:
+    return Columns(list(data.schema.names), lambda place: data.column(place).to_pylist())
+
+
+def _streamed(data: Any) -> Columns:
+    """Anything that gives an Arrow stream."""
+    require_polars("reading an Arrow stream")
+    import polars as pl
+
+    return _polars(pl.DataFrame(data))
+
+
+_READERS = {"pandas": _pandas, "polars": _polars, "pyarrow": _arrow}
 
 
 def _pandas_values(column: Any) -> list[Any]:

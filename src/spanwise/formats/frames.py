@@ -18,7 +18,7 @@ from spanwise.formats.dictionaries import answers_in, judgements_in
 from spanwise.formats.foreign import columns_of, is_frame
 from spanwise.formats.rows import Rows, matched, rows_of_columns, rows_of_records
 from spanwise.formats.table_rows import judged_in, runs_of
-from spanwise.formats.vocabulary import Kind, recognised
+from spanwise.formats.vocabulary import Kind
 
 
 def run_from(
@@ -72,27 +72,15 @@ def _rows(
     if is_frame(data):
         frame = columns_of(data, faults.file)
         held = matched(frame.names, kind, faults).held
-        columns = {ours: frame.values(ours, name) for ours, name in held.items()}
+        columns = {ours: frame.values(name) for ours, name in held.items()}
         return rows_of_columns(columns, frame.names, kind, faults, typed=True)
     if isinstance(data, Mapping):
         return rows_of_records(((None, record) for record in read(data, faults)), kind, faults)
     if isinstance(data, Sequence) and all(isinstance(each, Mapping) for each in data):
-        records = ((number, _given(record)) for number, record in enumerate(data, start=1))
-        return rows_of_records(records, kind, faults)
+        rows = rows_of_records(enumerate(data, start=1), kind, faults)
+        return replace(rows, nan=True)
     found = f"an object of type {type(data).__name__}"
     expected = "a frame, a list of records, or a dictionary of topics"
     raise InputError(
         Fault(faults.file, None, found, expected, "convert it to one of these", "type")
     )
-
-
-def _given(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """With None for NaN, by which records that come from frames say that they have no value."""
-    if not any(isinstance(value, float) and value != value for value in record.values()):
-        return record
-    scores = ("score", "distance")
-    names = recognised([str(name) for name in record], scores).values()
-    return {
-        name: None if isinstance(value, float) and value != value and name not in names else value
-        for name, value in record.items()
-    }

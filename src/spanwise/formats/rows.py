@@ -40,6 +40,8 @@ class Rows:
     faults: Faults
     typed: bool = False
     """All values of a column are of one type: if one is wrong for it, all are."""
+    nan: bool = False
+    """NaN says that nothing is given, as in frames and in what was made from them."""
 
     def __len__(self) -> int:
         return len(self.faulty)
@@ -70,7 +72,8 @@ def rows_of_columns(
     """The rows of a table whose columns already have our names."""
     size = len(next(iter(columns.values()), ()))
     line = np.arange(1, size + 1) if line is None else line
-    return Rows(kind, dict(columns), available, line, np.zeros(size, np.bool_), faults, typed)
+    faulty = np.zeros(size, np.bool_)
+    return Rows(kind, dict(columns), available, line, faulty, faults, typed, nan=typed)
 
 
 @contextmanager

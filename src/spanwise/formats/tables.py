@@ -41,7 +41,7 @@ class Table:
         """The rows with every value checked."""
         table = cls(rows, {})
         for ours, values in rows.columns.items():
-            cells = table.columns[ours] = clean(ours, values)
+            cells = table.columns[ours] = clean(ours, values, typed=rows.typed, nan=rows.nan)
             table._refuse_column(ours, cells)
             for row, problem in cells.wrong:
                 table._refuse_cell(row, problem)

@@ -6,6 +6,7 @@ import io
 from dataclasses import asdict
 from typing import Any
 
+from spanwise.extras import require_polars
 from spanwise.reporting import rows
 from spanwise.reporting.compared import TEST_COLUMNS, Compared, pair_row
 from spanwise.reporting.comparison_texts import legend
@@ -44,6 +45,7 @@ def comma_separated(compared: Compared) -> str:
 
 def parquet(compared: Compared) -> bytes:
     """The rows as a Parquet file; a column ``lenient`` only where something was dropped."""
+    require_polars("writing Parquet")
     import polars
 
     kinds: dict[str, Any] = dict.fromkeys(columns(compared), polars.Int64)

@@ -6,6 +6,7 @@ import io
 import platform
 from typing import Any
 
+from spanwise.extras import require_polars
 from spanwise.reporting import rows
 from spanwise.reporting.outcome import Outcome
 from spanwise.reporting.rows import dumped, encodable
@@ -79,6 +80,7 @@ def versions(*more: str) -> dict[str, str]:
 
 def parquet(outcome: Outcome) -> bytes:
     """The rows as a Parquet file; a column ``lenient`` only where something was dropped."""
+    require_polars("writing Parquet")
     import polars
 
     names = ("run", "measure", "canonical", "topic", "value")

@@ -78,37 +78,49 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
 
 def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     """The columns of a file with a header that rows of a kind use."""
-    before = csv.field_size_limit(_LONGEST_FIELD)
-    try:
-        rows = _Cells.of(source, faults)
-    finally:
-        csv.field_size_limit(before)
-    held = matched(rows.header, kind, faults).held
-    places = {ours: rows.header.index(name) for ours, name in held.items()}
+    text = source.text()
+    cells = _Cells.at_once(text) or _Cells.row_by_row(source, text, faults)
+    held = matched(cells.header, kind, faults).held
     columns = {
-        ours: _values(ours, [row[place] for row in rows.cells]) for ours, place in places.items()
+        ours: _values(ours, cells.columns[cells.header.index(name)]) for ours, name in held.items()
     }
-    return rows_of_columns(columns, rows.header, kind, faults, np.array(rows.line, np.int64))
+    return rows_of_columns(columns, cells.header, kind, faults, np.array(cells.line, np.int64))
 
 
 def _values(ours: str, cells: list[str]) -> list[Any]:
     """What cells say, as JSON would say it; text that is not such a value is left as it is."""
     if ours in WHOLE_NUMBERS:
-        return [_whole(cell) if cell else None for cell in cells]
+        return _whole_numbers(cells)
     if ours in DECIMALS:
-        return [_decimal(cell) if cell else None for cell in cells]
+        return _decimals(cells)
     if ours == "parts":
         return [_FLAGS.get(cell.strip().lower(), cell) if cell else None for cell in cells]
     if ours == "aspect":
         return [cell.split("|") if cell else None for cell in cells]
-    return [cell or None for cell in cells]
+    return cells if all(cells) else [cell or None for cell in cells]
+
+
+def _whole_numbers(cells: list[str]) -> list[Any]:
+    """A column of digits is converted as a whole."""
+    together = "".join(cells)
+    if together.isascii() and together.isdigit() and all(cells) and max(map(len, cells)) < 19:
+        return list(map(int, cells))
+    return [_whole(cell) if cell else None for cell in cells]
 
 
 def _whole(cell: str) -> int | str:
-    if len(cell) < 19 and cell.isascii() and cell.isdigit():
-        return int(cell)
     text = cell.strip()
     return int(text.partition(".")[0]) if _WHOLE_NUMBER.fullmatch(text) else cell
+
+
+def _decimals(cells: list[str]) -> list[Any]:
+    """A column of numbers is converted as a whole."""
+    if all(cells) and "_" not in "".join(cells):
+        try:
+            return list(map(float, cells))
+        except ValueError:
+            pass  # One of them is not a number: each is looked at.
+    return [_decimal(cell) if cell else None for cell in cells]
 
 
 def _decimal(cell: str) -> float | str:
@@ -121,29 +133,50 @@ def _decimal(cell: str) -> float | str:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
+    """The columns of a file as text, and the line of each row."""
+
     header: list[str]
-    cells: list[list[str]]
-    line: list[int]
+    columns: Sequence[list[str]]
+    line: Sequence[int]
 
     @classmethod
-    def of(cls, source: Source, faults: Faults) -> _Cells:
+    def at_once(cls, text: str) -> _Cells | None:
+        """A file of plain lines, none of them a comment, all with as many cells; else None."""
+        if '"' in text or text.startswith("#") or "\n#" in text:
+            return None
+        lines = text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+        mark = _separator(lines[0])
+        counts = {line.count(mark) for line in lines}
+        if "\r" in text.replace("\r\n", "") or len(counts) > 1 or not all(map(str.strip, lines)):
+            return None
+        width, cells = counts.pop() + 1, mark.join(lines).split(mark)
+        columns = [cells[place::width] for place in range(width)]
+        header = [column.pop(0).strip() for column in columns]
+        return cls(header, columns, range(2, len(lines) + 1))
+
+    @classmethod
+    def row_by_row(cls, source: Source, text: str, faults: Faults) -> _Cells:
         """The rows that have as many cells as the header."""
-        lines = _Lines(source.text())
-        rows = lines.rows(faults)
-        first, header = next(rows, (1, []))
+        before = csv.field_size_limit(_LONGEST_FIELD)
+        try:
+            rows = list(_Lines(text).rows(faults))
+        finally:
+            csv.field_size_limit(before)
+        first, header = rows.pop(0) if rows else (1, [])
         if not header:
             raise source.refused("no header", "a line that names the columns", first)
         names = [name.strip() for name in header]
-        cells: list[list[str]] = []
-        numbers: list[int] = []
-        for line, row in rows:
-            if len(row) == len(names):
-                cells.append(row)
-                numbers.append(line)
-            else:
-                expected = f"{len(names)} as in the header ({', '.join(names)})"
+        whole = [row for row in rows if len(row[1]) == len(names)]
+        expected = f"{len(names)} as in the header ({', '.join(names)})"
+        for line, row in rows if len(whole) < len(rows) else ():
+            if len(row) != len(names):
                 faults.add("columns", line, f"{len(row)} columns", expected, FIX)
-        return cls(names, cells, numbers)
+        columns = [[row[place] for _, row in whole] for place in range(len(names))]
+        return cls(names, columns, [line for line, _ in whole])
+
+
+def _is_row(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
 
 
 class _Lines:
@@ -168,14 +201,14 @@ class _Lines:
             self.number += 1
             if not self.between_rows:
                 return line + "\n"
-            if line.strip() and not line.startswith("#"):
+            if _is_row(line):
                 self.first, self.between_rows = self.number, False
                 return line + "\n"
         raise StopIteration
 
     def rows(self, faults: Faults) -> Iterator[tuple[int, list[str]]]:
         """The rows, each with the line it begins in."""
-        first = next((line for line in self.lines if line.strip() and line[0] != "#"), "")
+        first = next((line for line in self.lines if _is_row(line)), "")
         reader = csv.reader(self, delimiter=_separator(first), strict=True)
         while True:
             self.between_rows = True

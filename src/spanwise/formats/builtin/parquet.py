@@ -12,8 +12,8 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
+from spanwise.extras import require_polars
 from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
-from spanwise.formats.foreign import values_of
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
@@ -50,6 +50,7 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
 
 def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     """The columns of a Parquet file that rows of a kind use; others are not even read."""
+    require_polars("reading Parquet")
     import polars as pl
 
     check_parquet(source)
@@ -61,7 +62,7 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
             check_header(_header_in(about), kind, faults, None)
         held = matched(names, kind, faults).held
         frame = scan.select(list(held.values())).collect()
-    columns = {ours: values_of(ours, frame[name]) for ours, name in held.items()}
+    columns = {ours: frame[name].to_list() for ours, name in held.items()}
     return rows_of_columns(columns, names, kind, faults, typed=True)
 
 
@@ -78,6 +79,7 @@ def _place(source: Source) -> Path | BytesIO:
 
 def fields(beginning: Beginning) -> Fields:
     """The names of columns, and the role that they or the file's metadata tell."""
+    require_polars("reading Parquet")
     import polars as pl
 
     source = beginning.source
@@ -104,6 +106,7 @@ def _header_in(text: str) -> dict[str, Any]:
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     """Write runs, each with its name; returns what could not be kept."""
+    require_polars("writing Parquet")
     import polars as pl
 
     several, notes = [WrittenRun.of(run) for run in runs], dict[Note, None]()
@@ -118,6 +121,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     """Write assessments: lengths, ranges in their order, judgements, entry points."""
+    require_polars("writing Parquet")
     rows = list(assessment_rows(assessments))
     for row in rows:
         if row.get("exhaustivity") == TOO_SMALL_MARK:
