@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
-from spanwise.formats.foreign import is_frame
+from spanwise.formats.memory import is_frame
 from spanwise.formats.source import Source
 
 Table = TypeVar("Table")

@@ -115,7 +115,7 @@ class Session:
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
         else:
-            from spanwise.formats.frames import assessments_from
+            from spanwise.formats.memory import assessments_from
 
             faults = self._faults("assessments")
             judged = assessments_from(given, faults=faults)
@@ -250,7 +250,7 @@ class Session:
         self, given: Any, name: str | None, table: ChunkTable | None
     ) -> Iterator[tuple[Run, Faults]]:
         """The runs of an object that is no file, with what was wrong with it."""
-        from spanwise.formats.frames import run_from
+        from spanwise.formats.memory import run_from
 
         faults = self._faults(given.file if isinstance(given, Run) else name or "run")
         if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):

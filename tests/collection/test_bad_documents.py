@@ -21,7 +21,7 @@ from spanwise.collection.sources import members
 from spanwise.collection.views import parse
 from spanwise.data.elements import Paths
 from spanwise.errors import InputError
-from spanwise.formats.limits import UNLIMITED, Budget, spending
+from spanwise.formats.budget import UNLIMITED, Budget, spending
 
 LARGEST_MEMORY = 500 << 20
 

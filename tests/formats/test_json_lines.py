@@ -12,7 +12,7 @@ from spanwise.data.faults import Faults
 from spanwise.errors import InputError
 from spanwise.formats import json_lines
 from spanwise.formats.json_lines import json_rows, rows_in
-from spanwise.formats.rows import rows_of_records
+from spanwise.formats.row_columns import rows_of_records
 from spanwise.formats.source import Blocks, Source
 
 GOOD = '{"topic": "q", "document": "d", "start": 0, "end": 5, "score": 1.5}'

@@ -13,7 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Extent
 from spanwise.errors import InputError
 from spanwise.formats.builtin import csv, jsonl, parquet
-from spanwise.formats.frames import assessments_from, run_from
+from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import ALIASES, FIELDS, match

@@ -63,7 +63,7 @@ print('done')
 
 
 def test_objects_in_memory_are_read(tmp_path):
-    code = "from spanwise.formats.frames import run_from\n" + "".join(
+    code = "from spanwise.formats.memory import run_from\n" + "".join(
         f"assert run_from({data})[0].end.tolist() == [5], {name!r}\n"
         for name, data in OBJECTS.items()
     )

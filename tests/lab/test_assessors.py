@@ -22,7 +22,7 @@ from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.assessment.sets import assessment_sets
 from spanwise.lab.assessment.stability import Named, error_rate, stability, tau_with
 from spanwise.lab.assessors import AssessorStability, assessors

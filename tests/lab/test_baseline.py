@@ -16,7 +16,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.baseline import MEASURES, Baseline, baseline
 from spanwise.lab.baseline_curves import RANKS
 from spanwise.lab.chapters.baseline import chapter_of

@@ -15,7 +15,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.chapters.insertion import chapter_of, drops, rewarding
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.inserted_answers import Inserting

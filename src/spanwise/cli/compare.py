@@ -83,8 +83,8 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
 def _groups(file: str | None) -> dict[str, str]:
     if file is None:
         return {}
-    from spanwise.formats.groups import read_groups
     from spanwise.formats.source import Source
+    from spanwise.formats.topics import read_groups
 
     return read_groups(Source.at(file))
 

@@ -48,7 +48,7 @@ class FormatName(click.ParamType[str]):
 def _lift_limits(ctx: click.Context, parameter: click.Parameter, lifted: bool) -> None:
     """The limits of inputs are lifted as long as the command runs, wherever it reads."""
     if lifted:
-        from spanwise.formats.limits import UNLIMITED, spending
+        from spanwise.formats.budget import UNLIMITED, spending
 
         ctx.with_resource(spending(UNLIMITED))
 

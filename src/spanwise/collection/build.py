@@ -21,7 +21,7 @@ from spanwise.collection.writer import Writer
 from spanwise.errors import Fault, FaultyInput, InputError, OutputError
 from spanwise.formats.destination import WholeFile
 from spanwise.formats.outputs import Outputs
-from spanwise.formats.rows import without_garbage
+from spanwise.formats.row_columns import without_garbage
 from spanwise.text.names import legible
 from spanwise.version import __version__
 

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from weakref import finalize
 
 from spanwise.collection.limits import refuse_large
-from spanwise.formats.compressed import MAGIC, decompressed, is_compressed
+from spanwise.formats.decompression import MAGIC, decompressed, is_compressed
 
 _BLOCK = 1 << 16
 

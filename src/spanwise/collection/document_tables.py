@@ -20,9 +20,9 @@ from spanwise.collection.member import Member
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, shown
 from spanwise.extras import require_polars
+from spanwise.formats.field_values import RowError, name_in
 from spanwise.formats.json_lines import json_value
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
-from spanwise.formats.records import RowError, name_in
 from spanwise.formats.source import Source
 from spanwise.text.names import legible
 

@@ -14,8 +14,8 @@ from spanwise.collection.store import Documents, Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
+from spanwise.formats.field_values import FIX, RowError, name_in, whole_number_in
 from spanwise.formats.json_lines import json_value
-from spanwise.formats.records import FIX, RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
 
@@ -132,7 +132,7 @@ class Listed(Documents):
     def from_csv(cls, source: Source, faults: Faults) -> Listed:
         """CSV with a header that names document and length."""
         from spanwise.formats.builtin.csv import read_rows
-        from spanwise.formats.tables import Table
+        from spanwise.formats.row_checks import Table
 
         table = Table.of(read_rows(source, "lengths", faults))
         table.require("document")

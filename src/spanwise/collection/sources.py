@@ -10,7 +10,7 @@ from spanwise.collection.content import Content, whole
 from spanwise.collection.limits import refuse_large
 from spanwise.collection.member import Member, holds_text, is_hidden
 from spanwise.errors import Fault, InputError
-from spanwise.formats.compressed import ENDINGS
+from spanwise.formats.decompression import ENDINGS
 
 __all__ = ["Member", "members"]
 

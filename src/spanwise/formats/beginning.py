@@ -12,12 +12,12 @@ from itertools import count, islice
 from typing import BinaryIO
 
 from spanwise.errors import Fault, InputError
+from spanwise.formats.budget import budget
 from spanwise.formats.json_lines import json_object
-from spanwise.formats.limits import budget
 from spanwise.formats.registry import Role
 from spanwise.formats.source import UTF16_MARKS, Source, complaints
 from spanwise.formats.vocabulary import ONLY_IN, recognised
-from spanwise.formats.xml_source import root_of
+from spanwise.formats.xml_files import root_of
 
 _MAGIC = 8
 _LINES = 1000

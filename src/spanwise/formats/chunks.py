@@ -15,9 +15,9 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered
 from spanwise.formats.json_lines import rows_in
-from spanwise.formats.rows import Rows
+from spanwise.formats.row_checks import Table
+from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
-from spanwise.formats.tables import Table
 from spanwise.text.ranges import Booleans, Integers
 
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers
+from spanwise.data.judgements import LARGEST
 from spanwise.data.run import Extent, Extents, Order, Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.formats.column_text import Fields, split
-from spanwise.formats.paths import PATH, PathCheck, joined
+from spanwise.formats.element_paths import PATH, PathCheck, joined
 from spanwise.formats.source import Source, require_text
 from spanwise.text.ranges import Booleans, Floats, Integers
 
-LARGEST = 2**63 - 1
 RANGE = re.compile(r"[0-9]+:[0-9]+")
 """A range as only assessments write it, offset and length."""
 _BLANK = ord(" ")

@@ -13,7 +13,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError, option
 from spanwise.formats.column_runs import Layout
-from spanwise.formats.written import places_of
+from spanwise.formats.row_writing import places_of
 from spanwise.text.ranges import Floats, Integers
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from spanwise.errors import OutputError
 from spanwise.formats.journal import journal
-from spanwise.formats.temporary import remove_leftovers, temporary_file, temporary_folder
+from spanwise.formats.temporary_files import remove_leftovers, temporary_file, temporary_folder
 
 PathLike = str | os.PathLike[str]
 _STORED = (stat.S_IFREG, stat.S_IFDIR)

@@ -169,13 +169,8 @@ def _repeated(run: Run, faults: Faults) -> Booleans:
     _, first = np.unique(codes, return_index=True)
     again = np.asarray(first[codes] != np.arange(len(run)))
     for row in np.flatnonzero(again).tolist():
-        faults.add(
-            "repetition",
-            run.line_of(row),
-            f"document {run.documents[row]} again for topic {run.topics[topic[row]]}",
-            f"it once (it is at {run.place_of(int(first[codes[row]]))} already)",
-            "remove one of the two lines",
-        )
+        before = int(first[codes[row]])
+        faults.add("repetition", run.line_of(row), *run.named_again(row, before))
     return again
 
 

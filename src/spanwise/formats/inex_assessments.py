@@ -17,10 +17,9 @@ from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Note
 from spanwise.errors import shown
-from spanwise.formats.records import FIX, TOO_SMALL_MARK, RowError
+from spanwise.formats.field_values import FIX, TOO_SMALL_MARK, RowError
 from spanwise.formats.source import Source
-from spanwise.formats.xml_source import require_root, xml_events
-from spanwise.formats.xml_values import amount, attribute
+from spanwise.formats.xml_files import amount, attribute, require_root, xml_events
 
 if TYPE_CHECKING:
     from lxml import etree

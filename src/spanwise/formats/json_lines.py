@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
 from spanwise.errors import FaultyInput, option
-from spanwise.formats.records import FIX, shown
-from spanwise.formats.rows import ABSENT, Records, Rows, absent_in, rows_of, without_garbage
+from spanwise.formats.field_values import FIX, shown
+from spanwise.formats.row_columns import ABSENT, Records, Rows, absent_in, rows_of, without_garbage
 from spanwise.formats.source import Source, require_text
 from spanwise.formats.vocabulary import Kind
 

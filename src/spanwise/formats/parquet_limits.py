@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from spanwise.errors import Fault, InputError, shortened
-from spanwise.formats.limits import budget
+from spanwise.formats.budget import budget
 from spanwise.formats.source import Source, complaints
 
 if TYPE_CHECKING:

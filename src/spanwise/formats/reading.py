@@ -15,11 +15,11 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
+from spanwise.formats.budget import budget
 from spanwise.formats.column_runs import Scattered
-from spanwise.formats.limits import budget
 from spanwise.formats.recognition import recognise
 from spanwise.formats.registry import RunOptions, find
-from spanwise.formats.rows import without_garbage
+from spanwise.formats.row_columns import without_garbage
 from spanwise.formats.source import Source
 
 PathLike = str | os.PathLike[str]

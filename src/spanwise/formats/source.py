@@ -17,8 +17,8 @@ import numpy as np
 
 from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError
-from spanwise.formats.compressed import ENDINGS, MAGIC, decompressed, is_compressed
-from spanwise.formats.limits import budget
+from spanwise.formats.budget import budget
+from spanwise.formats.decompression import ENDINGS, MAGIC, decompressed, is_compressed
 from spanwise.text.names import legible
 
 BLOCK = 1 << 20

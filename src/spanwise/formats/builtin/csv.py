@@ -19,14 +19,13 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault
 from spanwise.formats.beginning import Beginning, role_of_names
-from spanwise.formats.cells import DECIMALS, WHOLE_NUMBERS
-from spanwise.formats.records import FIX
+from spanwise.formats.field_values import DECIMALS, FIX, WHOLE_NUMBERS
 from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
-from spanwise.formats.rows import Rows, matched, rows_of_columns
+from spanwise.formats.row_columns import Rows, matched, rows_of_columns
+from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.formats.source import Source
-from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.vocabulary import Kind, missing_column, recognised
-from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 
 RUN_TITLE = "CSV run with a header"
 ASSESSMENTS_TITLE = "CSV assessments with a header"

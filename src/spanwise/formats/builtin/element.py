@@ -17,7 +17,7 @@ from spanwise.formats.column_writing import (
     scores_in,
     write_lines,
 )
-from spanwise.formats.paths import names_element
+from spanwise.formats.element_paths import names_element
 from spanwise.formats.registry import CERTAIN, NO, Format, Role, RunOptions
 from spanwise.formats.source import Source
 

@@ -26,8 +26,8 @@ from spanwise.formats.column_writing import (
     write_lines,
 )
 from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
+from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
-from spanwise.formats.written import unresolved
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"

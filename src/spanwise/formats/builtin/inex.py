@@ -17,20 +17,22 @@ from spanwise.data.notes import Note
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
+from spanwise.formats.element_paths import PATH, as_elements, is_path
+from spanwise.formats.field_values import RowError
 from spanwise.formats.inex_assessments import ASSESSMENTS_TITLE, read_assessments
 from spanwise.formats.inex_assessments import ROOT as ASSESSMENTS_ROOT
-from spanwise.formats.paths import PATH, as_elements, is_path
-from spanwise.formats.records import RowError
 from spanwise.formats.registry import CERTAIN, NO, Format, Role, RunOptions
+from spanwise.formats.row_writing import WrittenRun, only_run
 from spanwise.formats.source import Source
-from spanwise.formats.written import WrittenRun, only_run
-from spanwise.formats.xml_source import require_root, text_of, xml_events
-from spanwise.formats.xml_values import (
+from spanwise.formats.xml_files import (
     attribute,
     decimal,
+    require_root,
+    text_of,
     whole_number,
     written_attribute,
     written_text,
+    xml_events,
 )
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from spanwise.errors import Fault, shown
 from spanwise.formats.beginning import Beginning, role_of_record
 from spanwise.formats.json_lines import header, json_object, json_value, rows_in
 from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
+from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_writing import WrittenRun, assessment_rows, unresolved
 from spanwise.formats.source import Source
-from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.vocabulary import recognised
-from spanwise.formats.written import WrittenRun, assessment_rows, unresolved
 
 RUN_TITLE = "native JSONL run: topic, document, start, end, score or rank, run"
 ASSESSMENTS_TITLE = "native JSONL assessments: topic, document, start, end, grade"

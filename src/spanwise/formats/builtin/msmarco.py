@@ -20,8 +20,8 @@ from spanwise.formats.column_writing import (
     write_lines,
 )
 from spanwise.formats.registry import GUESS, NO, Format, Role, RunOptions
+from spanwise.formats.row_writing import only_run
 from spanwise.formats.source import Source
-from spanwise.formats.written import only_run
 
 TITLE = "MS MARCO run"
 LAYOUT = Layout(TITLE, ("topic", "document", "rank"), order="rank", several_per_document=False)

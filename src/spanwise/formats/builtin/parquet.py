@@ -14,15 +14,15 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.extras import require_polars
 from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
+from spanwise.formats.field_values import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
-from spanwise.formats.records import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.registry import Fields, Format, RunOptions
-from spanwise.formats.rows import Rows, matched, rows_of_columns
+from spanwise.formats.row_columns import Rows, matched, rows_of_columns
+from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.formats.source import Source
-from spanwise.formats.table_rows import judged_in, runs_of
 from spanwise.formats.vocabulary import Kind
-from spanwise.formats.written import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.text.names import legible
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from spanwise.formats.column_writing import (
     write_lines,
 )
 from spanwise.formats.registry import LIKELY, NO, Format, Role, RunOptions
+from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
-from spanwise.formats.written import unresolved
 from spanwise.text.ranges import Floats, Integers
 
 RUN_TITLE = "TREC run"

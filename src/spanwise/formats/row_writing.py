@@ -13,8 +13,8 @@ from spanwise.data.grades import TOO_SMALL, ElementJudgements
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError, option
-from spanwise.formats.paths import names_element
-from spanwise.formats.records import TOO_SMALL_MARK
+from spanwise.formats.element_paths import names_element
+from spanwise.formats.field_values import TOO_SMALL_MARK
 from spanwise.text.ranges import Booleans, Floats, Integers, owners_of
 
 Column = list[Any]

@@ -20,7 +20,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.errors import InputError
 from spanwise.formats import reading
 from spanwise.formats.beginning import first_line
-from spanwise.formats.limits import STANDARD, UNLIMITED, budget, spending
+from spanwise.formats.budget import STANDARD, UNLIMITED, budget, spending
 from spanwise.formats.source import Source
 
 SMALL = replace(STANDARD, harmless=100_000, line=50_000)

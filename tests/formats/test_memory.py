@@ -16,7 +16,7 @@ from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput, InputError
 from spanwise.formats.chunks import ChunkTable
-from spanwise.formats.frames import assessments_from, run_from
+from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.vocabulary import ALIASES
 
 COLUMNS = {

@@ -9,7 +9,7 @@ import pytest
 
 from spanwise.errors import InputError
 from spanwise.formats.source import Source
-from spanwise.formats.xml_source import root_of, text_of, xml_events
+from spanwise.formats.xml_files import root_of, text_of, xml_events
 
 
 def events(data, dropped=()):

@@ -8,7 +8,7 @@ from functools import partial
 from typing import BinaryIO, cast
 
 from spanwise.errors import Fault, InputError
-from spanwise.formats.limits import budget
+from spanwise.formats.budget import budget
 
 ENDINGS = (".gz", ".zst", ".bz2", ".xz")
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.judgements import LARGEST
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
-from spanwise.formats.cells import Cells, clean
-from spanwise.formats.limits import RULE
-from spanwise.formats.paths import PATH, is_path
-from spanwise.formats.records import FIX, LARGEST, RowError, shown
-from spanwise.formats.rows import Rows
+from spanwise.formats.budget import RULE
+from spanwise.formats.element_paths import PATH, is_path
+from spanwise.formats.field_values import FIX, Cells, RowError, clean, shown
+from spanwise.formats.row_columns import Rows
 from spanwise.formats.vocabulary import missing_column
 from spanwise.text.ranges import Booleans, Floats, Integers
 
