@@ -160,6 +160,7 @@ class Fault:
     line: int | None
     found: str
     expected: str
+    """Empty where ``found`` says all: file not found."""
     remedy: str
     rule: str = "malformed"
 
@@ -169,7 +170,8 @@ class Fault:
     def said(self, dialect: Dialect) -> str:
         """The message for the command line or for Python, safe to show."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        text = f"found {self.found}, expected {self.expected}; {self.remedy}"
+        what = f"found {self.found}, expected {self.expected}" if self.expected else self.found
+        text = f"{what}; {self.remedy}"
         return clean(f"{place}: {shortened(spoken(text, dialect))}")
 
 

@@ -164,7 +164,7 @@ def test_standard_input_and_output(spanwise, files):
         (("first.fol", "out"), "found no ending"),
         (("first.fol", "nowhere/out.fol"), "folder not found"),
         (("first.fol", "folder.fol"), "folder.fol is a folder"),
-        (("nosuch", "out.fol"), "nosuch: found no such file"),
+        (("nosuch", "out.fol"), "nosuch: file not found"),
         (("bad.fol", "out.jsonl"), "bad.fol:1: found '-1'"),
         (("blank.jsonl", "out.fol"), "document 'a b' has blanks"),
         (("blank.jsonl", "out.trec"), "document 'a b' has blanks"),

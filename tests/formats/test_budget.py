@@ -80,7 +80,7 @@ def judged_by(content: bytes, format: str | None = None, *, lenient: bool = Fals
 def test_what_expands_beyond_the_budget_is_refused(pack, read, line, lenient):
     bomb = pack(line * 20_000)
     assert 200 * len(bomb) < len(line) * 20_000
-    with spending(SMALL), pytest.raises(InputError, match=r"at most 200 .*--no-limits") as no:
+    with spending(SMALL), pytest.raises(InputError, match=r"at most 200 .*limits=False") as no:
         read(bomb, lenient=lenient)
     assert no.value.fault.rule == "limit"
     with spending(UNLIMITED):

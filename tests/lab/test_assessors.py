@@ -640,7 +640,7 @@ def test_leniency_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> 
         ((*TWO, "--simulate", "3"), "--simulate takes the place of other assessors"),
         ((*TWO, "--drop", "0.3"), "--drop needs assessors to vary: give --simulate N"),
         ((*TWO, "--compat", "inex_eval"), "leave out --compat"),
-        (("first.txt", *RUNS, "--other", "nowhere.txt"), "nowhere.txt: found no such file"),
+        (("first.txt", *RUNS, "--other", "nowhere.txt"), "nowhere.txt: file not found"),
         (("-", *RUNS, "--other", "-"), "standard input (-) can be read only once"),
         ((*TWO, "-m", "AgP(nothing)"), "nothing"),
         ((*TWO, "--topics", "t9"), "topic t9 is not in the assessments"),

@@ -410,7 +410,7 @@ def test_faulty_lines_are_dropped_if_asked_and_named(capfd: Output, files: Path)
         (["qrels.txt", "exact.fol", "-m", "overlap"], "neither high nor low values are better"),
         (["qrels.txt", "exact.fol", "-m", "MAep(elements)"], "needs"),
         (["qrels.txt", "exact.fol", "--compat", "inex_eval"], "leave out --compat"),
-        (["qrels.txt", "nowhere.fol"], "nowhere.fol: found no such file"),
+        (["qrels.txt", "nowhere.fol"], "nowhere.fol: file not found"),
         (["qrels.txt", "exact.fol", "-m", "AgQ"], "unknown measure"),
         (["qrels.txt", "exact.fol", "--to", "x.pdf"], "x.pdf"),
     ],

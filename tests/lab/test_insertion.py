@@ -366,7 +366,7 @@ def test_files_of_the_user(capfd: Output, files: Path) -> None:
     ("words", "message"),
     [
         (["qrels.txt"], "found qrels.txt alone, expected assessments and a run"),
-        (["qrels.txt", "nowhere.fol"], "nowhere.fol: found no such file"),
+        (["qrels.txt", "nowhere.fol"], "nowhere.fol: file not found"),
         (["qrels.txt", "run.fol", "--compat", "inex_eval"], "leave out --compat"),
         (["qrels.txt", "two.fol"], "two.fol: found 2 runs (x, y), expected one run"),
         (["qrels.txt", "run.fol", "-m", "inex_eval"], "needs graded elements"),

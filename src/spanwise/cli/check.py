@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.evaluation.tasks import TaskCheck
     from spanwise.formats.file_check import Checked
-    from spanwise.formats.recognition import Told
+    from spanwise.formats.recognition import FileRole
     from spanwise.formats.source import Source
     from spanwise.session import Session
 
@@ -173,7 +173,7 @@ class Checker:
         """One file, whatever is wrong with it."""
         from spanwise.errors import InputError
         from spanwise.formats.file_check import Checked, check_topics
-        from spanwise.formats.recognition import Told
+        from spanwise.formats.recognition import FileRole
         from spanwise.formats.source import Source
         from spanwise.formats.topics import is_topics
 
@@ -183,7 +183,7 @@ class Checker:
             source = Source.at(file)
             if self._role() is None and is_topics(source):
                 return check_topics(source)
-            told = Told(self._role()) if self._role() else self._told(source)
+            told = FileRole(self._role()) if self._role() else self._told(source)
         except InputError as refused:
             checked.refuse(refused.faults)
             return checked
@@ -191,15 +191,15 @@ class Checker:
         checked.notes += [] if told.note is None else [told.note]
         return checked
 
-    def _told(self, source: Source) -> Told:
+    def _told(self, source: Source) -> FileRole:
         """What a file is; beside assessments, what could be either or is empty is a run."""
         from spanwise.formats.beginning import first_line
-        from spanwise.formats.recognition import Told, role_of
+        from spanwise.formats.recognition import FileRole, role_of
 
         if self.judged is not None and first_line(source) is None:
-            return Told("run")
+            return FileRole("run")
         told = role_of(source)
-        return Told("run") if told.note is not None and self.judged is not None else told
+        return FileRole("run") if told.note is not None and self.judged is not None else told
 
     def _role(self) -> Any:
         """What was said about the files: their kind, or a format of one kind only."""

@@ -105,7 +105,7 @@ def _read(
 ) -> list[Run] | Assessments:
     """What is in the file, in code points, with what the collection knows."""
     from spanwise.formats.conversion import fitted, with_judged_lengths
-    from spanwise.formats.recognition import Told, role_of
+    from spanwise.formats.recognition import FileRole, role_of
     from spanwise.formats.source import Source
 
     lengths = {} if session.collection is None else session.collection.lengths
@@ -113,7 +113,7 @@ def _read(
         _refuse_format(options["from_format"])
         return fitted([_ideal(session, source, options["ideal"])], target, lengths)
     if options["role"] is not None or isinstance(source, Path):
-        told = Told(options["role"] or "assessments")
+        told = FileRole(options["role"] or "assessments")
     else:
         told = role_of(source)
         session.notes += [] if told.note is None else [told.note.said("command line")]
@@ -151,6 +151,6 @@ def _runs(session: Session, source: Any) -> list[Run]:
     [file] = session.run_files([source])
     runs = list(session.blocks(file, whole=True))
     if file.faults.counts:
-        rules = ", ".join(f"{rule} {count}" for rule, count in sorted(file.faults.counts.items()))
+        rules = file.faults.by_rule()
         session.notes.append(f"faulty lines were dropped or cut, by rule: {rules}")
     return runs

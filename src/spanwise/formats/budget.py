@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, option
 
 _MEGABYTE = 1_000_000
 RULE = "limit"
-LIFT = "if you trust the file, lift the limits with --no-limits (in Python: limits=False)"
+LIFT = f"if you trust the file, lift the limits with {option('limits', False)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Budget:
     """Lines before the first one that says something."""
 
     def allows_expansion(self, packed: int, size: int) -> bool:
-        """May so many bytes become so many?"""
+        """May ``packed`` bytes expand to ``size`` bytes?"""
         return size <= max(self.harmless, self.expansion * packed)
 
     def refuse_expansion(self, file: str, packed: int, size: int) -> None:

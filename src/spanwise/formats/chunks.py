@@ -1,4 +1,4 @@
-"""The table of chunks: which characters of which document a chunk id stands for."""
+"""The table of chunks: which characters of which document a chunk id means."""
 
 from __future__ import annotations
 

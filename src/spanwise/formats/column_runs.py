@@ -67,7 +67,7 @@ class Layout:
     order: Order = "file"
     several_per_document: bool = True
     any_rank: bool = False
-    """A rank that is not a number is no fault, as for trec_eval."""
+    """A rank that is not a number is not a fault, as in trec_eval."""
     resolve: Callable[[Answers, Integers, Faults], Answers] | None = None
     """Changes the answers of a block (with their lines) once they are decoded."""
 

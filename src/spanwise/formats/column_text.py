@@ -21,7 +21,7 @@ from spanwise.text.ranges import Booleans, Floats, Integers
 _NEWLINE, _BLANK, _COMMENT = 10, 32, ord("#")
 _SHORT = 8
 _ENDLESS = 400
-"""Digits beyond which nobody needs to know which number it is."""
+"""Digits beyond which a number is too large, whatever it is."""
 _LITTLE = sys.byteorder == "little"
 _POWERS = np.array([10**power for power in range(_SHORT + 1)], np.uint64)
 _MASKS = np.array([0] + [(1 << (8 * size)) - 1 for size in range(1, 9)], np.uint64)
@@ -63,7 +63,7 @@ class Fields:
         return replace(self, before=before, after=after, line=line, _spans={})
 
     def text(self, column: int) -> Identifiers:
-        """A column as it stands in the file."""
+        """A column as it is written in the file."""
         start, end = self._span(column)
         return Identifiers(self.block, start, end)
 
@@ -78,7 +78,7 @@ class Fields:
         return decode_decimals(self.block, start, end)
 
     def note(self, faults: Faults, rule: str, column: int, rows: Booleans, expected: str) -> None:
-        """Note a fault for each of the rows, showing what stands in the column."""
+        """Note a fault for each of the rows, showing what is in the column."""
         text = self.text(column)
         for row in np.flatnonzero(rows).tolist():
             faults.add(rule, int(self.line[row]), shown(text[row]), expected, "fix the line")
@@ -203,7 +203,7 @@ def decode_integers(block: Bytes, start: Integers, end: Integers) -> tuple[Integ
 
 
 def decode_decimals(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
-    """Doubles; the second result marks what is no number (NaN is one of these, infinity is not)."""
+    """Doubles; the second result marks what is not a number (NaN is marked, infinity is not)."""
     word, begin, negative = _after_sign(block, start)
     size = end - begin
     dot = np.minimum(_first_dot(word), size)
@@ -243,7 +243,7 @@ def _decimals_one_by_one(block: Bytes, start: Integers, end: Integers) -> tuple[
         if not b"".join(texts).translate(None, _DIGITS):
             return np.array(list(map(float, texts)), np.float64), np.zeros(len(texts), np.bool_)
     except ValueError:
-        pass  # One of them is no number after all: find out which.
+        pass  # One of them is not a number after all: find out which.
     numbers = [decimal_of(text) for text in texts]
     bad = np.array([number is None for number in numbers], np.bool_)
     return np.array([0.0 if n is None else n for n in numbers], np.float64), bad

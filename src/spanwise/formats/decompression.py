@@ -26,7 +26,7 @@ def is_compressed(start: bytes) -> bool:
 
 
 def decompressed(raw: io.BufferedReader, name: str, packed: int) -> io.BufferedReader:
-    """The bytes of a stream of so many; the stream itself if they are not compressed."""
+    """The decompressed bytes of a stream of ``packed`` bytes; the stream itself if it is plain."""
     start = raw.peek(MAGIC)
     if not is_compressed(start):
         return raw

@@ -41,7 +41,7 @@ class PathCheck:
     good: Keys = field(default_factory=lambda: np.zeros(1 << _BITS, np.uint64))
 
     def wrong(self, paths: Identifiers) -> Booleans:
-        """Which of them are no paths?"""
+        """Which of them are not paths?"""
         key = paths.keys()
         slot = ((key * _MIX) >> np.uint64(64 - _BITS)).astype(np.int64)
         wrong: Booleans = self.good[slot] != key

@@ -19,13 +19,14 @@ import numpy.typing as npt
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL
 from spanwise.data.judgements import LARGEST
+from spanwise.errors import option
 from spanwise.errors import shown as shown
 from spanwise.formats.budget import LIFT, RULE, budget
 from spanwise.text.ranges import Booleans
 
 Record = Mapping[str, Any]
 
-FIX = "fix the row or use --lenient"
+FIX = f"fix the row or use {option('lenient', True)}"
 _WRITTEN_OUT = 10_000
 """Bits of a whole number that Python writes out."""
 TOO_SMALL_MARK, TOO_SMALL_NUMBER = "?", -1

@@ -67,7 +67,7 @@ class Checked:
         return ", ".join((f"{self.file}: {self.title}", *held, faults))
 
     def refuse(self, faults: Iterable[Fault]) -> None:
-        """Something that ended the reading, or is told apart from the rest."""
+        """Faults that ended the reading, or that were found by something other than the reader."""
         for fault in faults:
             if fault not in self.faults.kept:
                 self.faults.counts[fault.rule] += 1

@@ -174,15 +174,15 @@ _FIX = "fix the entry"
 _BY_RANGE = ("document", "start", "end", "score")
 _BY_PATH = ("document", "path", "score")
 _OF_ELEMENTS = {"score": ("score",), "grade": ("exhaustivity", "specificity")}
-"""What may stand behind the path of an element."""
+"""What may follow the path of an element."""
 _ANSWER = "(document, start, end), (document, start, end, score) or (document, path, score)"
 
 
 def answers_in(topics: Mapping[Any, Any], faults: Faults) -> Records:
     """The answers of ``{topic: [(document, start, end, score)]}``, ``{topic: {document: ranges}}``.
 
-    A document may also stand alone (all of it is returned) or have a score instead of ranges, and
-    the path of an element may stand for a range.
+    A document may also be alone (all of it is returned) or have a score instead of ranges, and an
+    element may be named by its path instead of a range.
     """
     for topic, answers in topics.items():
         if isinstance(answers, Mapping):

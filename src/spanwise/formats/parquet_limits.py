@@ -129,7 +129,7 @@ class _Compact:
         self._place = 0
 
     def fields(self) -> Iterator[tuple[int, int]]:
-        """Number and type of each field of a struct; whoever asks reads or skips its value."""
+        """Number and type of each field of a struct; the caller reads or skips its value."""
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self.number()

@@ -1,4 +1,4 @@
-"""The format of a file, and whether it is a run or assessments, told from its content."""
+"""The format of a file, and whether it is a run or assessments, recognised by its content."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _unsure(beginning: Beginning, line: int, found: str, role: Role, remedy: str
 
 
 def with_article(title: str) -> str:
-    """A title as it stands in a sentence.
+    """A title with its article, as in a sentence.
 
     >>> with_article("INEX FOL run"), with_article("TREC judgements"), with_article("run")
     ('an INEX FOL run', 'TREC judgements', 'a run')
@@ -96,35 +96,35 @@ def with_article(title: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a file is, and what to say where its rows could be something else, too."""
+class FileRole:
+    """What a file is for, and what to say where its rows could also be something else."""
 
     role: Role
     note: Note | None = None
 
 
-def role_of(source: Source) -> Told:
+def role_of(source: Source) -> FileRole:
     """Run or assessments; raises where the content does not tell."""
     run, judged = likely_format(source, "run"), likely_format(source, "assessments")
     if run is None and judged is None:
         raise _neither(source)
     if run is None or judged is None:
-        return Told("assessments" if run is None else "run")
+        return FileRole("assessments" if run is None else "run")
     fields = find(run, "run").fields
     if fields is not None:
-        return _told_by_names(source, *fields(Beginning(source)))
+        return _role_by_names(source, *fields(Beginning(source)))
     found = _role_of_columns(source)
     if found is None:
         raise _undecided(source, "rows that may be either")
-    return Told(found)
+    return FileRole(found)
 
 
-def _told_by_names(source: Source, found: Role | None, names: Sequence[str]) -> Told:
+def _role_by_names(source: Source, found: Role | None, names: Sequence[str]) -> FileRole:
     if found is not None:
-        return Told(found)
+        return FileRole(found)
     if "start" not in recognised(names, ("start",)):
         raise _undecided(source, "rows that may be either")
-    return Told("assessments", Note("unranked", remedy=f"use {_RUN} if they are answers"))
+    return FileRole("assessments", Note("unranked", remedy=f"use {_RUN} if they are answers"))
 
 
 def likely_format(source: Source, role: Role) -> str | None:

@@ -41,8 +41,8 @@ ENTRY_POINTS = "spanwise.formats"
 NO, GUESS, POSSIBLE, LIKELY, CERTAIN = range(5)
 """How sure a format is that a file is its own; the surest one reads the file.
 
-What is only a guess is not taken from a single line of a broken file, and what is not likely is no
-reason to say that a run and assessments were swapped.
+What is only a guess is not taken from a single line of a broken file, and what is not likely is
+not a reason to say that a run and assessments were swapped.
 """
 
 
@@ -53,7 +53,7 @@ class RunOptions:
     whole: bool = False
     """Read everything as one block (needed when a topic's lines are not together)."""
     chunks: ChunkTable | None = None
-    """What the chunk ids of a run stand for."""
+    """The ranges of the chunks that a run names."""
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> int:
@@ -160,7 +160,7 @@ def further_formats() -> tuple[Format, ...]:
 
 
 def _loaded(name: str, load: Callable[[], object]) -> Format:
-    """What an entry point stands for; what goes wrong there is said with the entry point's name."""
+    """The format of an entry point; an error there is reported with the entry point's name."""
     remedy = "fix or uninstall its package"
     try:
         declared = load()

@@ -52,7 +52,7 @@ class Rows:
 
 
 def matched(names: Sequence[str], kind: Kind, faults: Faults) -> Match:
-    """What the columns of a table stand for; a table whose names lose something is refused."""
+    """What the columns of a table mean; a table whose names lose something is refused."""
     found = match(names, kind)
     refuse(found, faults.file)
     for note in found.notes:
@@ -89,7 +89,7 @@ def without_garbage() -> Iterator[None]:
 
 
 class _Absent:
-    """Stands where a record does not have a name, which is less than having it with nothing."""
+    """Fills the places of records without a name; a name with nothing given is None."""
 
     def __repr__(self) -> str:
         return "ABSENT"

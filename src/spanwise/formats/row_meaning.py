@@ -13,13 +13,14 @@ from spanwise.data.grades import UNKNOWN
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Extents, Order, Run, taken
+from spanwise.errors import option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.text.ranges import Booleans, Floats, Integers
 
-NO_CHUNK_TABLE = "give the table of chunks with --chunks"
+NO_CHUNK_TABLE = f"give the table of chunks with {option('chunks')}"
 
 # -- runs
 
@@ -128,7 +129,7 @@ def _refuse_other_ranges(table: Table, both: Booleans, chunks: ChunkTable) -> No
 
 
 def _refuse_other_texts(table: Table, rows: Integers, found: Integers, chunks: ChunkTable) -> None:
-    """Ids that fit a table by chance are told by their texts."""
+    """Ids that fit a table by chance are recognised by their texts."""
     if chunks.quotes is None or not table.has("text").any():
         return
     texts, other = table.values("text"), np.zeros(len(table), np.bool_)

@@ -1,4 +1,4 @@
-"""Bytes from a file, from standard input or from memory; compression is told by the content."""
+"""Bytes from a file, standard input or memory, decompressed where their content says so."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Source:
             return cls("standard input", _standard_input())
         with complaints(cls(name)):
             if not Path(name).exists():
-                raise InputError(Fault(name, None, "no such file", "a file", "check the path"))
+                raise InputError(Fault(name, None, "file not found", "", "check the path"))
             if Path(name).is_dir():
                 remedy = "name a file inside it"
                 raise InputError(Fault(name, None, "a directory", "a file", remedy))
-            # A pipe gives its bytes once, but sniffing and reading both want them.
+            # A pipe gives its bytes once, but recognition and reading both need them.
             return cls(name, None if Path(name).is_file() else Path(name).read_bytes())
 
     @property
@@ -162,8 +162,8 @@ class Blocks:
     """Whole lines, block by block, in one buffer that is used again and again.
 
     Each block begins with a line feed that is not in the file and ends with one; ``PADDING`` bytes
-    follow it. So an edge between blank and text stands before every field and after it. A consumer
-    that has not finished with the end of a block gives it back with ``keep_from``.
+    follow it. So there is an edge between blank and text before every field and after it. A
+    consumer that has not finished with the end of a block gives it back with ``keep_from``.
     """
 
     def __init__(self, source: Source, size: int) -> None:
@@ -174,7 +174,7 @@ class Blocks:
         self._cut = self._filled = 1
 
     def keep_from(self, position: int) -> None:
-        """The next block shall begin with what stands here at this position."""
+        """Let the next block begin with what is at this position of this one."""
         self._cut = position
 
     def __iter__(self) -> Iterator[Bytes]:

@@ -1,7 +1,7 @@
 """Temporary files and folders beside their later places, and those that killed processes left.
 
-Whoever makes one holds a lock on it, which ends with the process: one that can be locked and whose
-process is gone, or that is no longer new, belongs to nobody.
+A process holds a lock on each of its own, which ends with the process: one that can be locked is
+abandoned if its process is gone or it is no longer new.
 """
 
 from __future__ import annotations

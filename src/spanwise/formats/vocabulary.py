@@ -1,6 +1,6 @@
 """The names of fields: one closed vocabulary for JSONL, records, CSV, Parquet and frames.
 
-Every name that stands in a row is accounted for: it is one of ours, it is noted, or, where a range
+Every name in a row is accounted for: it is one of ours, it is noted, or, where a range
 or a grade would be lost with it, the rows are refused.
 """
 
@@ -119,13 +119,13 @@ def _strength(ours: str) -> dict[str, int]:
 
 @cache
 def _fields_of(name: str) -> tuple[str, ...]:
-    """The fields, of any kind, that a folded name may stand for."""
+    """The fields, of any kind, that a folded name may mean."""
     return tuple(ours for ours in ALIASES if name in _strength(ours))
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What the names of a row or a table stand for."""
+    """What the names of a row or a table mean."""
 
     held: Mapping[str, str]
     """Our name to the name that holds it."""
@@ -136,7 +136,7 @@ class Match:
 
 
 def match(names: Sequence[str], kind: Kind, noun: str = "column") -> Match:
-    """What these names stand for in rows of a kind.
+    """What these names mean in rows of a kind.
 
     >>> match(["qid", "docno", "Offset", "len", "sim"], "run").held
     {'topic': 'qid', 'document': 'docno', 'start': 'Offset', 'length': 'len', 'score': 'sim'}
