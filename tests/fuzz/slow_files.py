@@ -27,6 +27,8 @@ class SlowRuns:
 
     order: Order
     runs: Runs = field(default_factory=dict)
+    each_document_once: bool = False
+    """A format of whole documents: one that comes again in a topic is refused."""
 
     def add(self, run: str, topic: str, row: Row) -> None:
         self.runs.setdefault(run, {}).setdefault(topic, []).append(row)
@@ -82,7 +84,7 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _trec_run(data: bytes) -> SlowRuns:
-    found = SlowRuns("score, then document")
+    found = SlowRuns("score, then document", each_document_once=True)
     for fields in column_lines(data):
         if len(fields) != 6:
             raise Refused("a TREC line of other than 6 columns")
@@ -93,7 +95,7 @@ def _trec_run(data: bytes) -> SlowRuns:
 
 
 def _msmarco_run(data: bytes) -> SlowRuns:
-    found = SlowRuns("rank")
+    found = SlowRuns("rank", each_document_once=True)
     for fields in column_lines(data):
         if len(fields) != 3:
             raise Refused("an MS MARCO line of other than 3 columns")

@@ -117,7 +117,7 @@ class Twin:
             if all(each.grade <= 0 for each in documents.values()):
                 continue
             rows = [_placed(row, texts, trees) for row in topics.get(topic, [])]
-            if runs.order == "score, then document":
+            if runs.each_document_once:
                 _refuse_repetitions(rows)
             found[topic] = Topic(rows, documents)
         batch = Batch(texts, found, self.order or runs.order, trees=trees)
