@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import chain
+from itertools import chain, count
 
 import numpy as np
 
@@ -74,17 +74,16 @@ class Judgements:
         quotes: Iterable[str | None],
     ) -> None:
         """Many ranges at once: topic and document, then start, end, grade and line (0: none)."""
-        rows = zip(pairs, places, aspects, quotes, strict=True)
         if not all(0 <= start < end <= LARGEST for start, end, _, _ in places):
+            rows = zip(pairs, places, aspects, quotes, strict=True)
             for (topic, document), (start, end, grade, line), about, quote in rows:
                 place = (start, end, grade, about)
                 self.add_range(topic, document, *place, line or None, quote)
             return
         codes = self._codes(pairs)
         self._ranges += [(code, *place) for code, place in zip(codes, places, strict=True)]
-        for _, _, about, quote in rows:
-            self._aspects.append(tuple(about))
-            self._quotes.append(quote)
+        self._aspects += map(tuple, aspects)
+        self._quotes += quotes
 
     def judge_all(
         self, pairs: Sequence[tuple[str, str]], grades: Sequence[int], lines: Sequence[int]
@@ -172,8 +171,8 @@ class Judgements:
         """The number of each pair; new pairs get the next ones."""
         several = list(pairs)
         known = self._pairs
-        for pair in dict.fromkeys(several):
-            known.setdefault(pair, len(known))
+        new = [pair for pair in dict.fromkeys(several) if pair not in known]
+        known.update(zip(new, count(len(known)), strict=False))
         return list(map(known.__getitem__, several))
 
     # -- all together

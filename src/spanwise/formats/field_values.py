@@ -184,9 +184,8 @@ def _one_by_one(ours: str, values: Sequence[Any], field: _Field, given: Booleans
 
 
 def _fine_names(values: Sequence[str], given: Booleans) -> Clean | None:
-    different = set(values)
-    together = "".join(different)
-    if "" in different or "\0" in together or max(map(len, different), default=0) > budget().name:
+    together = "".join(values)
+    if not all(values) or "\0" in together or max(map(len, values), default=0) > budget().name:
         return None
     try:
         together.encode()
