@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, get_args
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
 from spanwise.formats.reading import PathLike
-from spanwise.formats.registry import ROLES, names_for
+from spanwise.formats.registry import ROLES, is_known, names_for
 from spanwise.text.units import Unit
 from spanwise.validation import (
     must_be,
@@ -79,7 +79,7 @@ class Settings:
             require_one_of(name, getattr(self, name), possible)
         for role in ROLES:
             named = getattr(self, f"{role}_format")
-            if named is not None:
+            if named is not None and not (isinstance(named, str) and is_known(named, role)):
                 require_one_of(f"{role}_format", named, (*names_for(role), None))
         require_truth("lenient", self.lenient)
         require_truth("limits", self.limits)

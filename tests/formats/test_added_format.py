@@ -106,6 +106,7 @@ def test_the_command_line_knows_an_added_format(tmp_path):
 def test_other_packages_are_not_asked_for_files_that_are_recognised(package):
     package("raise RuntimeError('it is broken')")
     assert recognise(Source("sys", b"q Q0 d 1 1.0 r\n"), "run") == "trec"
+    assert registry.find("trec", "run").name == Target.of("new.trec", None).format
     with pytest.raises(SpanwiseError, match=r"entry point 'bars' .* cannot be loaded"):
         recognise(Source("sys", RUN), "run")
 

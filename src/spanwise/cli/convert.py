@@ -76,12 +76,12 @@ def convert(given: str, out: str, **options: Any) -> None:
 
 
 def _session(options: dict[str, Any]) -> Session:
-    from spanwise.formats.registry import names_for
+    from spanwise.formats.registry import is_known
     from spanwise.session import Session
     from spanwise.settings import Settings
 
     form = options["from_format"]
-    judged = form if form in names_for("assessments") else None
+    judged = form if form is not None and is_known(form, "assessments") else None
     settings = settings_of(options)
     return Session(Settings(**settings, run_format=form, assessments_format=judged))
 

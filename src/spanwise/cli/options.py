@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from spanwise.errors import SpanwiseError
-from spanwise.formats.registry import Role, names_for
+from spanwise.formats.registry import Role, is_known, names_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,6 +39,8 @@ class FormatName(click.ParamType[str]):
         return f"[{'|'.join(self.names())}]"
 
     def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and any(is_known(value, role) for role in self.roles):
+            return value
         return click.Choice(self.names()).convert(value, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: Any, incomplete: str) -> Any:

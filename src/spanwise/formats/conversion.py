@@ -15,7 +15,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError, option
-from spanwise.formats.registry import Format, Role, all_formats, endings, find_any
+from spanwise.formats.registry import Format, Role, all_formats, by_ending, endings, find_any
 from spanwise.formats.topics import Topic, write_topics
 
 Compression = Literal["gzip", "zstd"]
@@ -39,12 +39,12 @@ class Target:
         path = PurePath(file)
         compression = _COMPRESSED.get(path.suffix.lower())
         ending = (path.with_suffix("") if compression else path).suffix.lower()
-        known = {} if named is not None else endings()
-        if named is None and ending not in known:
+        name = named or by_ending(ending)
+        if name is None:
             found = f"the ending {ending}" if ending else "no ending"
-            expected = f"one of {', '.join(known)}"
+            expected = f"one of {', '.join(endings())}"
             raise OutputError(f"{file}: found {found}, expected {expected}; or use {option('to')}")
-        return cls(named or known[ending], compression)
+        return cls(name, compression)
 
     def content(self, what: Sequence[Run] | Assessments) -> tuple[bytes, list[Note]]:
         """The bytes, and a note for each thing that is not in them."""

@@ -183,6 +183,12 @@ def names_for(role: Role) -> tuple[str, ...]:
     return tuple(each.name for each in all_formats() if each.reads(role))
 
 
+def is_known(name: str, role: Role) -> bool:
+    """Is there a format of this name that reads files of a role?"""
+    found = _named(name)
+    return found is not None and found.reads(role)
+
+
 def find(name: str, role: Role) -> Format:
     """The format of this name that reads files of a role; an unknown name gets a suggestion."""
     found = _named(name)
@@ -211,6 +217,16 @@ def _unknown(what: str, name: str, known: Sequence[str]) -> SpanwiseError:
     return SpanwiseError(f"unknown {what} {name!r}: {hint}")
 
 
-def endings() -> dict[str, str]:
-    """Ending of a file, and the name of the format that it tells."""
-    return {ending: each.name for each in all_formats() for ending in each.endings}
+def by_ending(ending: str) -> str | None:
+    """The name of the format that files with this ending are written in."""
+    own = _endings(builtin_formats()).get(ending)
+    return own or _endings(further_formats()).get(ending)
+
+
+def endings() -> tuple[str, ...]:
+    """The endings that tell a format."""
+    return tuple(_endings(all_formats()))
+
+
+def _endings(formats: Iterable[Format]) -> dict[str, str]:
+    return {ending: each.name for each in formats for ending in each.endings}
