@@ -8,7 +8,7 @@ import unicodedata
 
 import pytest
 
-import spanwise.formats.answers  # noqa: F401  (it has an error of its own)
+import spanwise.formats.column_runs  # noqa: F401  (it has an error of its own)
 from spanwise.errors import Fault, FaultyInput, InputError, SpanwiseError, clean, shown
 
 FAULTS = (

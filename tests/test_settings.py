@@ -60,8 +60,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"collection": ["d"]}, "collection must be a path, {document: text} or an opened"),
     ({"collection": {"d": 5}}, "collection must be {document: text}, both strings, got {'d': 5}"),
     ({"collection": {1: "a"}}, "collection must be {document: text}, both strings, got {1: 'a'}"),
-    ({"run_format": "terc"}, "'csv' or None, got 'terc'; did you mean 'trec'?"),
-    ({"assessments_format": "element"}, "assessments_format must be 'fol', 'inex', 'trec'"),
+    ({"run_format": "terc"}, "'tsv' or None, got 'terc'; did you mean 'trec'?"),
+    ({"assessments_format": "element"}, "assessments_format must be 'csv', 'fol', 'inex'"),
     ({"overlapp": "union"}, "unknown setting 'overlapp'; did you mean 'overlap'?"),
     ({"colour": "red"}, "unknown setting 'colour'; the settings are assessments_format, chunks"),
 ]

@@ -160,6 +160,7 @@ class Fault:
     line: int | None
     found: str
     expected: str
+    """Empty where ``found`` says all: file not found."""
     remedy: str
     rule: str = "malformed"
 
@@ -170,8 +171,8 @@ class Fault:
     def message(self) -> str:
         """The message with its settings still to be spelled."""
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        text = f"found {self.found}, expected {self.expected}; {self.remedy}"
-        return f"{place}: {shortened(text)}"
+        what = f"found {self.found}, expected {self.expected}" if self.expected else self.found
+        return f"{place}: {shortened(f'{what}; {self.remedy}')}"
 
     def said(self, dialect: Dialect) -> str:
         """The message for the command line or for Python, safe to show."""

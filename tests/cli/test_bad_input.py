@@ -125,7 +125,7 @@ def test_truncated_compression(spanwise, files):
 
 def test_paths_that_are_no_files(spanwise, files):
     (files / "empty").mkdir()
-    missing = "found no such file"
+    missing = "file not found"
     expect_refused(spanwise("evaluate", "nowhere.txt", "first.fol"), "nowhere.txt: ", missing)
     expect_refused(spanwise("evaluate", "qrels.txt", "first.fol", "nowhere"), "nowhere: ", missing)
     expect_refused(spanwise("evaluate", "qrels.txt", "empty"), "empty: found a directory")

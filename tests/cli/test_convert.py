@@ -72,7 +72,7 @@ def test_trec_has_the_derived_ranking(spanwise, files):
     notes = converted(spanwise, "run.fol", "run.trec")
     assert (files / "run.trec").read_text() == "t1 Q0 d2 1 2.0 r\nt1 Q0 d1 2 1.5 r\n"
     assert notes == (
-        "note: run r: ranges are lost, the documents stand in the order of their first answers\n"
+        "note: run r: ranges are lost; documents are in the order of their first answers\n"
     )
     plain = ("AP", "RR", "P@1")
     assert scores(spanwise, "qrels.txt", "run.trec", *plain) == scores(
@@ -84,7 +84,7 @@ def test_trec_scores_that_would_change_the_order_are_written_anew(spanwise, file
     (files / "run.fol").write_text("t1 Q0 a 1 1.0 r 0 10\nt1 Q0 b 2 1.0 r 0 10\n")
     notes = converted(spanwise, "run.fol", "run.trec")
     assert (files / "run.trec").read_text() == "t1 Q0 a 1 2.0 r\nt1 Q0 b 2 1.0 r\n"
-    assert "scores are written anew" in notes
+    assert "new scores are written" in notes
 
 
 def test_a_trec_run_stays_as_it_is(spanwise, files):
@@ -98,23 +98,24 @@ def test_only_what_is_lost_is_said(spanwise, files):
     (files / "rich.jsonl").write_text(RICH)
     assert converted(spanwise, "rich.jsonl", "rich.csv") == ""
     assert converted(spanwise, "rich.jsonl", "rich.fol") == (
-        "note: grades other than relevant or not: 1, lost\nnote: aspects of ranges: 2, lost\n"
+        "note: grades other than relevant or not are lost (1)\n"
+        "note: aspects of ranges are lost (2)\n"
     )
     assert (files / "rich.fol").read_text() == (
         "q1 Q0 d1 20 100 12 10:10 20:10\nq1 Q0 d2 0 50\nq2 Q0 d2 5 50 -1 0:5\n"
     )
     assert converted(spanwise, "rich.jsonl", "rich.trec").splitlines() == [
-        "note: ranges (here whole documents are judged): 3, lost",
-        "note: aspects of ranges: 2, lost",
-        "note: entry points: 1, lost",
-        "note: lengths of documents: 2, lost",
+        "note: ranges are lost (3)",
+        "note: aspects of ranges are lost (2)",
+        "note: entry points are lost (1)",
+        "note: lengths of documents are lost (2)",
     ]
 
 
 def test_a_collection_gives_whole_documents_their_ranges(spanwise, files):
     (files / "lengths.tsv").write_text("d1\t1000\nd2\t1000\nd3\t500\n")
     alone = converted(spanwise, "documents.txt", "alone.fol")
-    assert "whole documents of unknown length (see --collection): 3, left out" in alone
+    assert "3 whole documents are of unknown length; left out; give --collection" in alone
     assert (files / "alone.fol").read_text() == ""
     assert converted(spanwise, "documents.txt", "run.fol", "--collection", "lengths.tsv") == ""
     assert (files / "run.fol").read_text().startswith("t1 Q0 d1 1 2.0 whole 0 1000\n")
@@ -163,7 +164,7 @@ def test_standard_input_and_output(spanwise, files):
         (("first.fol", "out"), "found no ending"),
         (("first.fol", "nowhere/out.fol"), "folder not found"),
         (("first.fol", "folder.fol"), "folder.fol is a folder"),
-        (("nosuch", "out.fol"), "nosuch: found no such file"),
+        (("nosuch", "out.fol"), "nosuch: file not found"),
         (("bad.fol", "out.jsonl"), "bad.fol:1: found '-1'"),
         (("blank.jsonl", "out.fol"), "document 'a b' has blanks"),
         (("blank.jsonl", "out.trec"), "document 'a b' has blanks"),

@@ -74,7 +74,7 @@ def test_an_element_run_stays_as_it_is(spanwise, inex):
     assert (inex / "again.element").read_text() == ELEMENTS
     done = spanwise("convert", "run.xml", "-", "--to", "element")
     assert done.out == "t1 Q0 d1 1 -1.0 xml /a[1]/p[1]\n"
-    assert done.err == "note: run xml: answers that name no element: 1, left out\n"
+    assert done.err == "note: run xml: 1 answer does not name an element; left out\n"
 
 
 @pytest.mark.parametrize("name", ["run.element", "run.xml"])
@@ -88,7 +88,7 @@ def test_characters_of_elements_must_be_known(spanwise, inex, name):
     [
         ("judged.xml", "out.xml", "INEX assessments (XML) are only read"),
         ("topics.xml", "out.fol", "topics cannot be written as fol; write jsonl"),
-        ("both.fol", "out.xml", "a submission is one run, and here are 2"),
+        ("both.fol", "out.xml", "a file holds one run, and here are 2"),
         ("cut.xml", "out.jsonl", "cut.xml:3: found broken XML"),
         ("bomb.xml", "out.jsonl", "bomb.xml:2: found entities that grow without measure"),
     ],

@@ -270,7 +270,7 @@ def test_a_closed_pipe_is_quiet_and_keeps_the_verdict(start, runs):
         (("--require", "rag >= 0.4"), "rag is a nickname for several measures"),
         (("--fail-if", "textP significantly worse"), "give --baseline"),
         (("--fail-if", "overlap significantly worse"), "cannot be significantly worse"),
-        (("--require", "textP >= 0", "--baseline", "missing.fol"), "missing.fol: found no such"),
+        (("--require", "textP >= 0", "--baseline", "missing.fol"), "missing.fol: file not found"),
     ],
 )
 def test_refusals(spanwise, runs, words, message):

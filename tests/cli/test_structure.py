@@ -158,8 +158,8 @@ def test_elements_that_become_ranges_are_counted(spanwise, sea):
     done = spanwise("convert", "e.run", "-", "--to", "jsonl", "--collection", "sea")
     assert '"start": 5, "end": 19' in done.out
     assert done.err == (
-        "note: run sys: elements whose characters are known: 3, written as ranges (element and inex"
-        " keep their paths)\n"
+        "note: run sys: 3 elements are written as ranges; the formats element and inex keep their"
+        " paths\n"
     )
     done = spanwise("convert", "e.run", "-", "--to", "element", "--collection", "sea")
     assert (done.out.split()[6], done.err) == ("/article[1]/sec[1]/p[1]", "")

@@ -21,7 +21,7 @@ from spanwise.collection.document_sources import source_documents
 from spanwise.collection.document_text import parse
 from spanwise.data.elements import Paths
 from spanwise.errors import InputError
-from spanwise.formats.limits import UNLIMITED, Budget, spending
+from spanwise.formats.budget import UNLIMITED, Budget, spending
 
 LARGEST_MEMORY = 500 << 20
 

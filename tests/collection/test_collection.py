@@ -83,7 +83,7 @@ def test_what_is_not_there_is_said(folder, tmp_path):
     with pytest.raises(KeyError):
         collection.lengths["zzz"]
     assert collection.lengths.get("zzz") is None
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="file not found"):
         open_collection(tmp_path / "nowhere")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="found no documents"):

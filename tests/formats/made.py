@@ -125,7 +125,7 @@ def written(module: ModuleType, what: tuple[Run, ...] | Assessments) -> tuple[by
     stream = io.BytesIO()
     write = module.write_assessments if isinstance(what, Assessments) else module.write_run
     notes = write(what, stream)
-    return stream.getvalue(), notes
+    return stream.getvalue(), [*map(str, notes)]
 
 
 def read_runs(module: ModuleType, data: bytes | str, *, lenient=False, chunks=None) -> list[Run]:

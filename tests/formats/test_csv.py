@@ -2,6 +2,7 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from formats.made import (
     NAMES,
@@ -17,7 +18,7 @@ from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats import csv
+from spanwise.formats.builtin import csv
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 
@@ -34,7 +35,7 @@ def test_aspects_that_cannot_be_kept_are_counted():
     judgements = Judgements(Faults("made"))
     judgements.add_range("q", "d", 0, 5, aspects=["A|B"])
     _, notes = written(csv, judgements.build())
-    assert notes == ["1 ranges have aspects with | in their names, which CSV splits"]
+    assert notes == ["1 range has aspects with | in their names, which CSV splits"]
 
 
 @pytest.mark.parametrize("mark", [",", "\t", ";"])
@@ -165,3 +166,36 @@ def test_a_bad_element_is_refused_with_its_line(row, rule, found):
     (fault,) = faults_of(read_assessments, csv, content)
     assert (fault.line, fault.rule) == (3, rule)
     assert found in fault.found
+
+
+CELLS = st.sampled_from(["q", "d", "0", "5", "1.5", "", " ", "x y", "-1", "1_0", "é", "#", "nan"])
+ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", "\n\n", "\n# no row\n", "\r"])
+
+
+@given(
+    st.lists(st.tuples(st.lists(CELLS, min_size=3, max_size=5), ENDS), max_size=6),
+    st.sampled_from([",", "\t", ";"]),
+)
+@settings(deadline=None)
+def test_plain_files_are_split_as_the_csv_reader_does(rows, mark):
+    names = mark.join(["topic", "document", "start", "end"])
+    text = names + "\n" + "".join(mark.join(row) + end for row, end in rows)
+    with pytest.MonkeyPatch.context() as patch:
+        fast = _facts(text)
+        patch.setattr(csv._Cells, "at_once", lambda text: None)
+        assert fast == _facts(text)
+
+
+def _facts(text):
+    faults = Faults("file", lenient=True)
+    try:
+        rows = csv.read_rows(Source("file", text.encode()), "run", faults)
+    except InputError as refused:
+        return str(refused)
+    columns = {name: list(map(repr, values)) for name, values in rows.columns.items()}
+    return columns, rows.line.tolist(), list(map(str, faults.kept))
+
+
+def test_usual_files_are_split_at_once():
+    cells = csv._Cells.at_once("topic,document,start,end\r\nq,d,0,5\r\nq,e,3,9")
+    assert (cells.header[0], cells.columns[1], list(cells.line)) == ("topic", ["d", "e"], [2, 3])

@@ -11,7 +11,9 @@ from formats.made import assessment_facts, element_facts, faults_of, read_assess
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.errors import FaultyInput, InputError, OutputError
-from spanwise.formats import csv, fol, inex_assessments, native, parquet, trec
+from spanwise.formats import inex_assessments
+from spanwise.formats.builtin import csv, fol, jsonl, parquet, trec
+from spanwise.formats.conversion import Target
 from spanwise.formats.reading import read_assessments as read_any
 from spanwise.formats.source import Source
 
@@ -66,7 +68,7 @@ def test_grades_of_elements():
 def test_what_was_not_assessed_is_said():
     faults = Faults("file")
     inex_assessments.read_assessments(Source("file", GRADED.encode()), faults)
-    assert [*map(str, faults.notes)] == [inex_assessments.UNASSESSED]
+    assert [*map(str, faults.notes)] == ["elements without both grades were not assessed; left out"]
 
 
 def test_highlights_in_elements_and_places_in_the_tree():
@@ -111,7 +113,7 @@ def test_a_folder_has_a_file_for_each_topic(tmp_path):
     assert made.topics == ("177", "178", "289", "290", "291")
     assert (len(made.elements), len(made.pointed)) == (4 + 4 + 9, 6)
     assert made.relevant_documents.tolist() == [1] * 5
-    assert [*map(str, faults.notes)] == [inex_assessments.UNASSESSED]
+    assert [*map(str, faults.notes)] == ["elements without both grades were not assessed; left out"]
 
 
 def test_a_faulty_file_of_a_folder_is_named(tmp_path):
@@ -215,10 +217,10 @@ def test_what_is_no_assessments_is_refused_lenient_or_not(content, line, found):
 def written(format, made):
     stream = io.BytesIO()
     notes = format.write_assessments(made, stream)
-    return stream.getvalue(), notes
+    return stream.getvalue(), [*map(str, notes)]
 
 
-@pytest.mark.parametrize("format", [native, csv, parquet])
+@pytest.mark.parametrize("format", [jsonl, csv, parquet])
 def test_judged_elements_survive_native_formats(format):
     made = read_assessments(inex_assessments, GRADED)
     data, notes = written(format, made)
@@ -226,21 +228,21 @@ def test_judged_elements_survive_native_formats(format):
     assert assessment_facts(read_assessments(format, data)) == assessment_facts(made)
 
 
-@pytest.mark.parametrize("format", [native, csv, parquet])
+@pytest.mark.parametrize("format", [jsonl, csv, parquet])
 def test_places_in_the_tree_are_lost_and_counted(format):
     made = read_assessments(inex_assessments, HIGHLIGHTED)
     data, notes = written(format, made)
     assert len(notes) == 1
     assert "places in the tree" in notes[0]
-    assert ": 2, lost" in notes[0]
+    assert "are lost (2)" in notes[0]
     assert assessment_facts(read_assessments(format, data)) == assessment_facts(made)
 
 
 def test_a_document_with_passages_not_yet_found_is_not_written_as_irrelevant():
     passage = f'<passage start="{PLACE}" end="{PLACE}"/>'
     made = read_assessments(inex_assessments, judged(passage))
-    data, notes = written(native, made)
-    assert read_assessments(native, data).documents.strings() == ["e"]
+    data, notes = written(jsonl, made)
+    assert read_assessments(jsonl, data).documents.strings() == ["e"]
     assert len(notes) == 1
     assert written(trec, made)[0] == b"q 0 d 1\nq 0 e 0\n"
 
@@ -251,18 +253,18 @@ def test_relevant_elements_without_characters_are_not_written_as_irrelevant():
         '{"topic": "q", "document": "d", "path": "/a[1]", "size": 50, "rsize": 5}\n'
         '{"topic": "q", "document": "e", "path": "/a[1]", "exhaustivity": 0, "specificity": 0}\n'
     )
-    data, notes = written(fol, read_assessments(native, rows))
+    data, notes = written(fol, read_assessments(jsonl, rows))
     assert data == b"q Q0 e 0 60\n"
-    assert "relevant documents without ranges (see --collection): 1, lost" in notes
-    assert "judgements of elements: 2, lost" in notes
+    assert "relevant documents without ranges are lost (1); give collection=..." in notes
+    assert "judgements of elements are lost (2)" in notes
 
 
 def test_documents_of_relevant_elements_are_relevant():
     data, notes = written(trec, read_assessments(inex_assessments, GRADED))
     assert data == b"177 0 an/1995/a1003 1\n177 0 an/1995/a1004 0\n177 0 an/1995/a1006 0\n"
-    assert notes == ["judgements of elements: 4, lost"]
+    assert notes == ["judgements of elements are lost (4)"]
 
 
 def test_this_format_is_only_read():
     with pytest.raises(OutputError, match="only read"):
-        written(inex_assessments, read_assessments(inex_assessments, GRADED))
+        Target("inex").content(read_assessments(inex_assessments, GRADED))

@@ -16,7 +16,7 @@ from formats.made import (
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats import parquet
+from spanwise.formats.builtin import parquet
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -153,7 +153,7 @@ def test_another_unit_is_refused():
     (fault,) = faults_of(
         read_runs, parquet, stored({"topic": ["q"], "document": ["d"]}, spanwise=header)
     )
-    assert "--unit byte" in fault.remedy
+    assert "--unit byte" in fault.said("command line")
 
 
 @pytest.mark.parametrize("cut", [5, 30, -1])

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from spanwise.errors import InputError
-from spanwise.formats.limits import STANDARD, UNLIMITED, spending
+from spanwise.formats.budget import STANDARD, UNLIMITED, spending
 from spanwise.formats.parquet_limits import (
     check_parquet,
     parquet_complaints,

@@ -7,8 +7,8 @@ import gzip
 import pytest
 
 from spanwise.errors import InputError
-from spanwise.formats.role import role_of
-from spanwise.formats.sniff import first_line, sniff
+from spanwise.formats.beginning import first_line
+from spanwise.formats.recognition import recognise, role_of
 from spanwise.formats.source import Source
 
 SUBMISSION = (
@@ -44,14 +44,14 @@ def source(content):
 def test_format_and_role(content, role, name):
     for variant in (content.encode(), b"\xef\xbb\xbf" + content.encode()):
         for data in (variant, variant.replace(b"\n", b"\r\n"), gzip.compress(variant)):
-            assert sniff(Source("file", data), role) == name
+            assert recognise(Source("file", data), role) == name
             assert role_of(Source("file", data)).role == role
 
 
 def test_seven_and_eight_columns_that_are_no_paths():
-    assert sniff(source("q Q0 d 1 0.5 r 17\n"), "run") == "entry-points"
-    assert sniff(source("q Q0 d 1 0.5 r 17 /a\n"), "run") == "fol"
-    assert sniff(source("q Q0 d 1 0.5 r /a 17\n"), "run") == "fol"
+    assert recognise(source("q Q0 d 1 0.5 r 17\n"), "run") == "entry-points"
+    assert recognise(source("q Q0 d 1 0.5 r 17 /a\n"), "run") == "fol"
+    assert recognise(source("q Q0 d 1 0.5 r /a 17\n"), "run") == "fol"
 
 
 @pytest.mark.parametrize(
@@ -65,14 +65,14 @@ def test_seven_and_eight_columns_that_are_no_paths():
 )
 def test_a_file_in_the_other_role_is_recognised(content, role, title):
     with pytest.raises(InputError, match=f"what looks like {title}.*swap the two files"):
-        sniff(source(content), role)
+        recognise(source(content), role)
 
 
 @pytest.mark.parametrize("role", ["run", "assessments"])
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (TOPICS, "found what looks like topics, .*give it with --topics"),
+        (TOPICS, "found what looks like topics, .*give it with topics=..."),
         ("\n<html/>", r"file:2: found XML with the root <html>"),
         ("<?xml version='1.0'?>\n<a", r"file:2: found broken XML"),
         ("<!DOCTYPE x [<!ENTITY x '<y/>'>]><x/>", "with markup in it"),
@@ -81,7 +81,7 @@ def test_a_file_in_the_other_role_is_recognised(content, role, title):
 )
 def test_other_xml_is_refused(content, message, role):
     with pytest.raises(InputError, match=message):
-        sniff(source(content), role)
+        recognise(source(content), role)
 
 
 @pytest.mark.parametrize("content", [TOPICS, "<html/>", "<a", "<a>\nq Q0 d 1 0.5 r\n</a>"])
@@ -95,7 +95,7 @@ def test_xml_on_one_line_is_recognised_by_its_beginning():
     number, line = first_line(source(content))
     assert (number, content.startswith(line)) == (1, True)
     assert len(line) < 10_000
-    assert sniff(source(content), "run") == "inex"
+    assert recognise(source(content), "run") == "inex"
 
 
 @pytest.mark.parametrize("size", range(4080, 4100))
@@ -111,23 +111,31 @@ QRELS_ROW = '{"topic": "q", "document": "d", "start": 0, "end": 5}\n'
 @pytest.mark.parametrize(
     ("content", "role", "title"),
     [
-        (NATIVE_RUN, "assessments", "a run"),
-        (NATIVE_SIZES, "run", "assessments"),
-        (QRELS_ROW + '{"topic": "q", "document": "e", "relevance": 1}\n', "run", "assessments"),
-        ('{"qid": "q", "docno": "e", "rel": 1, "score": null}\n', "run", "assessments"),
-        (CSV_RUN, "assessments", "a run"),
-        (CSV_GRADES, "run", "assessments"),
+        (NATIVE_RUN, "assessments", "a native JSONL run"),
+        (NATIVE_SIZES, "run", "native JSONL assessments"),
+        (
+            QRELS_ROW + '{"topic": "q", "document": "e", "relevance": 1}\n',
+            "run",
+            "native JSONL assessments",
+        ),
+        (
+            '{"qid": "q", "docno": "e", "rel": 1, "score": null}\n',
+            "run",
+            "native JSONL assessments",
+        ),
+        (CSV_RUN, "assessments", "a CSV run with a header"),
+        (CSV_GRADES, "run", "CSV assessments with a header"),
     ],
 )
 def test_rows_in_the_other_role_are_recognised(content, role, title):
     with pytest.raises(InputError, match=f"what looks like {title}, .*swap the two files"):
-        sniff(source(content), role)
+        recognise(source(content), role)
 
 
 @pytest.mark.parametrize("role", ["run", "assessments"])
 @pytest.mark.parametrize("content", [QRELS_ROW, "topic,document,start,end\nq,d,0,5\n"])
 def test_rows_that_may_be_either_are_taken_as_what_they_are_given_for(content, role):
-    assert sniff(source(content), role) in ("jsonl", "csv")
+    assert recognise(source(content), role) in ("jsonl", "csv")
 
 
 @pytest.mark.parametrize("role", ["run", "assessments"])
@@ -143,16 +151,16 @@ def test_rows_that_may_be_either_are_taken_as_what_they_are_given_for(content, r
     ],
 )
 def test_topics_are_recognised_whatever_they_are_given_for(content, role):
-    told = r"file:\d: found what looks like topics, .*; give it with --topics"
+    told = r"file:\d: found what looks like topics, .*; give it with topics=..."
     with pytest.raises(InputError, match=told):
-        sniff(source(content), role)
+        recognise(source(content), role)
 
 
 @pytest.mark.parametrize("role", ["run", "assessments"])
 @pytest.mark.parametrize("content", ["<x/>", "<x/>\n", "<x></x>", "<a\n/>"])
 def test_the_smallest_xml_has_a_root(content, role):
     with pytest.raises(InputError, match=r"file:\d: found XML with the root <[xa]>"):
-        sniff(source(content), role)
+        recognise(source(content), role)
 
 
 @pytest.mark.parametrize("role", ["run", "assessments"])
@@ -167,7 +175,7 @@ def test_the_smallest_xml_has_a_root(content, role):
 )
 def test_json_that_python_would_stumble_over_is_refused(line, problem, role):
     with pytest.raises(InputError, match=problem) as refused:
-        sniff(source(f"\n{line}\n"), role)
+        recognise(source(f"\n{line}\n"), role)
     assert refused.value.fault.line == 2
     assert len(str(refused.value)) < 500
     with pytest.raises(InputError):
@@ -179,6 +187,6 @@ def test_text_in_utf16_is_told_from_xml_in_utf16(encoding):
     mark = "\ufeff" if encoding == "utf-16-be" else ""
     text = Source("file", f"{mark}q Q0 d 1 0.5 r\n".encode(encoding))
     with pytest.raises(InputError, match="file:1: found UTF-16 text, expected UTF-8"):
-        sniff(text, "run")
+        recognise(text, "run")
     declared = SUBMISSION.replace("?>", ' encoding="UTF-16"?>', 1)
-    assert sniff(Source("file", f"{mark}{declared}".encode(encoding)), "run") == "inex"
+    assert recognise(Source("file", f"{mark}{declared}".encode(encoding)), "run") == "inex"

@@ -14,10 +14,10 @@ from formats.made import (
     run_facts,
     written,
 )
-from spanwise.formats import csv, native, parquet
+from spanwise.formats.builtin import csv, jsonl, parquet
 
 
-@pytest.mark.parametrize("format", [native, parquet, csv])
+@pytest.mark.parametrize("format", [jsonl, parquet, csv])
 @settings(deadline=None)
 @given(made=SEVERAL_WITH_ELEMENTS)
 def test_runs_read_back_as_they_were_written(format, made):
@@ -26,7 +26,7 @@ def test_runs_read_back_as_they_were_written(format, made):
     assert notes == []
 
 
-@pytest.mark.parametrize("format", [native, parquet])
+@pytest.mark.parametrize("format", [jsonl, parquet])
 @settings(deadline=None)
 @given(made=assessments())
 def test_assessments_read_back_as_they_were_written(format, made):

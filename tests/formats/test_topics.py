@@ -11,7 +11,7 @@ import pytest
 from formats.made import faults_of
 from spanwise.data.faults import Faults
 from spanwise.errors import FaultyInput, InputError
-from spanwise.formats.check import check_topics
+from spanwise.formats.file_check import check_topics
 from spanwise.formats.source import Source
 from spanwise.formats.topics import Topic, is_topics, read_topics, write_topics
 

@@ -6,16 +6,16 @@ import pytest
 
 from formats.made import faults_of, read_runs
 from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
-from spanwise.formats import trec
-from spanwise.formats.answers import Scattered
+from spanwise.formats.builtin import trec
 from spanwise.formats.chunks import ChunkTable
+from spanwise.formats.column_runs import Scattered
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Blocks, Source
-from spanwise.formats.trec_chunks import NO_CHUNKS
 
 TABLE = ChunkTable.of(
     [("d7", 0, 100, "c1"), ("d7", 100, 250, "c2"), ("d8", 5, 50, "c10"), ("d8", 50, 60, "é")]
@@ -69,7 +69,7 @@ def test_documents_stay_documents_and_that_is_said():
     content = Source("run", b"q1 Q0 d7 1 1.5 t\nq1 Q0 d8 2 2.5 t\n")
     (run,) = trec.read_run(content, faults, RunOptions(chunks=TABLE))
     assert (set(run.extent.tolist()), run.several_per_document) == ({Extent.WHOLE}, False)
-    assert (run.chunks, [*map(str, faults.notes)]) == (None, [NO_CHUNKS])
+    assert (run.chunks, [*map(str, faults.notes)]) == (None, [str(Note("no chunks"))])
 
 
 def test_a_table_without_ids_names_no_chunk():

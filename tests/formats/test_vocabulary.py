@@ -12,8 +12,8 @@ from formats.made import faults_of
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent
 from spanwise.errors import InputError
-from spanwise.formats import csv, native, parquet
-from spanwise.formats.frames import assessments_from, run_from
+from spanwise.formats.builtin import csv, jsonl, parquet
+from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import ALIASES, FIELDS, match
@@ -62,7 +62,7 @@ def _object(made):
 
 
 DOORS = {
-    "jsonl": _file(native, json_lines),
+    "jsonl": _file(jsonl, json_lines),
     "csv": _file(csv, comma_separated),
     "parquet": _file(parquet, stored),
     "records": _object(list),
@@ -232,7 +232,7 @@ def test_a_key_twice_is_refused(kind):
 
 
 def _faults(kind, content):
-    read = native.read_run if kind == "run" else native.read_assessments
+    read = jsonl.read_run if kind == "run" else jsonl.read_assessments
     more = (RunOptions(),) if kind == "run" else ()
     return faults_of(lambda: list(read(Source("file", content), Faults("file"), *more)))
 

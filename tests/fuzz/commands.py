@@ -10,9 +10,10 @@ from fuzz.invocations import Invocation
 from fuzz.layout import Made
 from fuzz.mutations import NAMES, NUMBERS
 from fuzz.written import as_json_lines, run_records
+from spanwise.formats.registry import endings
 
 OUTPUTS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
-TARGETS = ("fol", "element", "xml", "trec", "jsonl", "parquet", "csv", "tsv", "jsonl.gz", "fol.zst")
+TARGETS = (*(ending.removeprefix(".") for ending in endings()), "jsonl.gz", "fol.zst")
 MEASURES = (
     *("AP", "AgP", "AgP(R)", "textR@3", "nDCG@5", "iP@0.1", "AiP", "gP@2", "ANCE@5", "P@1"),
     *("textP(budget=10)", "AgP(BEP)", "nxCG(passages)@3", "MAep(passages)", "overlap", "rag"),

@@ -308,6 +308,7 @@ def renamed(source: random.Random) -> tuple[Invocation, Check]:
 
 _HOLD = {
     "trec": ("trec", "jsonl", "csv", "tsv", "parquet"),
+    "msmarco": ("trec", "jsonl", "csv", "tsv", "parquet"),
     "fol": ("fol", "jsonl", "csv", "tsv", "parquet", "xml"),
     "element": ("element", "jsonl", "csv", "tsv", "parquet", "xml"),
     "inex": ("xml", "jsonl", "csv", "tsv", "parquet"),

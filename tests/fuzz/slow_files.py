@@ -27,6 +27,8 @@ class SlowRuns:
 
     order: Order
     runs: Runs = field(default_factory=dict)
+    each_document_once: bool = False
+    """A format of whole documents: one that comes again in a topic is refused."""
 
     def add(self, run: str, topic: str, row: Row) -> None:
         self.runs.setdefault(run, {}).setdefault(topic, []).append(row)
@@ -63,6 +65,7 @@ def slow_runs(format: str, data: bytes) -> SlowRuns:
         "element": lambda data: _ranked_columns(data, 7, _element_place),
         "entry-points": lambda data: _ranked_columns(data, 7, _point_place),
         "inex": _submission,
+        "msmarco": _msmarco_run,
     }
     return readers[format](data)
 
@@ -81,13 +84,25 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _trec_run(data: bytes) -> SlowRuns:
-    found = SlowRuns("score, then document")
+    found = SlowRuns("score, then document", each_document_once=True)
     for fields in column_lines(data):
         if len(fields) != 6:
             raise Refused("a TREC line of other than 6 columns")
         topic, document, run = name(fields[0]), name(fields[2]), name(fields[5])
         row = Row(document, extent=Extent.WHOLE, score=decimal(fields[4]))  # the rank is ignored
         found.add(run, topic, row)
+    return found
+
+
+def _msmarco_run(data: bytes) -> SlowRuns:
+    found = SlowRuns("rank", each_document_once=True)
+    for fields in column_lines(data):
+        if len(fields) != 3:
+            raise Refused("an MS MARCO line of other than 3 columns")
+        rank = whole(fields[2])
+        if rank < 0:
+            raise Doubtful("a negative rank, which is not recognised")
+        found.add(RUN, name(fields[0]), Row(name(fields[1]), extent=Extent.WHOLE, rank=rank))
     return found
 
 

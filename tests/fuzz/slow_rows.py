@@ -122,7 +122,13 @@ def _parquet(data: bytes) -> Iterator[Record]:
         if type(problem).__name__ != "PanicException" and not isinstance(problem, Exception):
             raise
         raise Doubtful("Parquet that polars does not read") from None
-    yield from rows
+    for row in rows:
+        yield {key: None if _is_missing(key, value) else value for key, value in row.items()}
+
+
+def _is_missing(key: str, value: Any) -> bool:
+    """NaN stands for nothing, as pandas writes it; as a score it is a fault."""
+    return isinstance(value, float) and value != value and _folded(key) not in NAMES["score"]
 
 
 def _renamed(row: Record, spelled: dict[str, str | None]) -> Record:

@@ -19,7 +19,7 @@ from fuzz.slow_files import slow_assessments, slow_runs
 from fuzz.trials import KINDS, scored, trial
 from fuzz.twin import Twin
 from fuzz.worlds import ASSESSMENTS_FORMATS, RUN_FORMATS, random_world
-from spanwise.formats import names
+from fuzz.written import assessments_files, run_file
 
 RUNNER = Path(__file__).parent / "run.py"
 GOLD = b"t1 0 d1 1\n"
@@ -30,9 +30,16 @@ EVALUATE = Invocation({"q": GOLD, "r": ANSWERS}, ("evaluate", "q", "r", "-m", "A
 # -- everything is fuzzed
 
 
-def test_every_format_is_drawn() -> None:
-    assert {*names.RUN_FORMATS} <= {*RUN_FORMATS}
-    assert {*names.ASSESSMENTS_FORMATS} <= {*ASSESSMENTS_FORMATS}
+@pytest.mark.parametrize("run_format", RUN_FORMATS)
+def test_every_format_of_runs_is_drawn(run_format: str) -> None:
+    world = random_world(random.Random(1), run_format)
+    assert slow_runs(run_format, run_file(world)[1]).runs
+
+
+@pytest.mark.parametrize("judged", ASSESSMENTS_FORMATS)
+def test_every_format_of_assessments_is_drawn(judged: str) -> None:
+    world = random_world(random.Random(1), "jsonl", judged)
+    assert slow_assessments(judged, assessments_files(world)[1]).topics
 
 
 def test_every_command_is_drawn() -> None:

@@ -52,8 +52,8 @@ class Twin:
         for measure in self.measures:
             words += ["-m", measure]
         if self.certain:
-            words += ["--assessments-format", _option(self.assessments_format)]
-            words += ["--run-format", _option(self.run_format)]
+            words += ["--assessments-format", self.assessments_format]
+            words += ["--run-format", self.run_format]
         words += ["--overlap", self.overlap] if self.overlap != "union" else []
         words += ["--results", str(self.results)] if self.results is not None else []
         words += ["--missing", self.missing] if self.missing != "zero" else []
@@ -117,7 +117,7 @@ class Twin:
             if all(each.grade <= 0 for each in documents.values()):
                 continue
             rows = [_placed(row, texts, trees) for row in topics.get(topic, [])]
-            if runs.order == "score, then document":
+            if runs.each_document_once:
                 _refuse_repetitions(rows)
             found[topic] = Topic(rows, documents)
         batch = Batch(texts, found, self.order or runs.order, trees=trees)
@@ -143,10 +143,6 @@ class Twin:
             yield from (((measure, topic), value) for topic, value in values)
             mean = math.fsum(value for _, value in values) / len(values)
             yield (measure, "all"), mean
-
-
-def _option(format: str) -> str:
-    return "csv" if format == "tsv" else format
 
 
 def _shown(ended: Ended) -> str:

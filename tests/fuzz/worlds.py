@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 
 from cases import Batch, Judged, Row, Topic, has_relevant, random_batch
 from spanwise.data.run import Extent, Order
+from spanwise.formats.registry import names_for
 
-RUN_FORMATS = ("trec", "fol", "element", "entry-points", "inex", "jsonl", "csv", "tsv", "parquet")
-ASSESSMENTS_FORMATS = ("trec", "fol", "jsonl", "csv", "tsv", "parquet", "inex")
+RUN_FORMATS = names_for("run")
+ASSESSMENTS_FORMATS = names_for("assessments")
 ORDERS: dict[str, tuple[Order, ...]] = {
     "trec": ("score, then document",),
+    "msmarco": ("rank",),
     "fol": ("file",),
     "element": ("file",),
     "entry-points": ("file",),
@@ -86,6 +88,7 @@ def _ranges_and_elements(rows: list[Row]) -> list[Row]:
 
 _ANSWERS: dict[str, Callable[[list[Row]], list[Row]]] = {
     "trec": _whole_documents,
+    "msmarco": _whole_documents,
     "fol": _ranges,
     "element": _elements,
     "entry-points": _points,

@@ -57,6 +57,15 @@ def _columns(batch: Batch, ending: Callable[[Row], str]) -> bytes:
     return "".join(lines).encode()
 
 
+def _three_columns(batch: Batch) -> bytes:
+    lines = [
+        f"{name} {row.document} {row.rank}\n"
+        for name, topic in batch.topics.items()
+        for row in topic.rows
+    ]
+    return "".join(lines).encode()
+
+
 def _submission(batch: Batch) -> bytes:
     lines = [f'<inex-submission run-id="{RUN}" task="Thorough">']
     for name, topic in batch.topics.items():
@@ -192,6 +201,8 @@ def run_file(world: World) -> tuple[str, bytes]:
         return f"{RUN}.{name}", as_rows(name, run_records(batch))
     if name == "inex":
         return f"{RUN}.xml", _submission(batch)
+    if name == "msmarco":
+        return f"{RUN}.{name}", _three_columns(batch)
     endings: dict[str, Callable[[Row], str]] = {
         "trec": lambda row: "",
         "fol": lambda row: f" {row.start} {row.end - row.start}",

@@ -11,7 +11,7 @@ from cases import Trees, tree_of
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.assessor_agreement import agreement
 
 Judged = dict[str, dict[str, list[tuple[int, int]]]]

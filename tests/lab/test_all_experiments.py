@@ -378,7 +378,7 @@ def test_what_was_dropped_marks_every_row(tmp_path: Path):
         ),
         (["--demo", "-m", "AqP"], "AqP"),
         (["--demo", "--to", "lab.xyz"], "lab.xyz: found the ending .xyz, expected one of"),
-        (["missing.txt", "run.txt"], "missing.txt: found no such file"),
+        (["missing.txt", "run.txt"], "missing.txt: file not found"),
     ],
 )
 def test_refusals(words: list[str], said: str):

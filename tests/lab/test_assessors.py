@@ -23,7 +23,7 @@ from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.assessment_sets import assessment_sets
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.other_assessors import AssessorStability, compare_assessors
@@ -646,7 +646,7 @@ def test_leniency_is_marked(files: Path, capsys: pytest.CaptureFixture[str]) -> 
         ((*TWO, "--simulate", "3"), "--simulate takes the place of other assessors"),
         ((*TWO, "--drop", "0.3"), "--drop needs assessors to vary: give --simulate"),
         ((*TWO, "--compat", "inex_eval"), "No such option '--compat'"),
-        (("first.txt", *RUNS, "--other", "nowhere.txt"), "nowhere.txt: found no such file"),
+        (("first.txt", *RUNS, "--other", "nowhere.txt"), "nowhere.txt: file not found"),
         (("-", *RUNS, "--other", "-"), "standard input (-) can be read only once"),
         ((*TWO, "-m", "AgP(nothing)"), "nothing"),
         ((*TWO, "--topics", "t9"), "topic t9 is not in the assessments"),

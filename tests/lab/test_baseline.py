@@ -16,7 +16,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.document_versions import RANKS
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.whole_documents import MEASURES, Baseline, compare_with_documents
@@ -409,7 +409,7 @@ def test_faulty_lines_are_dropped_if_asked_and_named(capfd: Output, files: Path)
         (["qrels.txt", "exact.fol", "-m", "overlap"], "neither high nor low values are better"),
         (["qrels.txt", "exact.fol", "-m", "MAep(elements)"], "needs"),
         (["qrels.txt", "exact.fol", "--compat", "inex_eval"], "No such option '--compat'"),
-        (["qrels.txt", "nowhere.fol"], "nowhere.fol: found no such file"),
+        (["qrels.txt", "nowhere.fol"], "nowhere.fol: file not found"),
         (["qrels.txt", "exact.fol", "-m", "AgQ"], "unknown measure"),
         (["qrels.txt", "exact.fol", "--to", "x.pdf"], "x.pdf"),
     ],

@@ -15,7 +15,7 @@ from spanwise.evaluation.align import settled
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.document_versions import document_version
 
 JUDGED = {"q1": {"a": [(10, 20)], "b": [(0, 5)]}, "q2": {"a": [(0, 4)]}}

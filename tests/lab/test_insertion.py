@@ -15,7 +15,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.inserted_answers import (
     COUNTS,
@@ -375,7 +375,7 @@ def test_files_of_the_user(capfd: Output, files: Path) -> None:
     ("words", "message"),
     [
         (["qrels.txt"], "found qrels.txt alone, expected assessments and a run"),
-        (["qrels.txt", "nowhere.fol"], "nowhere.fol: found no such file"),
+        (["qrels.txt", "nowhere.fol"], "nowhere.fol: file not found"),
         (["qrels.txt", "run.fol", "--compat", "inex_eval"], "No such option '--compat'"),
         (["qrels.txt", "two.fol"], "two.fol: found 2 runs (x, y), expected one run"),
         (["qrels.txt", "run.fol", "-m", "inex_eval"], "needs graded elements"),

@@ -12,7 +12,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import Pointed
 from spanwise.data.judgements import Judgements
 from spanwise.errors import NeedError, SpanwiseError
-from spanwise.formats.frames import assessments_from
+from spanwise.formats.memory import assessments_from
 from spanwise.lab.assessor_agreement import agreement
 from spanwise.lab.varied_assessors import Variation, varied, varied_assessors
 

@@ -69,5 +69,5 @@ def test_a_bad_chapter_is_refused_before_any_work(report, files: Path):
     with pytest.raises(InputError, match=r"own\.json: found"):
         report("--chapter", "own.json")
     assert not (files / "report.html").exists()
-    with pytest.raises(InputError, match=r"missing\.json: found no such file"):
+    with pytest.raises(InputError, match=r"missing\.json: file not found"):
         report("--chapter", "missing.json")

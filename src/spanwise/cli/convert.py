@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from spanwise.cli.commands import command
-from spanwise.cli.options import settings_of, shared_options
-from spanwise.formats.names import RUN_FORMATS
+from spanwise.cli.options import FormatName, settings_of, shared_options
 
 STANDARD = "-"
 
@@ -18,12 +17,12 @@ STANDARD = "-"
 @click.argument("out", metavar="OUT")
 @click.option(
     *("--from", "from_format"),
-    type=click.Choice(RUN_FORMATS),
+    type=FormatName("run"),
     help="The format of IN.  [default: told from its content]",
 )
 @click.option(
     *("--to", "to_format"),
-    type=click.Choice((*RUN_FORMATS, "tsv")),
+    type=FormatName("run", "assessments"),
     help="The format of OUT.  [default: told by its ending]",
 )
 @click.option(
@@ -40,9 +39,9 @@ STANDARD = "-"
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.
 
-    The ending of OUT tells the format: .fol .element .xml (INEX) .trec .jsonl .parquet .csv .tsv,
-    and .gz or .zst after it to compress. - is standard input or output. What the format cannot
-    hold is named on standard error. Topics are written as .jsonl.
+    The ending of OUT tells the format: .fol .element .xml (INEX) .trec .msmarco .jsonl .parquet
+    .csv .tsv, and .gz or .zst after it to compress. - is standard input or output. What the format
+    cannot hold is named on standard error. Topics are written as .jsonl.
 
     \b
     Examples:
@@ -54,7 +53,7 @@ def convert(given: str, out: str, **options: Any) -> None:
     """  # noqa: D301
     from spanwise.cli.delivery import outputs, say
     from spanwise.cli.terminal import print_bytes
-    from spanwise.formats.convert import Target
+    from spanwise.formats.conversion import Target
     from spanwise.inputs.converting import Conversion, converted
     from spanwise.inputs.settings import Settings
 

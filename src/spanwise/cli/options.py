@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from spanwise.errors import SpanwiseError
-from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
+from spanwise.formats.registry import Role, is_known, names_for
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,10 +23,34 @@ def _choice(name: str, words: Sequence[str], text: str) -> Option:
     return click.option(f"--{name}", type=click.Choice(words), help=text)
 
 
+class FormatName(click.ParamType[str]):
+    """The name of a format; formats are loaded only when one is named or all are listed."""
+
+    name = "format"
+
+    def __init__(self, *roles: Role) -> None:
+        self.roles = roles
+
+    def names(self) -> list[str]:
+        """The formats that read files of these roles."""
+        return list(dict.fromkeys(name for role in self.roles for name in names_for(role)))
+
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        return f"[{'|'.join(self.names())}]"
+
+    def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and any(is_known(value, role) for role in self.roles):
+            return value
+        return click.Choice(self.names()).convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: Any, incomplete: str) -> Any:
+        return click.Choice(self.names()).shell_complete(ctx, param, incomplete)
+
+
 def _lift_limits(ctx: click.Context, parameter: click.Parameter, lifted: bool) -> None:
     """The limits of inputs are lifted as long as the command runs, wherever it reads."""
     if lifted:
-        from spanwise.formats.limits import UNLIMITED, spending
+        from spanwise.formats.budget import UNLIMITED, spending
 
         ctx.with_resource(spending(UNLIMITED))
 
@@ -82,10 +106,12 @@ INPUTS: dict[str, Option] = {
         help="What the chunk ids of runs mean: one table for all runs, or one for each run,"
         " in the same order. Repeatable.",
     ),
-    "assessments-format": _choice(
-        "assessments-format", ASSESSMENTS_FORMATS, "Overrides format detection."
+    "assessments-format": click.option(
+        "--assessments-format", type=FormatName("assessments"), help="Overrides format detection."
     ),
-    "run-format": _choice("run-format", RUN_FORMATS, "Overrides format detection."),
+    "run-format": click.option(
+        "--run-format", type=FormatName("run"), help="Overrides format detection."
+    ),
     "run-name": click.option(
         "--run-name",
         type=click.Choice(["tag", "file"]),

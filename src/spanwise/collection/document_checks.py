@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from spanwise.data.elements import DEEPEST
 from spanwise.errors import Fault, InputError
-from spanwise.formats.limits import LIFT, RULE, UNLIMITED, budget
+from spanwise.formats.budget import LIFT, RULE, UNLIMITED, budget
 
 LARGEST_DOCUMENT = 128 << 20
 """Bytes of a document as it is read, and characters of its text."""

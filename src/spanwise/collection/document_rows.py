@@ -18,9 +18,10 @@ from spanwise.collection.document_checks import refuse_large
 from spanwise.collection.source_document import SourceDocument, SourceFile, read_lines
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, SpanwiseError, shown
-from spanwise.formats.json_text import json_value
+from spanwise.extras import require_polars
+from spanwise.formats.field_values import RowError, name_in
+from spanwise.formats.json_lines import json_value
 from spanwise.formats.parquet_limits import MAGIC, check_parquet, parquet_complaints
-from spanwise.formats.records import RowError, name_in
 from spanwise.formats.source import Source
 from spanwise.text.names import legible
 from spanwise.text.ranges import Integers
@@ -188,7 +189,7 @@ def _scanned(path: Path) -> pl.LazyFrame:
 
 def _summaries(path: Path) -> pl.DataFrame:
     """Document, format, and size and hash of the text, for each row."""
-    _require_polars()
+    require_polars("reading Parquet")
     import polars as pl
 
     check_parquet(Source(str(path)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanwise.data.elements import ROOT, Paths, Tree
-from spanwise.formats.limits import budget
+from spanwise.formats.budget import budget
 from spanwise.text.ranges import Integers
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, option
-from spanwise.formats.written import judged_grades
+from spanwise.formats.row_writing import judged_grades
 from spanwise.text.ranges import Integers, owners_of
 from spanwise.text.units import Characters, Unit
 

@@ -15,8 +15,7 @@ from spanwise.data.documents import Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.faults import Faults
 from spanwise.errors import InputError, shown
-from spanwise.formats.lines import content_lines
-from spanwise.formats.records import RowError, name_in, whole_number_in
+from spanwise.formats.field_values import RowError, name_in, whole_number_in
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
 
@@ -119,7 +118,7 @@ class TableStore(DocumentStore):
     def from_columns(cls, source: Source, faults: Faults) -> TableStore:
         """Two columns, document and length, with or without a header."""
         store = cls(source.name)
-        for number, (line, fields) in enumerate(content_lines(source)):
+        for number, (line, fields) in enumerate(source.column_lines()):
             if number == 0 and len(recognised(fields, LENGTH_COLUMNS)) == 2:
                 continue
             try:
@@ -132,8 +131,8 @@ class TableStore(DocumentStore):
     @classmethod
     def from_csv(cls, source: Source, faults: Faults) -> TableStore:
         """CSV with a header that names document and length."""
-        from spanwise.formats.csv import read_rows
-        from spanwise.formats.tables import Table
+        from spanwise.formats.builtin.csv import read_rows
+        from spanwise.formats.row_checks import Table
 
         table = Table.of(read_rows(source, "lengths", faults))
         table.require("document")

@@ -55,12 +55,15 @@ class Identifiers:
     @classmethod
     def of(cls, names: Iterable[str]) -> Identifiers:
         """A column from Python strings."""
-        encoded = [name.encode() for name in names]
-        end = np.cumsum([len(name) for name in encoded], dtype=np.int64)
-        start = np.zeros(len(encoded), np.int64)
-        start[1:] = end[:-1]
-        buffer = np.frombuffer(b"".join(encoded) + bytes(PADDING), np.uint8)
-        return cls(buffer, start, end)
+        several = list(names)
+        text = "".join(several)
+        if text.isascii():
+            sizes = np.fromiter(map(len, several), np.int64, len(several))
+        else:
+            sizes = np.array([len(name.encode()) for name in several], np.int64)
+        end = np.cumsum(sizes)
+        buffer = np.frombuffer(text.encode() + bytes(PADDING), np.uint8)
+        return cls(buffer, end - sizes, end)
 
     def __len__(self) -> int:
         return len(self.start)

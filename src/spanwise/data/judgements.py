@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, count
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import ElementJudgements, Pointed, wrong_judgement
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
+from spanwise.errors import option
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 LARGEST = 2**63 - 1
+LENIENT = option("lenient", True)
 _LEAST = -(2**63)
 
 
@@ -57,11 +60,44 @@ class Judgements:
         """A range the assessor looked at: relevant with grade 1 or more, else not."""
         if not 0 <= start < end <= LARGEST:
             found, expected = f"range [{start}, {end})", "0 <= start < end < 2^63"
-            self.faults.add("range", line, found, expected, "fix the offsets or use --lenient")
+            self.faults.add("range", line, found, expected, f"fix the offsets or use {LENIENT}")
             return
         self._ranges.append((self._pair(topic, document), start, end, grade, line or 0))
         self._aspects.append(tuple(aspects))
         self._quotes.append(quote)
+
+    def add_ranges(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        places: Sequence[tuple[int, int, int, int]],
+        aspects: Iterable[Sequence[str]],
+        quotes: Iterable[str | None],
+    ) -> None:
+        """Many ranges at once: topic and document, then start, end, grade and line (0: none)."""
+        if not all(0 <= start < end <= LARGEST for start, end, _, _ in places):
+            rows = zip(pairs, places, aspects, quotes, strict=True)
+            for (topic, document), (start, end, grade, line), about, quote in rows:
+                place = (start, end, grade, about)
+                self.add_range(topic, document, *place, line or None, quote)
+            return
+        codes = self._codes(pairs)
+        self._ranges += [(code, *place) for code, place in zip(codes, places, strict=True)]
+        self._aspects += map(tuple, aspects)
+        self._quotes += quotes
+
+    def judge_all(
+        self, pairs: Sequence[tuple[str, str]], grades: Sequence[int], lines: Sequence[int]
+    ) -> None:
+        """Many documents as wholes: topic and document, then grade and line (0: none)."""
+        codes = self._codes(pairs)
+        fresh = dict(zip(codes, zip(grades, lines, strict=True), strict=True))
+        if len(fresh) == len(codes) and self._judged.keys().isdisjoint(fresh):
+            self._judged.update(
+                (code, (grade, line or None)) for code, (grade, line) in fresh.items()
+            )
+            return
+        for (topic, document), grade, line in zip(pairs, grades, lines, strict=True):
+            self.judge(topic, document, grade, line or None)
 
     def judge(self, topic: str, document: str, grade: int, line: int | None = None) -> None:
         """The document as a whole: relevant with grade 1 or more, else not."""
@@ -80,7 +116,7 @@ class Judgements:
     ) -> None:
         """A best entry point."""
         if not 0 <= point <= LARGEST:
-            remedy = "fix the offset or use --lenient"
+            remedy = f"fix the offset or use {LENIENT}"
             self.faults.add("range", line, f"entry point {point}", "0 <= bep < 2^63", remedy)
             return
         self._points.append((self._pair(topic, document), point))
@@ -99,7 +135,7 @@ class Judgements:
         """An element by itself: two grades from 0 to 3, or how much of it is highlighted."""
         wrong = wrong_judgement(path, exhaustivity, specificity, size, relevant_size)
         if wrong is not None:
-            self.faults.add("grade", line, *wrong, "fix the judgement or use --lenient")
+            self.faults.add("grade", line, *wrong, f"fix the judgement or use {LENIENT}")
             return
         said = (exhaustivity, specificity, size, relevant_size)
         key = (self._pair(topic, document), path)
@@ -124,12 +160,20 @@ class Judgements:
         if not 0 <= length <= LARGEST or known != length:
             expected = f"{known} as said before" if known != length else "0 <= length < 2^63"
             found = f"length {length} of document {document}"
-            self.faults.add("length", line, found, expected, "fix the length or use --lenient")
+            self.faults.add("length", line, found, expected, f"fix the length or use {LENIENT}")
         if sha256 is not None:
             self._hashes[document] = sha256
 
     def _pair(self, topic: str, document: str) -> int:
         return self._pairs.setdefault((topic, document), len(self._pairs))
+
+    def _codes(self, pairs: Iterable[tuple[str, str]]) -> list[int]:
+        """The number of each pair; new pairs get the next ones."""
+        several = list(pairs)
+        known = self._pairs
+        new = [pair for pair in dict.fromkeys(several) if pair not in known]
+        known.update(zip(new, count(len(known)), strict=False))
+        return list(map(known.__getitem__, several))
 
     # -- all together
 
@@ -137,10 +181,13 @@ class Judgements:
         """The assessments; raises if there are faults and leniency was not asked for."""
         names = sorted(self._pairs)
         place = np.empty(len(names), np.int64)
-        place[[self._pairs[name] for name in names]] = np.arange(len(names))
-        table = np.array(self._ranges, np.int64).reshape(-1, 5)
+        place[list(map(self._pairs.__getitem__, names))] = np.arange(len(names))
+        numbers = chain.from_iterable(self._ranges)
+        table = np.fromiter(numbers, np.int64, 5 * len(self._ranges)).reshape(-1, 5)
         table[:, 0] = place[table[:, 0]]
-        length = np.array([self._lengths.get(name, UNKNOWN) for _, name in names], np.int64)
+        length = np.full(len(names), UNKNOWN, np.int64)
+        if self._lengths:
+            length[:] = [self._lengths.get(name, UNKNOWN) for _, name in names]
         judged, was_judged = self._judgements(place)
         self._refuse_contradictions(table, names, was_judged & (judged <= 0))
         self._note_contradicting_ranges(table)
@@ -165,8 +212,10 @@ class Judgements:
         ranges = Ranges.union_of(
             passages.pair[good], passages.start[good], passages.end[good], len(names)
         )
-        topics = sorted({topic for topic, _ in names})
+        topic_names, document_names = zip(*names, strict=True) if names else ((), ())
+        topics = sorted(set(topic_names))
         number = {topic: index for index, topic in enumerate(topics)}
+        topic = np.array(list(map(number.__getitem__, topic_names)), np.int64)
         whole = was_judged & (judged > 0)
         points = np.array(self._points, np.int64).reshape(-1, 2)
         points[:, 0] = place[points[:, 0]]
@@ -174,8 +223,8 @@ class Judgements:
         elements = self._judged_elements(place)
         return Assessments(
             topics=tuple(topics),
-            offsets=offsets_of(np.array([number[t] for t, _ in names], np.int64), len(topics)),
-            documents=Identifiers.of(document for _, document in names),
+            offsets=offsets_of(topic, len(topics)),
+            documents=Identifiers.of(document_names),
             grade=np.where(was_judged, judged, self._grades(passages, elements, place)),
             whole=whole,
             relevant=with_whole_documents(ranges, whole, length),
@@ -268,7 +317,7 @@ class Judgements:
                 line or None,
                 f"range [{start}, {end})",
                 f"an end of at most {limit[row]}, the length of document {names[pair][1]}",
-                "fix the offsets or use --lenient",
+                f"fix the offsets or use {LENIENT}",
             )
             table[row, 2] = max(start, limit[row])
 

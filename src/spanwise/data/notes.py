@@ -164,6 +164,33 @@ WORDS: Mapping[str, str] = {
     "no agreement on elements": "agreement on elements is not shown: {detail}",
     "no agreement on characters": "agreement on characters: {n} topic[ is|s are] left out, with"
     " documents or elements that are relevant as a whole and have no known length",
+    "unassessed elements": "elements without both grades were not assessed; left out",
+    "unranked": "ranges without rank, score or run are taken as assessments",
+    # Columns and fields that are read, or not.
+    "ignored name": "{detail}",
+    "unknown name": "{detail} is unknown and ignored",
+    "further names": "{n} further {detail}[ is|s are] ignored",
+    # What a file that is written cannot hold.
+    "lost": "{detail} are lost ({n})",
+    "ranges lost": "ranges are lost; documents are in the order of their first answers",
+    "ends lost": "where answers end is lost",
+    "scores lost": "scores are lost",
+    "name lost": "its name is lost; the name of the file takes its place",
+    "ranks replaced": "new ranks are written, because the order is by {detail}",
+    "ranks lost": "ranks are left out, because the order is by score",
+    "scores replaced": "new scores are written, because the old ones give another order",
+    "repeated documents": "{n} answer[ is in a document|s are in documents] named before; left out",
+    "elements as ranges": "{n} element[ is|s are] written as ranges; the formats element and inex"
+    " keep their paths",
+    "not elements": "{n} answer[ does|s do] not name an element; left out",
+    "not places": "{n} answer[ is neither a range nor an element|s are neither ranges nor"
+    " elements]; left out",
+    "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
+    "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
+    "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
+    "split aspects": "{n} range[ has|s have] aspects with | in their names, which CSV splits",
+    # Chunk tables.
+    "no chunks": "no document is a chunk of the chunk table; read as whole documents",
     # Anything else: the detail is the sentence.
     "remark": "{detail}",
 }

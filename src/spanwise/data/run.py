@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spanwise.data.identifiers import Identifiers
+from spanwise.errors import option
 from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
 
 Extents = npt.NDArray[np.uint8]
@@ -155,7 +156,16 @@ class Run:
         return (
             f"entry point {self.start[row]}" if self.extent[row] == Extent.POINT else place,
             f"an end of at most {length}, the length of document {self.documents[row]}",
-            "fix the offsets (is it another --unit?) or use --lenient",
+            f"fix the offsets (is it another {option('unit')}?) or use {option('lenient', True)}",
+        )
+
+    def named_again(self, row: int, before: int) -> tuple[str, str, str]:
+        """What to say of a document that its topic has named before: found, expected, remedy."""
+        topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
+        return (
+            f"document {self.documents[row]} again for topic {topic}",
+            f"it once (it is at {self.place_of(before)} already)",
+            "remove one of the two lines",
         )
 
     def take(self, rows: Integers) -> Run:

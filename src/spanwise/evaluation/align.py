@@ -123,17 +123,8 @@ def _refuse_repetitions(aligned: Aligned) -> None:
         return
     pair = int(order[again[0]]), int(order[again[0] + 1])
     first, second = sorted(pair, key=lambda row: run.line_of(row) or row)
-    topic = run.topics[aligned.ranking[second]]
-    raise InputError(
-        Fault(
-            run.file,
-            run.line_of(second),
-            f"document {run.documents[second]} again for topic {topic}",
-            f"it once (it is at {run.place_of(first)} already)",
-            "remove one of the two lines",
-            "repetition",
-        )
-    )
+    said = run.named_again(second, first)
+    raise InputError(Fault(run.file, run.line_of(second), *said, "repetition"))
 
 
 def _settle_overlap(aligned: Aligned, notes: Notes) -> None:

@@ -1,0 +1,1 @@
+"""Files in and out: every format, what rows mean, and how files are opened and written."""

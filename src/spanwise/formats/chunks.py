@@ -1,9 +1,9 @@
-"""The table of chunks: which characters of which document a chunk id stands for."""
+"""The table of chunks: which characters of which document a chunk id means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,12 +11,14 @@ import numpy as np
 from spanwise.data.assessments import PairIndex
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.run import taken
-from spanwise.formats.json_lines import json_rows
-from spanwise.formats.rows import Rows, rows_of_records
+from spanwise.data.notes import Note
+from spanwise.data.run import Extent, taken
+from spanwise.formats.column_runs import Answers, Scattered
+from spanwise.formats.json_lines import rows_in
+from spanwise.formats.row_checks import Table
+from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
-from spanwise.formats.tables import Table
-from spanwise.text.ranges import Integers
+from spanwise.text.ranges import Booleans, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +91,12 @@ def _rows(source: Source, faults: Faults) -> Rows:
     with source.open() as stream, complaints(source):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
-        from spanwise.formats.parquet import read_rows
+        from spanwise.formats.builtin.parquet import read_rows
 
         return read_rows(source, "chunks", faults)
     if _first_character(head) == b"{":
-        return rows_of_records(json_rows(source, "chunks", faults), "chunks", faults)
-    from spanwise.formats.csv import read_rows as read_text_rows
+        return rows_in(source, "chunks", faults)
+    from spanwise.formats.builtin.csv import read_rows as read_text_rows
 
     return read_text_rows(source, "chunks", faults)
 
@@ -143,3 +145,81 @@ def _taken(table: Table, rows: Integers, chunks: Identifiers | None) -> ChunkTab
         None if chunks is None else chunks.take(rows),
         None if quotes is None else taken(quotes, rows),
     )
+
+
+# -- runs whose document column names chunks
+
+
+def chunks_named_in(
+    table: ChunkTable | None,
+) -> Callable[[Answers, Integers, Faults], Answers] | None:
+    """Turns documents that are chunks of the table into ranges; None without a table."""
+    return None if table is None else ChunkIds(table).resolved
+
+
+@dataclass
+class ChunkIds:
+    """The ids of one file: all of them are chunks, or none is."""
+
+    table: ChunkTable
+    first: int | None = None
+    """The line of the first chunk."""
+    documents: bool = False
+    """An earlier block named no chunk, so its answers are whole documents."""
+
+    def resolved(self, answers: Answers, line: Integers, faults: Faults) -> Answers:
+        """The answers of a block as ranges, if they name chunks."""
+        found = self.table.rows(answers.documents)
+        if self.first is None and not (found >= 0).any():
+            if len(found):
+                self.documents = True
+                faults.note(Note("no chunks"))
+            return answers
+        if self.documents:
+            raise Scattered(f"{faults.file}: only some of the documents are chunks")
+        if self.first is None:
+            self.first = int(line[np.argmax(found >= 0)])
+        self._refuse_others(answers, found < 0, line, faults)
+        return self._as_ranges(answers, found, _repeated(answers, found, line, faults))
+
+    def _refuse_others(
+        self, answers: Answers, unknown: Booleans, line: Integers, faults: Faults
+    ) -> None:
+        expected = f"a chunk of the chunk table, as in line {self.first}"
+        remedy = "add it to the table, or leave out the table if the run names documents"
+        for row in np.flatnonzero(unknown & ~answers.faulty).tolist():
+            faults.add("chunk", int(line[row]), repr(answers.documents[row]), expected, remedy)
+
+    def _as_ranges(self, answers: Answers, found: Integers, repeated: Booleans) -> Answers:
+        return replace(
+            answers,
+            documents=self.table.documents.take(found),
+            extent=np.full(len(found), Extent.RANGE, np.uint8),
+            start=self.table.start[found],
+            end=self.table.end[found],
+            faulty=answers.faulty | (found < 0) | repeated,
+            chunks=answers.documents,
+        )
+
+
+def _repeated(answers: Answers, found: Integers, line: Integers, faults: Faults) -> Booleans:
+    """Chunks that come back in the same topic of the same run."""
+    topic = answers.topics.codes(None if answers.tags is None else answers.tags.codes())
+    again = np.zeros(len(found), np.bool_)
+    kept = np.flatnonzero((found >= 0) & ~answers.faulty)
+    ids, owner = answers.documents.take(kept), topic[kept]
+    if not ids.may_repeat(owner):
+        return again
+    codes = ids.codes(owner)
+    first = np.unique(codes, return_index=True)[1][codes]
+    for number in np.flatnonzero(first != np.arange(len(kept))).tolist():
+        row, before = int(kept[number]), int(kept[first[number]])
+        faults.add(
+            "repetition",
+            int(line[row]),
+            f"chunk {ids[number]} again for topic {answers.topics[row]}",
+            f"it once (it is at {faults.file}:{line[before]} already)",
+            "remove one of the two lines",
+        )
+        again[row] = True
+    return again

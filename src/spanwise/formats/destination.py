@@ -16,7 +16,7 @@ from pathlib import Path
 
 from spanwise.errors import OutputError
 from spanwise.formats.journal import journal
-from spanwise.formats.temporary import remove_leftovers, temporary_file, temporary_folder
+from spanwise.formats.temporary_files import remove_leftovers, temporary_file, temporary_folder
 
 PathLike = str | os.PathLike[str]
 _STORED = (stat.S_IFREG, stat.S_IFDIR)
@@ -118,7 +118,7 @@ class Stream(Destination):
     @contextmanager
     def prepared(self, content: bytes) -> Iterator[None]:
         yield
-        # Whoever closes a pipe has read enough.
+        # A reader that closes the pipe has read enough.
         with refusals(self.file), suppress(BrokenPipeError):
             for standard in (sys.stdout, sys.stderr):
                 if standard is not None:
@@ -228,7 +228,7 @@ def _stat(path: Path) -> os.stat_result | None:
 
 
 def _descriptor_of(path: Path) -> int | None:
-    """The number in ``/dev/stdout``, ``/dev/fd/3``: opening these anew would begin at the start."""
+    """The number in ``/dev/stdout``, ``/dev/fd/3``: opening them again would begin at the start."""
     ours = (f"/proc/{os.getpid()}/fd", "/dev/fd")
     for _ in range(_LINKS):
         if path.name.isdecimal() and os.path.realpath(path.parent) in ours:

@@ -9,26 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Note
-from spanwise.errors import OutputError, shown
-from spanwise.formats.records import FIX, TOO_SMALL_MARK, RowError
+from spanwise.errors import shown
+from spanwise.formats.field_values import FIX, TOO_SMALL_MARK, RowError
 from spanwise.formats.source import Source
-from spanwise.formats.xml_source import require_root, xml_events
-from spanwise.formats.xml_values import amount, attribute
+from spanwise.formats.xml_files import amount, attribute, require_root, xml_events
 
 if TYPE_CHECKING:
     from lxml import etree
 
 ASSESSMENTS_TITLE = "INEX assessments (XML)"
 ROOT, FILE = "assessments", "file"
-
-UNASSESSED = "elements without both grades were not assessed: they are left out"
 
 _EXHAUSTIVITY = ("exhaustivity", "exhaustiveness", "relevance")
 """One thing under the names of several years."""
@@ -104,7 +101,7 @@ class _Reader:
         said = attribute(element, *_EXHAUSTIVITY), attribute(element, "specificity")
         path = _required(element, "path")
         if None in said:
-            self.judgements.faults.note(Note("remark", detail=UNASSESSED))
+            self.judgements.faults.note(Note("unassessed elements"))
             return
         exhaustivity, specificity = amount(said[0], "exhaustivity"), amount(said[1], "specificity")
         self.judgements.add_element(
@@ -165,8 +162,3 @@ def _point(element: etree._Element, name: str) -> str:
         expected = "a place such as /article[1]/p[2]/text()[1].15"
         raise RowError("path", f"{name} {shown(place)}", expected)
     return place
-
-
-def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[str]:
-    """Refused: a file of this format is one topic, and holds no characters."""
-    raise OutputError(f"{ASSESSMENTS_TITLE} are only read; write jsonl, parquet, csv or fol")

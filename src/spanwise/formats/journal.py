@@ -1,6 +1,6 @@
-"""What this process is writing and what it has written, for whoever has to end it at once.
+"""What this process is writing and has written, for when it has to end immediately.
 
-Loaded before signals are in hand: nothing is imported that takes time.
+Loaded before signals are handled: nothing is imported that takes time.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class Journal:
             action()
 
     def remove_unfinished(self) -> None:
-        """Take away what nobody will finish any more."""
+        """Remove files that will not be finished."""
         for path in self.unfinished:
             remove(path)
 
 
 def remove(path: str) -> None:
-    """A file or a folder with everything in it; one that is gone already is no problem."""
+    """A file or a folder with everything in it; one that is already gone is not an error."""
     try:
         os.unlink(path)  # noqa: PTH108 (this module is imported before anything can go wrong)
     except FileNotFoundError:

@@ -1,20 +1,69 @@
-"""One JSON object a line, with the optional first line that names the contents."""
+"""One JSON object a line, with the optional first line that names the contents.
+
+Blocks of lines are decoded at once, into columns. A block with anything unusual in it (comments,
+names not seen before, a key twice, broken JSON) is decoded line by line instead, so that every
+fault has its line; both ways give the same rows.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from spanwise.data.faults import Faults
-from spanwise.errors import FaultyInput
-from spanwise.formats.json_text import json_value
-from spanwise.formats.lines import numbered_lines
-from spanwise.formats.records import FIX, shown
-from spanwise.formats.source import Source
+from spanwise.data.identifiers import PADDING
+from spanwise.errors import FaultyInput, option
+from spanwise.formats.field_values import FIX, shown
+from spanwise.formats.row_columns import ABSENT, Records, Rows, absent_in, rows_of, without_garbage
+from spanwise.formats.source import Source, require_text
+from spanwise.formats.vocabulary import Kind
+
+if TYPE_CHECKING:
+    from msgspec.json import Decoder
 
 VERSION = 1
-_AS = {"run": "as a run", "assessments": "as assessments", "chunks": "with --chunks"}
+_AS = {"run": "as a run", "assessments": "as assessments", "chunks": f"with {option('chunks')}"}
+_SAMPLE = 64
+"""Lines at the beginning that are decoded one by one to learn the names."""
+_MOST_NAMES = 60
+"""Beyond these a set of names does not fit into a whole number; no honest file has as many."""
+_ESCAPED_COLON = b"\\u003"
+
+
+def json_value(text: str | bytes) -> object:
+    """The value of a JSON text; ``ValueError`` says why there is none.
+
+    >>> json_value('{"topic": "q1"}')
+    {'topic': 'q1'}
+    >>> json_value("[" * 10_000)
+    Traceback (most recent call last):
+    ValueError: it is nested too deeply
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+    except json.JSONDecodeError:
+        raise
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    except ValueError:
+        # The only other one: Python refuses to convert very long numbers.
+        raise ValueError("it holds a number of more than 4,300 digits") from None
+
+
+def json_object(text: str | bytes) -> dict[str, object] | None:
+    """The object that a line holds; None if it holds anything else."""
+    try:
+        value = json_value(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+# -- the first line
 
 
 def header(kind: str) -> dict[str, Any]:
@@ -22,9 +71,35 @@ def header(kind: str) -> dict[str, Any]:
     return {"spanwise": VERSION, "kind": kind, "unit": "codepoint"}
 
 
+def check_header(record: dict[str, Any], kind: str, faults: Faults, line: int | None) -> None:
+    """Refuse a file of another kind or unit, lenient or not: no row of it could be right."""
+    version, found, unit = (record.get(key) for key in ("spanwise", "kind", "unit"))
+    if version != VERSION:
+        remedy = "read it with a later spanwise"
+        faults.add("header", line, f"version {shown(version)}", f"version {VERSION}", remedy)
+    elif found is not None and found != kind:
+        remedy = f"give this file {_AS[found]}" if found in _AS else "check the first line"
+        faults.add("kind", line, f"a file of kind {shown(found)}", f"kind '{kind}'", remedy)
+    elif unit is not None and unit != "codepoint":
+        remedy = f"remove the header and use {option('unit', unit)}, or convert the file"
+        faults.add("unit", line, f"unit {shown(unit)}", "unit 'codepoint'", remedy)
+    else:
+        return
+    raise FaultyInput(faults.kept)
+
+
+# -- line by line
+
+
 def json_rows(source: Source, kind: str, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file with their lines; what is no object is noted."""
-    for line, text in numbered_lines(source):
+    """The objects of a file with their lines; what is not an object is noted as a fault."""
+    return _objects(source.lines(), kind, faults)
+
+
+def _objects(
+    lines: Iterable[tuple[int, str]], kind: str, faults: Faults
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, text in lines:
         record = _decoded(text, line, faults)
         if type(record) is not dict:
             continue
@@ -63,18 +138,127 @@ def _decoded(text: str, line: int, faults: Faults) -> object:
     return record
 
 
-def check_header(record: dict[str, Any], kind: str, faults: Faults, line: int | None) -> None:
-    """Refuse a file of another kind or unit, lenient or not: no row of it could be right."""
-    version, found, unit = (record.get(key) for key in ("spanwise", "kind", "unit"))
-    if version != VERSION:
-        remedy = "read it with a later spanwise"
-        faults.add("header", line, f"version {shown(version)}", f"version {VERSION}", remedy)
-    elif found is not None and found != kind:
-        remedy = f"give this file {_AS[found]}" if found in _AS else "check the first line"
-        faults.add("kind", line, f"a file of kind {shown(found)}", f"kind '{kind}'", remedy)
-    elif unit is not None and unit != "codepoint":
-        remedy = f"remove the header and use --unit {unit}, or convert the file"
-        faults.add("unit", line, f"unit {shown(unit)}", "unit 'codepoint'", remedy)
-    else:
-        return
-    raise FaultyInput(faults.kept)
+# -- block by block
+
+
+def rows_in(source: Source, kind: Kind, faults: Faults) -> Rows:
+    """The rows of a file under our names."""
+    reader = _Reader(source, kind, faults)
+    with without_garbage():
+        for block in source.blocks():
+            reader.take(block[1:-PADDING].tobytes())
+    return rows_of(reader.records, kind, faults)
+
+
+class _Reader:
+    """Gathers the records of a file block by block."""
+
+    def __init__(self, source: Source, kind: Kind, faults: Faults) -> None:
+        self.source, self.kind, self.faults = source, kind, faults
+        self.records = Records()
+        self.line = 1
+        self._names: dict[str, None] = {}
+        self._decoder: Decoder[Any] | None = None
+
+    def take(self, block: bytes) -> None:
+        """The records of some whole lines."""
+        if not block.isascii() or b"\0" in block:
+            require_text(self.source, block, self.line)
+        if b"\r" in block:
+            block = block.replace(b"\r\n", b"\n")
+        if self._decoder is None:
+            sample, rest = _cut(block, _SAMPLE)
+            self._take_with_care(sample)
+            block = rest
+        if block and not self._take_at_once(block):
+            self._take_with_care(block)
+
+    def _take_with_care(self, block: bytes) -> None:
+        texts = block.decode().split("\n")
+        last = texts.pop()
+        assert not last, "blocks end with a line feed"
+        lines = self.source.numbered(texts, self.line)
+        records = list(_objects(lines, self.kind, self.faults))
+        self.line += len(texts)
+        self.records.add(records)
+        names = {name: None for _, record in records for name in record}
+        if not names.keys() <= self._names.keys():
+            self._names.update(names)
+            self._decoder = _decoder(list(self._names))
+
+    def _take_at_once(self, block: bytes) -> bool:
+        """Decode all lines together; False, and nothing taken, if one of them is unusual."""
+        count = block.count(b"\n")
+        if self._decoder is None or not _is_one_object_a_line(block, count):
+            return False
+        try:
+            rows = self._decoder.decode_lines(block)
+        except (ValueError, RecursionError):  # msgspec's own errors are ValueErrors.
+            return False
+        if len(rows) != count:
+            return False
+        columns = {
+            name: list(map(attrgetter(f"f{place}"), rows)) for place, name in enumerate(self._names)
+        }
+        absent = {name: absent_in(values) for name, values in columns.items()}
+        kept = count * len(columns) - sum(absent.values())
+        if not _has_each_key_once(block, kept, columns.values()):
+            return False
+        self.records.add_columns(
+            range(self.line, self.line + count),
+            columns,
+            {name for name, number in absent.items() if number},
+            lambda row: tuple(json.loads(block.split(b"\n")[row])),
+        )
+        self.line += count
+        return True
+
+
+def _cut(block: bytes, lines: int) -> tuple[bytes, bytes]:
+    """The first lines of a block, and the rest."""
+    place = 0
+    for _ in range(lines):
+        place = block.find(b"\n", place) + 1
+        if not place:
+            return block, b""
+    return block[:place], block[place:]
+
+
+def _decoder(names: Sequence[str]) -> Decoder[Any] | None:
+    """Decodes objects with some of these names; another name is an error."""
+    if len(names) > _MOST_NAMES or "spanwise" in names:
+        return None
+    import msgspec
+
+    fields = [(f"f{place}", Any, ABSENT) for place in range(len(names))]
+    rename = {f"f{place}": name for place, name in enumerate(names)}
+    record = msgspec.defstruct(
+        "Record", fields, rename=rename, forbid_unknown_fields=True, gc=False
+    )
+    return msgspec.json.Decoder(record)
+
+
+def _is_one_object_a_line(block: bytes, count: int) -> bool:
+    """Does every line begin with { and end with }? Then values can only meet at line feeds."""
+    whole = block.startswith(b"{") and block.endswith(b"}\n")
+    return whole and block.count(b"}\n{") == count - 1
+
+
+def _has_each_key_once(block: bytes, kept: int, columns: Iterable[list[Any]]) -> bool:
+    """Does no object name a key twice? The decoder would keep the last one in silence.
+
+    Every key is followed by a colon. The colons that are not in a text that was kept belong to
+    keys: if there are as many as values, none was dropped. Nested objects have colons, too, and
+    make this say no, which is only slower.
+    """
+    colons = block.count(b":")
+    if kept == colons:
+        return True
+    if _ESCAPED_COLON in block:
+        return False
+    texts = ("".join(filter(_is_text, values)) for values in columns)
+    return kept + sum(text.count(":") for text in texts) == colons
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str

@@ -43,7 +43,7 @@ class Outputs:
             self._add(os.fspath(given))
 
     def _add(self, name: str) -> None:
-        """Names that mean no file, such as those of measures, are no inputs."""
+        """Add an input; names that are not files, such as those of measures, are left out."""
         with suppress(OSError, ValueError):
             about = os.fstat(0) if name == STANDARD else Path(name).stat()
             if stat.S_ISDIR(about.st_mode):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from spanwise.errors import Fault, InputError, shortened
-from spanwise.formats.limits import budget
+from spanwise.formats.budget import budget
 from spanwise.formats.source import Source, complaints
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class _Compact:
         self._place = 0
 
     def fields(self) -> Iterator[tuple[int, int]]:
-        """Number and type of each field of a struct; whoever asks reads or skips its value."""
+        """Number and type of each field of a struct; the caller reads or skips its value."""
         number = 0
         while head := self._byte():
             number = number + (head >> 4) if head >> 4 else self.number()

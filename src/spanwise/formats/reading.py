@@ -1,4 +1,4 @@
-"""Read files whatever their format: sniffed, or named by the caller."""
+"""Read files whatever their format: recognised, or named by the caller."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError
-from spanwise.formats.answers import Scattered
-from spanwise.formats.limits import budget
-from spanwise.formats.lines import numbered_lines
-from spanwise.formats.registry import ASSESSMENTS, RUNS, RunOptions
-from spanwise.formats.rows import without_garbage
-from spanwise.formats.sniff import sniff
+from spanwise.formats.budget import budget
+from spanwise.formats.column_runs import Scattered
+from spanwise.formats.recognition import recognise
+from spanwise.formats.registry import RunOptions, find
+from spanwise.formats.row_columns import without_garbage
 from spanwise.formats.source import Source
 
 PathLike = str | os.PathLike[str]
@@ -41,12 +40,13 @@ class RunFile:
     def blocks(self, *, whole: bool = False) -> Iterator[Run]:
         """Blocks of whole topics; raises ``Scattered`` if the file must be read ``whole``."""
         self.faults = Faults(self.source.name, lenient=self.lenient)
-        name = self.format or sniff(self.source, "run")
+        name = self.format or recognise(self.source, "run")
         if name is None:
             return iter(())
         options = replace(self.options, whole=whole)
-        blocks = RUNS.get(name).read_run(self.source, self.faults, options)
-        return map(_with_short_names, blocks)
+        read = find(name, "run").read_run
+        assert read is not None
+        return map(_with_short_names, read(self.source, self.faults, options))
 
     def runs(self) -> list[Run]:
         """All runs of the file, each as one block."""
@@ -60,12 +60,14 @@ def read_assessments(
     if not isinstance(path, Source) and Path(path).is_dir():
         return _read_folder(Path(path), format, faults)
     source = path if isinstance(path, Source) else Source.at(path)
-    name = format or sniff(source, "assessments")
+    name = format or recognise(source, "assessments")
     if name is None:
         remedy = "check that this is the right file"
         raise InputError(Fault(source.name, None, "nothing", "assessments", remedy))
+    read = find(name, "assessments").read_assessments
+    assert read is not None
     with without_garbage():
-        judged = ASSESSMENTS.get(name).read_assessments(source, faults or Faults(source.name))
+        judged = read(source, faults or Faults(source.name))
     _refuse_long_names(source, judged)
     return judged
 
@@ -105,7 +107,7 @@ def _long(names: Identifiers) -> Iterator[str]:
 
 def _line_with(source: Source, name: str) -> int | None:
     """The first line that holds a name, as far as it is written as it is."""
-    return next((number for number, line in numbered_lines(source) if name in line), None)
+    return next((number for number, line in source.lines() if name in line), None)
 
 
 def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Assessments:

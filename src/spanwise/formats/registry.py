@@ -1,26 +1,49 @@
-"""The formats spanwise reads and writes: one format, one file, one entry in ``names.py``.
+"""The formats that spanwise reads and writes: one format, one module, one record.
 
-A run format yields blocks: each holds all answers of its topics, so that a file of any size is
-evaluated without being held in memory. An assessments format gives everything at once.
+The formats of spanwise itself are the modules of ``spanwise.formats.builtin``; a module is named
+after its format. Other packages add formats through the entry-point group ``spanwise.formats``.
+Those are loaded only when a name or a file is not recognised, or when formats are listed.
+
+Nothing is imported here that takes time: the command line asks for names before it reads anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
-from spanwise.formats.names import ASSESSMENTS_MODULES, RUN_MODULES
-from spanwise.formats.source import Source
 
 if TYPE_CHECKING:
+    from spanwise.data.assessments import Assessments
+    from spanwise.data.faults import Faults
+    from spanwise.data.notes import Note
+    from spanwise.data.run import Extent, Run
+    from spanwise.errors import Fault
+    from spanwise.formats.beginning import Beginning
     from spanwise.formats.chunks import ChunkTable
+    from spanwise.formats.source import Source
+
+Role = Literal["run", "assessments"]
+"""What a file is for."""
+ROLES: tuple[Role, ...] = ("run", "assessments")
+
+Fields = tuple[Role | None, Sequence[str]]
+"""The role that only these fields have, if one has them alone, and the names of the fields."""
+
+ENTRY_POINTS = "spanwise.formats"
+"""The group of entry points, each of which is a ``Format``."""
+
+NO, GUESS, POSSIBLE, LIKELY, CERTAIN = range(5)
+"""How sure a format is that a file is its own; the surest one reads the file.
+
+What is only a guess is not taken from a single line of a broken file, and what is not likely is
+not a reason to say that a run and assessments were swapped.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,56 +53,180 @@ class RunOptions:
     whole: bool = False
     """Read everything as one block (needed when a topic's lines are not together)."""
     chunks: ChunkTable | None = None
-    """What the chunk ids of a run stand for."""
+    """The ranges of the chunks that a run names."""
 
 
-class RunFormat(Protocol):
-    """A module that reads and writes runs."""
-
-    RUN_TITLE: str
-
-    def read_run(self, source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
-        """Blocks of whole topics. Calls ``faults.settle()`` before it yields."""
-
-    def write_run(self, runs: Iterable[Run], stream: BinaryIO) -> list[str]:
-        """Write runs; returns a sentence for each thing that the format cannot hold."""
+def _unrecognised(beginning: Beginning, role: Role) -> int:
+    return NO
 
 
-class AssessmentsFormat(Protocol):
-    """A module that reads and writes assessments."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """All that spanwise has to know about a format.
 
-    ASSESSMENTS_TITLE: str
+    A reader of runs yields blocks, each with all answers of its topics, so that a file of any size
+    is evaluated without being held in memory; it calls ``faults.settle()`` before it yields. A
+    reader of assessments returns everything at once. A writer returns a note for each thing that
+    the format cannot hold.
+    """
 
-    def read_assessments(self, source: Source, faults: Faults) -> Assessments:
-        """All judgements. Calls ``faults.settle()`` before it returns."""
+    name: str
+    """What users call it, in small letters."""
+    run_title: str = ""
+    """What messages call such a run: ``TREC run``."""
+    assessments_title: str = ""
+    run_sign: str = ""
+    """What such a run looks like, for a message about a file that was not recognised."""
+    assessments_sign: str = ""
+    endings: tuple[str, ...] = ()
+    """Endings of files that are to be written in this format."""
+    magic: bytes = b""
+    """The first bytes of every file of the format, if they are always the same (at most 8)."""
+    recognises: Callable[[Beginning, Role], int] = _unrecognised
+    """How sure it is that a file that begins so is of this format, in this role."""
+    complains: Callable[[Beginning, Role], Fault | None] | None = None
+    """What is wrong with a file that nearly is of this format, if no format recognises it."""
+    read_run: Callable[[Source, Faults, RunOptions], Iterator[Run]] | None = None
+    write_run: Callable[[Iterable[Run], BinaryIO], list[Note]] | None = None
+    read_assessments: Callable[[Source, Faults], Assessments] | None = None
+    write_assessments: Callable[[Assessments, BinaryIO], list[Note]] | None = None
+    answers: frozenset[Extent] | None = None
+    """The kinds of answers that a run of this format can hold; None: all but entry points."""
+    fields: Callable[[Beginning], Fields] | None = None
+    """For rows that name their fields (JSONL, CSV): these names, and the role that they tell."""
+    single_words: bool = False
+    """Names of topics, documents and runs cannot have blanks."""
+    one_run: bool = False
+    """A file holds only one run."""
+    tagged: bool = True
+    """A file holds the names of its runs; without them a run is named after its file."""
 
-    def write_assessments(self, assessments: Assessments, stream: BinaryIO) -> list[str]:
-        """Write assessments; returns a sentence for each thing that the format cannot hold."""
+    def reads(self, role: Role) -> bool:
+        """Can it read files of this role?"""
+        return (self.read_run if role == "run" else self.read_assessments) is not None
+
+    def writes(self, role: Role) -> bool:
+        """Can it write files of this role?"""
+        return (self.write_run if role == "run" else self.write_assessments) is not None
+
+    def title(self, role: Role) -> str:
+        """What messages call a file of this role."""
+        return self.run_title if role == "run" else self.assessments_title
+
+    def sign(self, role: Role) -> str:
+        """What a file of this role looks like."""
+        return self.run_sign if role == "run" else self.assessments_sign
 
 
-Format = TypeVar("Format", RunFormat, AssessmentsFormat)
+@cache
+def builtin_names() -> tuple[str, ...]:
+    """The names of spanwise's own formats, without loading any of them."""
+    from pkgutil import iter_modules
+
+    from spanwise.formats import builtin
+
+    found = (module.name.replace("_", "-") for module in iter_modules(builtin.__path__))
+    return tuple(sorted(found))
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf(Generic[Format]):
-    """Formats of one role, loaded when asked for."""
-
-    role: str
-    modules: dict[str, str]
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names users may give."""
-        return tuple(self.modules)
-
-    def get(self, name: str) -> Format:
-        """The format of this name; an unknown name gets a suggestion."""
-        if name not in self.modules:
-            close = get_close_matches(name, self.modules, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"one of {', '.join(self.modules)}"
-            raise SpanwiseError(f"unknown {self.role} format {name!r}: {hint}")
-        return cast(Format, import_module(self.modules[name]))
+@cache
+def _builtin(name: str) -> Format:
+    module = import_module(f"spanwise.formats.builtin.{name.replace('-', '_')}")
+    declared = module.FORMAT
+    assert isinstance(declared, Format)
+    return declared
 
 
-RUNS: Shelf[RunFormat] = Shelf("run", RUN_MODULES)
-ASSESSMENTS: Shelf[AssessmentsFormat] = Shelf("assessments", ASSESSMENTS_MODULES)
+def builtin_formats() -> tuple[Format, ...]:
+    """Spanwise's own formats."""
+    return tuple(map(_builtin, builtin_names()))
+
+
+@cache
+def further_formats() -> tuple[Format, ...]:
+    """The formats of other packages; a name of spanwise's own cannot be taken."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, Format] = {}
+    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name):
+        declared = _loaded(point.name, point.load)
+        if declared.name in builtin_names() or declared.name in found:
+            raise SpanwiseError(
+                f"the format {declared.name!r} of the entry point {point.name!r} exists already;"
+                " uninstall one of the packages that declare it"
+            )
+        found[declared.name] = declared
+    return tuple(found.values())
+
+
+def _loaded(name: str, load: Callable[[], object]) -> Format:
+    """The format of an entry point; an error there is reported with the entry point's name."""
+    remedy = "fix or uninstall its package"
+    try:
+        declared = load()
+    except Exception as problem:
+        raise SpanwiseError(
+            f"the entry point {name!r} of {ENTRY_POINTS} cannot be loaded ({problem}); {remedy}"
+        ) from problem
+    if not isinstance(declared, Format):
+        raise SpanwiseError(f"the entry point {name!r} of {ENTRY_POINTS} is not a Format; {remedy}")
+    return declared
+
+
+def all_formats() -> tuple[Format, ...]:
+    """Every format there is."""
+    return builtin_formats() + further_formats()
+
+
+def names_for(role: Role) -> tuple[str, ...]:
+    """The names of the formats of a role, those of other packages last."""
+    return tuple(each.name for each in all_formats() if each.reads(role))
+
+
+def is_known(name: str, role: Role) -> bool:
+    """Is there a format of this name that reads files of a role?"""
+    found = _named(name)
+    return found is not None and found.reads(role)
+
+
+def find(name: str, role: Role) -> Format:
+    """The format of this name that reads files of a role; an unknown name gets a suggestion."""
+    found = _named(name)
+    if found is None or not found.reads(role):
+        raise _unknown(f"{role} format", name, names_for(role))
+    return found
+
+
+def find_any(name: str) -> Format:
+    """The format of this name, whatever it reads and writes."""
+    found = _named(name)
+    if found is None:
+        raise _unknown("format", name, tuple(each.name for each in all_formats()))
+    return found
+
+
+def _named(name: str) -> Format | None:
+    if name in builtin_names():
+        return _builtin(name)
+    return next((each for each in further_formats() if each.name == name), None)
+
+
+def _unknown(what: str, name: str, known: Sequence[str]) -> SpanwiseError:
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"one of {', '.join(known)}"
+    return SpanwiseError(f"unknown {what} {name!r}: {hint}")
+
+
+def by_ending(ending: str) -> str | None:
+    """The name of the format that files with this ending are written in."""
+    own = _endings(builtin_formats()).get(ending)
+    return own or _endings(further_formats()).get(ending)
+
+
+def endings() -> tuple[str, ...]:
+    """The endings that tell a format."""
+    return tuple(_endings(all_formats()))
+
+
+def _endings(formats: Iterable[Format]) -> dict[str, str]:
+    return {ending: each.name for each in formats for ending in each.endings}

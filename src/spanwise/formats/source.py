@@ -1,4 +1,4 @@
-"""Bytes from a file, from standard input or from memory; compression is told by the content."""
+"""Bytes from a file, standard input or memory, decompressed where their content says so."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import hashlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -17,8 +17,8 @@ import numpy as np
 
 from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError
-from spanwise.formats.compressed import ENDINGS, MAGIC, decompressed, is_compressed
-from spanwise.formats.limits import budget
+from spanwise.formats.budget import budget
+from spanwise.formats.decompression import ENDINGS, MAGIC, decompressed, is_compressed
 from spanwise.text.names import legible
 
 BLOCK = 1 << 20
@@ -27,6 +27,8 @@ BLOCK = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEWLINE = 10
+_BLANKS = dict.fromkeys(set(range(1, 33)) - {_NEWLINE}, " ")
+"""The same characters separate columns here as in ``column_text.py``: white space of ASCII."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,11 @@ class Source:
             return cls("standard input", _standard_input())
         with complaints(cls(name)):
             if not Path(name).exists():
-                raise InputError(Fault(name, None, "no such file", "a file", "check the path"))
+                raise InputError(Fault(name, None, "file not found", "", "check the path"))
             if Path(name).is_dir():
                 remedy = "name a file inside it"
                 raise InputError(Fault(name, None, "a directory", "a file", remedy))
-            # A pipe gives its bytes once, but sniffing and reading both want them.
+            # A pipe gives its bytes once, but recognition and reading both need them.
             return cls(name, None if Path(name).is_file() else Path(name).read_bytes())
 
     @property
@@ -103,6 +105,23 @@ class Source:
         require_text(self, text)
         return text.decode()
 
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Lines that are neither blank nor comments, with their numbers; LF and CRLF end a line."""
+        return self.numbered(self.text().split("\n"))
+
+    @staticmethod
+    def numbered(lines: Iterable[str], first: int = 1) -> Iterator[tuple[int, str]]:
+        """These lines with their numbers, without those that are blank or comments."""
+        for number, line in enumerate(lines, start=first):
+            content = line.strip(" \t\r")
+            if content and not content.startswith("#"):
+                yield number, content
+
+    def column_lines(self) -> Iterator[tuple[int, list[str]]]:
+        """The same, split at runs of blanks and tabs."""
+        for number, line in self.numbered(self.text().translate(_BLANKS).split("\n")):
+            yield number, [field for field in line.split(" ") if field]
+
     def blocks(self, size: int = BLOCK) -> Blocks:
         """Whole lines in blocks of about ``size`` bytes."""
         return Blocks(self, size)
@@ -143,8 +162,8 @@ class Blocks:
     """Whole lines, block by block, in one buffer that is used again and again.
 
     Each block begins with a line feed that is not in the file and ends with one; ``PADDING`` bytes
-    follow it. So an edge between blank and text stands before every field and after it. A consumer
-    that has not finished with the end of a block gives it back with ``keep_from``.
+    follow it. So there is an edge between blank and text before every field and after it. A
+    consumer that has not finished with the end of a block gives it back with ``keep_from``.
     """
 
     def __init__(self, source: Source, size: int) -> None:
@@ -155,7 +174,7 @@ class Blocks:
         self._cut = self._filled = 1
 
     def keep_from(self, position: int) -> None:
-        """The next block shall begin with what stands here at this position."""
+        """Let the next block begin with what is at this position of this one."""
         self._cut = position
 
     def __iter__(self) -> Iterator[Bytes]:

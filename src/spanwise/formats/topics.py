@@ -1,4 +1,7 @@
-"""Topics: what was asked. INEX topics in XML, native JSONL with a query, or two columns."""
+"""Topics: what was asked, and which group each belongs to.
+
+INEX topics in XML, native JSONL with a query, or two columns; groups in JSONL or in two columns.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.faults import Faults
-from spanwise.errors import InputError, shown
+from spanwise.errors import Fault, InputError, shown
+from spanwise.formats.beginning import (
+    TOPIC_ROOTS,
+    first_line,
+    is_topics_header,
+    is_topics_line,
+)
+from spanwise.formats.field_values import FIX, RowError, name_in
 from spanwise.formats.json_lines import json_rows
-from spanwise.formats.lines import numbered_lines
-from spanwise.formats.marks import is_topics_header, is_topics_line
-from spanwise.formats.records import FIX, RowError, name_in
-from spanwise.formats.sniff import TOPIC_ROOTS, first_line
 from spanwise.formats.source import Source
-from spanwise.formats.xml_source import root_of, text_of, xml_events
-from spanwise.formats.xml_values import attribute
+from spanwise.formats.xml_files import attribute, root_of, text_of, xml_events
 
 if TYPE_CHECKING:
     from lxml import etree
+
 
 XML_TITLE, TITLE = "INEX topics (XML)", "native topics"
 COLUMNS_TITLE = "topics in two columns"
@@ -134,7 +140,7 @@ def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]
 
 
 def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
-    for number, (line, text) in enumerate(numbered_lines(source)):
+    for number, (line, text) in enumerate(source.lines()):
         topic, tab, query = text.partition("\t")
         if number == 0 and is_topics_header(text):
             continue
@@ -161,3 +167,54 @@ def write_topics(topics: Iterable[Topic], stream: BinaryIO) -> None:
         others = {n: text for n, text in topic.fields.items() if n not in ("query", "title")}
         row = {"topic": topic.id, "query": topic.query, **others}
         stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+
+
+# -- groups
+
+_EXAMPLE = '{"topic": "t1", "group": "dates"}, or a topic and its group in two columns'
+_FIX = "fix the line"
+
+
+def read_groups(source: Source) -> dict[str, str]:
+    r"""The group of each topic, in the order of the file.
+
+    >>> read_groups(Source("groups.tsv", b"t1 dates\nt2 long answers\n"))
+    {'t1': 'dates', 't2': 'long answers'}
+    """
+    faults = Faults(source.name)
+    groups: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for line, topic, group in _group_rows(source, faults):
+        before = lines.setdefault(topic, line)
+        if groups.setdefault(topic, group) != group:
+            expected = f"one group for each topic (it is in {groups[topic]} at line {before})"
+            faults.add("repetition", line, f"topic {topic} in {group}", expected, _FIX)
+    faults.settle()
+    if not groups:
+        raise InputError(Fault(source.name, None, "no topics", _EXAMPLE, "check the file"))
+    return groups
+
+
+def _group_rows(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]]:
+    first = first_line(source)
+    if first is not None and first[1].startswith("{"):
+        return _groups_in_json_lines(source, faults)
+    return _groups_in_columns(source, faults)
+
+
+def _groups_in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]]:
+    for line, record in json_rows(source, "groups", faults):
+        try:
+            yield line, name_in(record, "topic"), name_in(record, "group")
+        except RowError as refused:
+            faults.add(refused.rule, line, refused.found, _EXAMPLE, _FIX)
+
+
+def _groups_in_columns(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]]:
+    """A name of a group may have blanks in it: all after the first column is one."""
+    for line, text in source.lines():
+        topic, *group = text.split("\t" if "\t" in text else None, maxsplit=1)
+        if group:
+            yield line, topic.strip(), group[0].strip()
+        else:
+            faults.add("columns", line, f"1 column ({topic})", _EXAMPLE, _FIX)

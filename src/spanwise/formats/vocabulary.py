@@ -1,6 +1,6 @@
 """The names of fields: one closed vocabulary for JSONL, records, CSV, Parquet and frames.
 
-Every name that stands in a row is accounted for: it is one of ours, it is noted, or, where a range
+Every name in a row is accounted for: it is one of ours, it is noted, or, where a range
 or a grade would be lost with it, the rows are refused.
 """
 
@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Literal
 
+from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError, shown
 
 Kind = Literal["run", "assessments", "chunks", "lengths"]
@@ -98,7 +99,7 @@ _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 MOST = 20
-"""So many names that are not used are noted one by one."""
+"""How many names that are not used are noted one by one."""
 
 
 def folded(name: str) -> str:
@@ -118,24 +119,24 @@ def _strength(ours: str) -> dict[str, int]:
 
 @cache
 def _fields_of(name: str) -> tuple[str, ...]:
-    """The fields, of any kind, that a folded name may stand for."""
+    """The fields, of any kind, that a folded name may mean."""
     return tuple(ours for ours in ALIASES if name in _strength(ours))
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What the names of a row or a table stand for."""
+    """What the names of a row or a table mean."""
 
     held: Mapping[str, str]
     """Our name to the name that holds it."""
-    notes: tuple[str, ...] = ()
-    """A sentence for each name that is not used."""
+    notes: tuple[Note, ...] = ()
+    """One for each name that is not used."""
     problem: tuple[str, str, str, str] | None = None
     """Why such rows cannot be used: rule, found, expected, remedy."""
 
 
 def match(names: Sequence[str], kind: Kind, noun: str = "column") -> Match:
-    """What these names stand for in rows of a kind.
+    """What these names mean in rows of a kind.
 
     >>> match(["qid", "docno", "Offset", "len", "sim"], "run").held
     {'topic': 'qid', 'document': 'docno', 'start': 'Offset', 'length': 'len', 'score': 'sim'}
@@ -219,20 +220,30 @@ def _held(names: Sequence[str], kind: Kind) -> dict[str, str]:
 # -- names that are not used
 
 
-def _notes(others: Sequence[str], held: Mapping[str, str], kind: Kind, noun: str) -> Iterator[str]:
+def _notes(others: Sequence[str], held: Mapping[str, str], kind: Kind, noun: str) -> Iterator[Note]:
     for name in others[:MOST]:
         fields = _fields_of(folded(name))
         stronger = next((ours for ours in fields if ours in held), None)
         if stronger is not None:
-            yield f"{noun} {name!r} is ignored: {held[stronger]!r} is the {stronger}"
+            yield Note(
+                "ignored name",
+                detail=f"{noun} {name!r} is ignored: {held[stronger]!r} is the {stronger}",
+            )
         elif "distance" in fields and "score" in held:
-            yield f"{noun} {name!r} is ignored: {held['score']!r} is the score"
+            yield Note(
+                "ignored name", detail=f"{noun} {name!r} is ignored: {held['score']!r} is the score"
+            )
         elif fields:
-            yield f"{noun} {name!r} is ignored: {_TITLES[kind]} does not use it"
+            yield Note(
+                "ignored name",
+                detail=f"{noun} {name!r} is ignored: {_TITLES[kind]} does not use it",
+            )
         else:
-            yield f"{noun} {shown(name)} is unknown and ignored{_meant(name, kind, held)}"
+            yield Note(
+                "unknown name", detail=f"{noun} {shown(name)}", remedy=_meant(name, kind, held)
+            )
     if len(others) > MOST:
-        yield f"{len(others) - MOST:,} further {noun}s are ignored"
+        yield Note("further names", len(others) - MOST, detail=noun)
 
 
 def _meant(name: str, kind: Kind, held: Collection[str]) -> str:
@@ -241,7 +252,7 @@ def _meant(name: str, kind: Kind, held: Collection[str]) -> str:
     words = [word for word in _words(name) if word in known]
     close = get_close_matches(folded(name), known, n=1, cutoff=0.8) or words[-1:]
     missing = [near for near in close if not any(ours in held for ours in _fields_of(near))]
-    return f"; rename it if it is the {known[missing[0]]}" if missing else ""
+    return f"rename it if it is the {known[missing[0]]}" if missing else ""
 
 
 def _words(name: str) -> list[str]:

@@ -27,12 +27,12 @@ from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.tasks import Limits, TaskCheck
-from spanwise.formats.answers import Scattered
-from spanwise.formats.check import Checked, check_assessments, check_run, check_topics
-from spanwise.formats.marks import Role
+from spanwise.formats.beginning import first_line
+from spanwise.formats.column_runs import Scattered
+from spanwise.formats.file_check import Checked, check_assessments, check_run, check_topics
 from spanwise.formats.reading import read_assessments
-from spanwise.formats.role import Told, role_of
-from spanwise.formats.sniff import first_line
+from spanwise.formats.recognition import FileRole, role_of
+from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics
 from spanwise.inputs.runs import refuse_other_number
@@ -115,22 +115,22 @@ class Checker:
             source = Source.at(file)
             if self._role is None and is_topics(source):
                 return CheckedFile(check_topics(source))
-            told = Told(self._role) if self._role else self._told(source)
+            told = FileRole(self._role) if self._role else self._told(source)
         except InputError as refused:
             checked.refuse(refused.faults)
             return CheckedFile(checked)
         is_run = told.role == "run"
         found = self._run(source) if is_run else CheckedFile(self._assessments(source))
         if told.note is not None:
-            found.checked.notes.append(Note("remark", detail=told.note))
+            found.checked.notes.append(told.note)
         return found
 
-    def _told(self, source: Source) -> Told:
+    def _told(self, source: Source) -> FileRole:
         """What a file is; beside assessments, what could be either or is empty is a run."""
         if self._judged is not None and first_line(source) is None:
-            return Told("run")
+            return FileRole("run")
         told = role_of(source)
-        return Told("run") if told.note is not None and self._judged is not None else told
+        return FileRole("run") if told.note is not None and self._judged is not None else told
 
     @property
     def _lengths(self) -> Mapping[str, int]:

@@ -11,13 +11,11 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.evaluation.ideal_run import ideal_run
-from spanwise.formats.convert import Target, fitted, with_judged_lengths
-from spanwise.formats.limits import chosen, spending
-from spanwise.formats.marks import Role
-from spanwise.formats.names import ASSESSMENTS_FORMATS
+from spanwise.formats.budget import chosen, spending
+from spanwise.formats.conversion import Target, fitted, with_judged_lengths
 from spanwise.formats.reading import PathLike
-from spanwise.formats.registry import ASSESSMENTS
-from spanwise.formats.role import Told, role_of
+from spanwise.formats.recognition import FileRole, role_of
+from spanwise.formats.registry import Role, find, is_known
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
@@ -44,7 +42,7 @@ def converted(
 ) -> tuple[bytes, tuple[Note, ...]]:
     """The content of the new file, and notes on what it cannot hold."""
     named = conversion.from_format
-    judged = named if named in ASSESSMENTS_FORMATS else None
+    judged = named if named is not None and is_known(named, "assessments") else None
     settings = replace(settings, run_format=named, assessments_format=judged)
     with spending(chosen(limits=settings.limits)):
         return _Converter(Session(settings), target, conversion).converted(given)
@@ -62,8 +60,7 @@ class _Converter:
             content, lost = self.target.of_topics(read_topics(source))
         else:
             content, lost = self.target.content(self._read(source))
-        notes = (Note("remark", detail=sentence) for sentence in lost)
-        return content, (*self.session.notes, *notes)
+        return content, (*self.session.notes, *lost)
 
     def _read(self, source: Path | Source) -> list[Run] | Assessments:
         """What is in the file, in code points, with what the collection knows."""
@@ -82,15 +79,15 @@ class _Converter:
     def _role(self, source: Path | Source) -> Role:
         if self.conversion.role is not None or isinstance(source, Path):
             return self.conversion.role or "assessments"
-        told: Told = role_of(source)
+        told: FileRole = role_of(source)
         if told.note is not None:
-            self.session.notes.append(Note("remark", detail=told.note))
+            self.session.notes.append(told.note)
         return told.role
 
     def _require_assessments_format(self) -> None:
         """Some formats hold only runs."""
         if self.conversion.from_format is not None:
-            ASSESSMENTS.get(self.conversion.from_format)
+            find(self.conversion.from_format, "assessments")
 
     def _ideal(self, source: Path | Source, gain: str) -> Run:
         """What an ideal system would answer, by assessments."""

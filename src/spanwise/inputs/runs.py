@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
-from spanwise.formats.foreign import is_frame
+from spanwise.formats.memory import is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.measures.base import ListScore

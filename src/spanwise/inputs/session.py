@@ -17,7 +17,7 @@ from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.evaluate import Collector, Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.formats.answers import Scattered
+from spanwise.formats.column_runs import Scattered
 from spanwise.formats.reading import PathLike, RunFile
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
@@ -156,7 +156,7 @@ class Session:
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
         else:
-            from spanwise.formats.frames import assessments_from
+            from spanwise.formats.memory import assessments_from
 
             faults = self._faults("assessments")
             judged = assessments_from(given, faults=faults)
@@ -233,7 +233,7 @@ class Session:
         self, given: Any, name: str | None, table: ChunkTable | None
     ) -> Iterator[tuple[Run, Faults]]:
         """The runs of an object in memory, with what was wrong with it."""
-        from spanwise.formats.frames import run_from
+        from spanwise.formats.memory import run_from
 
         faults = self._faults(given.file if isinstance(given, Run) else name or "run")
         if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):

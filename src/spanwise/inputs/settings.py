@@ -10,8 +10,8 @@ from typing import Any, Literal, Self, TypedDict, get_args
 from spanwise.data.documents import Documents
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
-from spanwise.formats.names import ASSESSMENTS_FORMATS, RUN_FORMATS
 from spanwise.formats.reading import PathLike
+from spanwise.formats.registry import ROLES, is_known, names_for
 from spanwise.text.units import Unit
 from spanwise.validation import (
     must_be,
@@ -32,8 +32,6 @@ POSSIBLE: Mapping[str, tuple[str | None, ...]] = {
     "missing": (*get_args(Missing), None),
     "unit": get_args(Unit),
     "run_name": get_args(RunName),
-    "run_format": (*RUN_FORMATS, None),
-    "assessments_format": (*ASSESSMENTS_FORMATS, None),
     "compat": (*get_args(Compat), None),
 }
 """The values of every setting that has only a few."""
@@ -86,6 +84,10 @@ class Settings:
     def __post_init__(self) -> None:
         for name, possible in POSSIBLE.items():
             require_one_of(name, getattr(self, name), possible)
+        for role in ROLES:
+            named = getattr(self, f"{role}_format")
+            if named is not None and not (isinstance(named, str) and is_known(named, role)):
+                require_one_of(f"{role}_format", named, (*names_for(role), None))
         require_truth("lenient", self.lenient)
         require_truth("limits", self.limits)
         if self.results is not None:

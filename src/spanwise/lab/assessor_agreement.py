@@ -109,7 +109,7 @@ def agreement(
 
     Source: Kazai and Lalmas, XCG; the treatment of topics is our choice.
 
-    >>> from spanwise.formats.frames import assessments_from
+    >>> from spanwise.formats.memory import assessments_from
     >>> one = assessments_from({"q1": {"d1": [(0, 100)], "d2": [(0, 10)]}})
     >>> other = assessments_from({"q1": {"d1": [(50, 150)]}})
     >>> found = agreement(one, other)
@@ -133,7 +133,7 @@ def agreement(
 def identical(first: Assessments, second: Assessments) -> bool:
     """Do two assessors' files have the same judgements, in whatever order?
 
-    >>> from spanwise.formats.frames import assessments_from
+    >>> from spanwise.formats.memory import assessments_from
     >>> one, same, other = (
     ...     assessments_from({"q1": {"d1": ranges}})
     ...     for ranges in ([(0, 9), (20, 30)], [(20, 30), (0, 9)], [(0, 9)])

@@ -15,7 +15,7 @@ from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.evaluate import empty_run
 from spanwise.evaluation.scores import Scores
-from spanwise.formats.limits import chosen, spending
+from spanwise.formats.budget import chosen, spending
 from spanwise.formats.source import Source
 from spanwise.inputs.files import Given, given_inputs, hashed, names_of
 from spanwise.inputs.runs import (

@@ -158,7 +158,7 @@ def compare_assessors(
 
     Source: Kazai and Lalmas, XCG, figures 7 and 8, tables III and IV.
 
-    >>> from spanwise.formats.frames import assessments_from
+    >>> from spanwise.formats.memory import assessments_from
     >>> from spanwise.lab.experiment import finished
     >>> from spanwise.measures.nicknames import asked_for
     >>> first = assessments_from({"q1": {"d1": [(0, 100)]}, "q2": {"d2": [(0, 10)]}})

@@ -52,7 +52,7 @@ def varied(
 
     Source: our choice.
 
-    >>> from spanwise.formats.frames import assessments_from
+    >>> from spanwise.formats.memory import assessments_from
     >>> one = assessments_from({"q1": {"d1": [(100, 200), (300, 350)]}})
     >>> everything = Variation(jitter=0, drop=0, join=1)
     >>> varied(one, everything, np.random.default_rng(1)).relevant.to_lists()

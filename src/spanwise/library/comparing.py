@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Unpack, cast, overload
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import Scores
-from spanwise.formats.groups import read_groups
-from spanwise.formats.limits import chosen, spending
+from spanwise.formats.budget import chosen, spending
 from spanwise.formats.source import Source
+from spanwise.formats.topics import read_groups
 from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import (
     AssessmentsInput,

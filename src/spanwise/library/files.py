@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
-from spanwise.formats.convert import Target
-from spanwise.formats.limits import chosen, spending
-from spanwise.formats.marks import Role
+from spanwise.formats.budget import chosen, spending
+from spanwise.formats.conversion import Target
 from spanwise.formats.outputs import Outputs
 from spanwise.formats.reading import PathLike
+from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted

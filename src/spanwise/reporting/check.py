@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.errors import Fault
-from spanwise.formats.check import by_line
+from spanwise.formats.file_check import by_line
 from spanwise.inputs.checking import CheckedFile
 from spanwise.reporting.output import Field, Lines, Output, Rows, Value
 from spanwise.reporting.results import Result

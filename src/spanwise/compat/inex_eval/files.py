@@ -17,7 +17,6 @@ from spanwise.compat.inex_eval.records import (
 )
 from spanwise.data.faults import Faults
 from spanwise.errors import Fault, InputError, shown
-from spanwise.formats.lines import content_lines
 from spanwise.formats.source import Source
 
 RUN_TITLE = "INEX FOL run: topic Q0 document rank score run offset length"
@@ -40,7 +39,7 @@ def read_official_assessments(source: Source, faults: Faults) -> OfficialAssessm
     """All lines of a file: ``topic Q0 document rsize size [bep offset:length ...]``."""
     _refuse_parquet(source, ASSESSMENTS_TITLE)
     topics: dict[str, OfficialTopic] = {}
-    for line, fields in content_lines(source):
+    for line, fields in source.column_lines():
         if _is_judgement(fields, line, faults):
             _judge(topics.setdefault(fields[0], OfficialTopic()), fields)
     faults.settle()
@@ -56,7 +55,7 @@ def read_official_runs(source: Source, faults: Faults) -> list[OfficialRun]:
     """
     _refuse_parquet(source, RUN_TITLE)
     tagged: dict[str, list[OfficialAnswer]] = {}
-    for line, fields in content_lines(source):
+    for line, fields in source.column_lines():
         answer = _answer(fields, line, faults)
         if answer is not None:
             tagged.setdefault(fields[5], []).append(answer)

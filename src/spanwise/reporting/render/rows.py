@@ -12,6 +12,7 @@ import msgspec
 import msgspec.structs
 
 from spanwise.errors import NeedError
+from spanwise.extras import require_polars
 from spanwise.reporting.output import Output, Rows, Value
 from spanwise.text.names import legible, legible_json
 
@@ -129,12 +130,9 @@ def parquet(output: Output) -> bytes:
 
 def polars_frame(rows: Rows, what: str, *, lenient: bool = False) -> polars.DataFrame:
     """The rows as a Polars frame; ``what`` asked for it."""
-    try:
-        import polars
-    except ImportError:
-        raise NeedError(
-            f"{what} needs polars; install it with: pip install 'spanwise[frames]'"
-        ) from None
+    require_polars(what)
+    import polars
+
     types = {
         "text": polars.String,
         "number": polars.Float64,

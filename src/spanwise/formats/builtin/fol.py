@@ -1,0 +1,232 @@
+"""INEX file-offset-length runs and assessments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import BinaryIO
+
+import numpy as np
+
+from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Note
+from spanwise.data.run import Extent, Run
+from spanwise.errors import option, shown
+from spanwise.formats.beginning import Beginning
+from spanwise.formats.column_runs import RANGE, Layout, run_blocks
+from spanwise.formats.column_writing import (
+    ranked_rows,
+    ranks_in,
+    refuse_assessments,
+    refuse_elements,
+    refuse_run,
+    scores_in,
+    write_lines,
+)
+from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
+from spanwise.formats.row_writing import unresolved
+from spanwise.formats.source import Source
+
+RUN_TITLE = "INEX FOL run"
+ASSESSMENTS_TITLE = "INEX FOL assessments"
+LAYOUT = Layout(RUN_TITLE, ("topic", "Q0", "document", "rank", "score", "run", "offset", "length"))
+_COLLECTION = f"give {option('collection')}"
+
+
+def recognises(beginning: Beginning, role: Role) -> int:
+    """Eight columns in a run; in assessments five or more with Q0, sizes and ranges."""
+    columns, count = beginning.columns, len(beginning.columns)
+    has_range = count > 6 and RANGE.fullmatch(columns[6]) is not None
+    if role == "run":
+        return LIKELY if count == 8 and not has_range else NO
+    marked = count > 4 and columns[1] in ("Q0", "q0")
+    if not marked or not all(text.lstrip("-").isdigit() for text in columns[3:6]):
+        return NO
+    if count == 5 and columns[3] != "0":
+        # Relevant text without a range: a run's line that breaks off looks like this, too.
+        return POSSIBLE
+    return LIKELY if count < 7 or has_range else NO
+
+
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """Blocks of a run: ``topic Q0 document rank score run offset length``."""
+    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+
+
+def read_assessments(source: Source, faults: Faults) -> Assessments:
+    """Judgements: ``topic Q0 document rsize size [bep offset:length ...]``."""
+    judgements = Judgements(faults)
+    seen: dict[tuple[str, str], tuple[int, list[str]]] = {}
+    for line, fields in source.column_lines():
+        if len(fields) < 5:
+            expected = f"5 or more ({ASSESSMENTS_TITLE}: topic Q0 document rsize size ...)"
+            remedy = f"fix the line, or name the format with {option('assessments_format')}"
+            faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
+            continue
+        before = seen.setdefault((fields[0], fields[2]), (line, fields))
+        if before[1] != fields:
+            found = f"a second line for topic {fields[0]}, document {fields[2]}"
+            expected = f"one that agrees with line {before[0]}"
+            faults.add("contradiction", line, found, expected, "keep one of the two lines")
+        elif before[0] == line:
+            _judge(judgements, fields, line)
+    return judgements.build()
+
+
+def _judge(judgements: Judgements, fields: list[str], line: int) -> None:
+    """What one line says of one document."""
+    topic, _, document, *numbers = fields
+    faults = judgements.faults
+    for text in numbers[:3]:
+        if not _is_number(text.removeprefix("-")):
+            faults.add("columns", line, shown(text), "a whole number", "fix the line")
+            return
+    pairs = []
+    for text in numbers[3:]:
+        offset, _, length = text.partition(":")
+        if not (_is_number(offset) and _is_number(length)):
+            faults.add("columns", line, shown(text), "offset:length", "fix the range")
+            return
+        pairs.append((int(offset), int(offset) + int(length)))
+    relevant, size = int(numbers[0]), int(numbers[1])
+    total = _united_size(pairs)
+    if relevant != total:
+        found, expected = f"rsize {relevant}", f"{total}, the size of the ranges"
+        remedy = f"fix the line, or let the ranges win with {option('lenient', True)}"
+        faults.add("rsize", line, found, expected, remedy)
+    judgements.add_document(document, size, line=line)
+    if not pairs:
+        judgements.judge(topic, document, 0, line)
+    for start, end in pairs:
+        judgements.add_range(topic, document, start, end, line=line)
+    if len(numbers) > 2 and int(numbers[2]) != UNKNOWN:
+        judgements.add_entry_point(topic, document, int(numbers[2]), line)
+
+
+def _is_number(text: str) -> bool:
+    return text.isdigit() and text.isascii() and len(text) < 19
+
+
+def _united_size(pairs: list[tuple[int, int]]) -> int:
+    """The size of the union of a few ranges."""
+    total = reach = 0
+    for start, end in sorted(pairs):
+        total += max(end - max(start, reach), 0)
+        reach = max(reach, end)
+    return total
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
+    """One line for each answer, in the order of the ranking; returns what could not be kept."""
+    lost: list[Note] = []
+    for run in runs:
+        refuse_run(run, RUN_TITLE)
+        refuse_elements(run, RUN_TITLE)
+        rows = ranked_rows(run)
+        rows = rows[run.extent[rows] == Extent.RANGE]
+        rank = ranks_in(run, rows, lost)
+        lost += _left_out(run)
+        values = {
+            "rank": rank,
+            "score": scores_in(run, rows),
+            "offset": run.start[rows],
+            "length": run.end[rows] - run.start[rows],
+        }
+        write_lines(run, rows, LAYOUT, values, stream)
+    return lost
+
+
+def _left_out(run: Run) -> Iterator[Note]:
+    kinds = {
+        Extent.WHOLE: Note("whole documents left out", remedy=_COLLECTION),
+        Extent.NOTHING: Note("listed documents left out"),
+        Extent.POINT: Note("entry points left out"),
+    }
+    for extent, note in kinds.items():
+        count = int((run.extent == extent).sum())
+        if count:
+            yield replace(note, count=count, about=f"run {run.name}")
+
+
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
+    """One line for each judged document of known length; returns what could not be kept."""
+    refuse_assessments(assessments, ASSESSMENTS_TITLE)
+    ranges, unmarked = _written_ranges(assessments), assessments.without_text.tolist()
+    documents, topics = assessments.documents.strings(), assessments.topic.tolist()
+    for pair, document in enumerate(documents):
+        length = int(assessments.length[pair])
+        if length == UNKNOWN or unmarked[pair]:
+            continue
+        relevant = ranges[pair]
+        columns: list[object] = [assessments.topics[topics[pair]], "Q0", document]
+        columns += [_united_size(relevant), length]
+        if relevant:
+            points = assessments.entry_points.take(np.array([pair])).start
+            columns.append(int(points[0]) if len(points) else UNKNOWN)
+            columns += [f"{start}:{end - start}" for start, end in relevant]
+        stream.write((" ".join(map(str, columns)) + "\n").encode())
+    return list(_not_held(assessments, ranges))
+
+
+def _written_ranges(assessments: Assessments) -> list[list[tuple[int, int]]]:
+    """The relevant ranges of each pair as the assessor marked them; whole documents as one."""
+    passages, whole = assessments.passages, assessments.whole
+    found: list[list[tuple[int, int]]] = [
+        spans if whole[pair] else [] for pair, spans in enumerate(assessments.relevant.to_lists())
+    ]
+    columns = (passages.pair, passages.start, passages.end, passages.grade)
+    for pair, start, end, grade in zip(*(column.tolist() for column in columns), strict=True):
+        if grade > 0 and start < end and not whole[pair]:
+            found[pair].append((start, end))
+    return found
+
+
+def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> Iterator[Note]:
+    """What these assessments say that no line can say."""
+    passages, points = assessments.passages, np.diff(assessments.entry_offsets)
+    held = np.array([bool(spans) for spans in ranges], np.bool_)
+    as_a_whole = ~np.isin(np.arange(len(held)), passages.pair)
+    unmarked = assessments.without_text
+    other = as_a_whole & ~unmarked & (assessments.grade != np.where(held, 1, 0))
+    known = assessments.length != UNKNOWN
+    yield from _counted("judged documents of unknown length", (~known).sum(), _COLLECTION)
+    yield from _counted("relevant documents without ranges", unmarked.sum(), _COLLECTION)
+    lost = {
+        "judgements of elements": len(assessments.elements),
+        "grades other than relevant or not": (passages.grade > 1).sum() + other.sum(),
+        "ranges judged not relevant": (passages.grade <= 0).sum(),
+        "aspects of ranges": sum(map(len, passages.aspects)),
+        "entry points beyond the first of a document": np.maximum(points - 1, 0)[held].sum(),
+        "entry points of documents that are not relevant": points[~held].sum(),
+        "sha256 of documents": len(assessments.hashes),
+        "lengths of unjudged documents": len(
+            assessments.lengths.keys() - set(assessments.documents.strings())
+        ),
+    }
+    for what, count in lost.items():
+        yield from _counted(what, count)
+    yield from unresolved(assessments)
+
+
+def _counted(what: str, count: int, remedy: str = "") -> Iterator[Note]:
+    if count:
+        yield Note("lost", int(count), detail=what, remedy=remedy)
+
+
+FORMAT = Format(
+    name="fol",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="8 columns (INEX FOL)",
+    assessments_sign="5 or more columns with Q0 (INEX FOL)",
+    endings=(".fol",),
+    recognises=recognises,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    write_assessments=write_assessments,
+    answers=frozenset((Extent.RANGE,)),
+    single_words=True,
+)

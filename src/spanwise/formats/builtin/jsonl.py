@@ -1,0 +1,115 @@
+"""Native JSONL: one answer or one judgement a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, BinaryIO
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
+from spanwise.data.run import Run
+from spanwise.errors import Fault, shown
+from spanwise.formats.beginning import Beginning, role_of_record
+from spanwise.formats.json_lines import header, json_object, json_value, rows_in
+from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
+from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_writing import WrittenRun, assessment_rows, unresolved
+from spanwise.formats.source import Source
+from spanwise.formats.vocabulary import recognised
+
+RUN_TITLE = "native JSONL run: topic, document, start, end, score or rank, run"
+ASSESSMENTS_TITLE = "native JSONL assessments: topic, document, start, end, grade"
+
+
+_EXAMPLE = 'native JSON lines such as {"topic": "q1", "document": "d7", ...}'
+
+
+def recognises(beginning: Beginning, role: Role) -> int:
+    """A JSON object with our fields, in a file without fields that only the other role has."""
+    if not beginning.is_json or beginning.is_topics or not _is_row(beginning):
+        return NO
+    return CERTAIN if _told_role(beginning) in (None, role) else NO
+
+
+def _is_row(beginning: Beginning) -> bool:
+    row = json_object(beginning.line) or {}
+    return "spanwise" in row or bool(recognised(list(row), ("topic", "document", "chunk")))
+
+
+def _told_role(beginning: Beginning) -> Role | None:
+    return next(filter(None, map(role_of_record, beginning.records)), None)
+
+
+def complains(beginning: Beginning, role: Role) -> Fault | None:
+    """JSON that is not one object with our fields on each line."""
+    if not beginning.is_json:
+        return None
+    file, line, found = beginning.source.name, beginning.number, shown(beginning.line)
+    remedy = "convert the file first"
+    try:
+        json_value(beginning.line)
+    except ValueError as problem:
+        # Other formats of JSON go over several lines.
+        found, remedy = f"broken JSON ({problem})", f"fix the line, or {remedy}"
+    return Fault(file, line, found, _EXAMPLE, remedy)
+
+
+def fields(beginning: Beginning) -> Fields:
+    """The names in the first rows, and the role that they tell."""
+    names = dict.fromkeys(name for row in beginning.records for name in row)
+    return _told_role(beginning), list(names)
+
+
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """All runs of a file, each in one block."""
+    runs = runs_of(rows_in(source, "run", faults), source.stem, options.chunks)
+    faults.settle()
+    yield from runs
+
+
+def read_assessments(source: Source, faults: Faults) -> Assessments:
+    """All judgements of a file."""
+    return judged_in(rows_in(source, "assessments", faults))
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
+    """Write runs, each with its name; returns what could not be kept."""
+    notes: dict[Note, None] = {}
+    _write(stream, header("run"))
+    for run in runs:
+        written = WrittenRun.of(run)
+        notes.update(dict.fromkeys(written.notes))
+        for row in written.rows():
+            _write(stream, row)
+    return list(notes)
+
+
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
+    """Write assessments: lengths, ranges in their order, judgements, entry points."""
+    _write(stream, header("assessments"))
+    for row in assessment_rows(assessments):
+        _write(stream, row)
+    return unresolved(assessments)
+
+
+def _write(stream: BinaryIO, row: Mapping[str, Any]) -> None:
+    stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
+
+
+FORMAT = Format(
+    name="jsonl",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="native JSONL",
+    assessments_sign="native JSONL",
+    endings=(".jsonl", ".ndjson"),
+    recognises=recognises,
+    complains=complains,
+    fields=fields,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    write_assessments=write_assessments,
+)

@@ -1,0 +1,73 @@
+"""MS MARCO runs: a ranking of whole documents in three columns, without scores and names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import BinaryIO
+
+from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
+from spanwise.data.run import Extent, Run
+from spanwise.formats.beginning import Beginning
+from spanwise.formats.chunks import chunks_named_in
+from spanwise.formats.column_runs import Layout, run_blocks
+from spanwise.formats.column_writing import (
+    first_answers,
+    lost_ranges,
+    places_in,
+    refuse_run,
+    write_lines,
+)
+from spanwise.formats.registry import GUESS, NO, Format, Role, RunOptions
+from spanwise.formats.row_writing import only_run
+from spanwise.formats.source import Source
+
+TITLE = "MS MARCO run"
+LAYOUT = Layout(TITLE, ("topic", "document", "rank"), order="rank", several_per_document=False)
+
+
+def recognises(beginning: Beginning, role: Role) -> int:
+    """Three columns, the last a whole number, in the first line and in most others.
+
+    Never more than a guess: other formats that lack columns look the same.
+    """
+    if role != "run" or not _is_answer(beginning.columns):
+        return NO
+    fitting = sum(_is_answer(line.split()) for line in beginning.lines)
+    return GUESS if 2 * fitting > len(beginning.lines) else NO
+
+
+def _is_answer(columns: list[str]) -> bool:
+    return len(columns) == 3 and columns[2].isascii() and columns[2].isdigit()
+
+
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """Blocks of a run: ``topic document rank``; the documents may be chunks."""
+    layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
+    return run_blocks(source, layout, faults, whole=options.whole)
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
+    """The derived document ranking: each document of a topic once; returns what is lost."""
+    run = only_run(runs, TITLE)
+    refuse_run(run, TITLE, tagged=False)
+    rows = first_answers(run)
+    write_lines(run, rows, LAYOUT, {"rank": places_in(run, rows)}, stream)
+    lost = list(lost_ranges(run, rows))
+    return lost if run.score is None else [*lost, Note("scores lost", about=f"run {run.name}")]
+
+
+FORMAT = Format(
+    name="msmarco",
+    run_title=TITLE,
+    run_sign="3 columns (MS MARCO)",
+    endings=(".msmarco",),
+    recognises=recognises,
+    read_run=read_run,
+    write_run=write_run,
+    answers=frozenset((Extent.WHOLE,)),
+    single_words=True,
+    one_run=True,
+    tagged=False,
+)

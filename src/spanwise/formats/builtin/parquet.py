@@ -1,0 +1,190 @@
+"""The native rows as Parquet: the same names as nullable columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.notes import Note
+from spanwise.data.run import Run
+from spanwise.extras import require_polars
+from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
+from spanwise.formats.field_values import TOO_SMALL_MARK, TOO_SMALL_NUMBER
+from spanwise.formats.json_lines import check_header, header, json_object
+from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
+from spanwise.formats.registry import Fields, Format, RunOptions
+from spanwise.formats.row_columns import Rows, matched, rows_of_columns
+from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
+from spanwise.formats.source import Source
+from spanwise.formats.vocabulary import Kind
+from spanwise.text.names import legible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+RUN_TITLE = "native run as Parquet"
+ASSESSMENTS_TITLE = "native assessments as Parquet"
+
+_MAGIC = b"PAR1"
+_METADATA = "spanwise"
+_SMALL = 2**31
+
+
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """All runs of a file, each in one block; the line of an answer is its row, from 1."""
+    runs = runs_of(read_rows(source, "run", faults), source.stem, options.chunks)
+    faults.settle()
+    yield from runs
+
+
+def read_assessments(source: Source, faults: Faults) -> Assessments:
+    """All judgements of a file."""
+    return judged_in(read_rows(source, "assessments", faults))
+
+
+def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
+    """The columns of a Parquet file that rows of a kind use; others are not even read."""
+    require_polars("reading Parquet")
+    import polars as pl
+
+    check_parquet(source)
+    with parquet_complaints(source.name):
+        about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
+        scan = pl.scan_parquet(_place(source), glob=False)
+        names = scan.collect_schema().names()
+        if about is not None:
+            check_header(_header_in(about), kind, faults, None)
+        held = matched(names, kind, faults).held
+        frame = scan.select(list(held.values())).collect()
+    columns = {ours: frame[name].to_list() for ours, name in held.items()}
+    return rows_of_columns(columns, names, kind, faults, typed=True)
+
+
+def _place(source: Source) -> Path | BytesIO:
+    """The file itself if polars can read it, else its bytes, decompressed."""
+    if source.content is None:
+        path = Path(source.name)
+        with path.open("rb") as stream:
+            # Polars opens no file whose name is not UTF-8.
+            if stream.read(len(_MAGIC)) == _MAGIC and legible(source.name) == source.name:
+                return path
+    return BytesIO(source.read())
+
+
+def fields(beginning: Beginning) -> Fields:
+    """The names of columns, and the role that they or the file's metadata tell."""
+    require_polars("reading Parquet")
+    import polars as pl
+
+    source = beginning.source
+    check_parquet(source)
+    data = source.read()
+    with parquet_complaints(source.name):
+        about = pl.read_parquet_metadata(BytesIO(data)).get(_METADATA)
+        names = list(pl.read_parquet_schema(BytesIO(data)))
+    row = json_object(about) if about else None
+    found = role_of_record(row) if row else None
+    return found or role_of_names(names), names
+
+
+def _header_in(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"spanwise": text}
+
+
+# -- writing
+
+
+def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
+    """Write runs, each with its name; returns what could not be kept."""
+    require_polars("writing Parquet")
+    import polars as pl
+
+    several, notes = [WrittenRun.of(run) for run in runs], dict[Note, None]()
+    schema = _run_schema(several)
+    frames = [pl.DataFrame(schema=schema)]
+    for written in several:
+        notes.update(dict.fromkeys(written.notes))
+        frames.append(_frame(written.columns, schema))
+    _write(pl.concat(frames, how="vertical_relaxed"), "run", stream)
+    return list(notes)
+
+
+def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
+    """Write assessments: lengths, ranges in their order, judgements, entry points."""
+    require_polars("writing Parquet")
+    rows = list(assessment_rows(assessments))
+    for row in rows:
+        if row.get("exhaustivity") == TOO_SMALL_MARK:
+            row["exhaustivity"] = TOO_SMALL_NUMBER
+    schema = _assessment_schema(elements=len(assessments.elements) > 0)
+    columns = {name: [row.get(name) for row in rows] for name in schema}
+    _write(_frame(columns, schema), "assessments", stream)
+    return unresolved(assessments)
+
+
+def _run_schema(several: Sequence[WrittenRun]) -> dict[str, Any]:
+    import polars as pl
+
+    names = dict.fromkeys(("topic", "document"), pl.String)
+    places = dict.fromkeys(("start", "end"), pl.Int64)
+    order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
+    rare = {"path": pl.String, "distance": pl.Float64}
+    given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
+    return {**names, **places, **order, **{name: rare[name] for name in given}}
+
+
+def _assessment_schema(*, elements: bool) -> dict[str, Any]:
+    import polars as pl
+
+    names = dict.fromkeys(("topic", "document"), pl.String)
+    places = dict.fromkeys(("start", "end"), pl.Int64)
+    judged = {"grade": pl.Int32, "aspect": pl.List(pl.String), "bep": pl.Int64}
+    usual = {**names, **places, **judged, "length": pl.Int64, "sha256": pl.String}
+    grades = dict.fromkeys(("exhaustivity", "specificity"), pl.Int32)
+    sizes = dict.fromkeys(("size", "rsize"), pl.Int64)
+    return {**usual, "path": pl.String, **grades, **sizes} if elements else usual
+
+
+def _frame(columns: dict[str, list[Any]], schema: dict[str, Any]) -> pl.DataFrame:
+    """A frame of these types; a rank or grade that is too large for its type gets a larger one."""
+    import polars as pl
+
+    types = {
+        name: pl.Int64 if kind == pl.Int32 and _is_large(columns[name]) else kind
+        for name, kind in schema.items()
+    }
+    return pl.DataFrame({name: columns[name] for name in schema}, schema=types)
+
+
+def _is_large(column: Iterable[int | None]) -> bool:
+    return any(value is not None and not -_SMALL <= value < _SMALL for value in column)
+
+
+def _write(frame: pl.DataFrame, kind: str, stream: BinaryIO) -> None:
+    frame.write_parquet(stream, metadata={_METADATA: json.dumps(header(kind))})
+
+
+FORMAT = Format(
+    name="parquet",
+    run_title=RUN_TITLE,
+    assessments_title=ASSESSMENTS_TITLE,
+    run_sign="Parquet",
+    assessments_sign="Parquet",
+    endings=(".parquet",),
+    magic=_MAGIC,
+    fields=fields,
+    read_run=read_run,
+    write_run=write_run,
+    read_assessments=read_assessments,
+    write_assessments=write_assessments,
+)

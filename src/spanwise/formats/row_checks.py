@@ -1,0 +1,265 @@
+"""Rows as clean columns: every value checked, a fault for each row that cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from spanwise.data.faults import Faults
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.judgements import LARGEST
+from spanwise.data.run import NO_PATH
+from spanwise.errors import Fault, InputError
+from spanwise.formats.budget import RULE
+from spanwise.formats.element_paths import PATH, is_path
+from spanwise.formats.field_values import FIX, Cells, RowError, clean, shown
+from spanwise.formats.row_columns import Rows
+from spanwise.formats.vocabulary import missing_column
+from spanwise.text.ranges import Booleans, Floats, Integers
+
+NOT_FOUND = -1
+"""The start that LangChain gives a chunk that it could not find in its document."""
+
+
+@dataclass(eq=False)
+class Table:
+    """Columns under our names and of our types.
+
+    ``faulty`` marks the rows that already have a fault: they are to be left out, and no second
+    fault is noted for them.
+    """
+
+    rows: Rows
+    columns: dict[str, Cells]
+
+    @classmethod
+    def of(cls, rows: Rows) -> Table:
+        """The rows with every value checked."""
+        table = cls(rows, {})
+        for ours, values in rows.columns.items():
+            cells = table.columns[ours] = clean(ours, values, typed=rows.typed, nan=rows.nan)
+            table._refuse_column(ours, cells)
+            for row, problem in cells.wrong:
+                table._refuse_cell(row, problem)
+        return table
+
+    @property
+    def faults(self) -> Faults:
+        """Where faults are noted."""
+        return self.rows.faults
+
+    @property
+    def faulty(self) -> Booleans:
+        """Rows that have a fault."""
+        return self.rows.faulty
+
+    @property
+    def line(self) -> Integers | None:
+        """The line of each row, if rows have lines."""
+        return self.rows.line
+
+    @cached_property
+    def lines(self) -> Integers:
+        """The line of each row, 0 if rows have none."""
+        return np.zeros(len(self), np.int64) if self.rows.line is None else self.rows.line
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    # -- columns
+
+    def has(self, name: str) -> Booleans:
+        """In which rows a field is given."""
+        if name not in self.columns:
+            return np.zeros(len(self), np.bool_)
+        return self.columns[name].given
+
+    def integers(self, name: str) -> Integers:
+        """A column of whole numbers, 0 where none is given."""
+        if name not in self.columns:
+            return np.zeros(len(self), np.int64)
+        return np.asarray(self.columns[name].values, np.int64)
+
+    def decimals(self, name: str) -> Floats:
+        """A column of numbers, NaN where none is given."""
+        if name not in self.columns:
+            return np.full(len(self), np.nan)
+        return np.asarray(self.columns[name].values, np.float64)
+
+    def denied(self, name: str) -> Booleans:
+        """In which rows a flag is given, and false."""
+        if name not in self.columns:
+            return np.zeros(len(self), np.bool_)
+        return ~np.asarray(self.columns[name].values, np.bool_)
+
+    def values(self, name: str) -> list[Any]:
+        """A column of names, texts or lists as Python values, None where none is given."""
+        if name not in self.columns:
+            return [None] * len(self)
+        cells = self.columns[name]
+        values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
+        if cells.given.all():
+            return values
+        pairs = zip(values, cells.given.tolist(), strict=True)
+        return [value if given else None for value, given in pairs]
+
+    def some_values(self, name: str, rows: Integers) -> list[Any]:
+        """The same for some of the rows."""
+        if name not in self.columns:
+            return [None] * len(rows)
+        values = self.values(name)
+        return values if len(rows) == len(values) else [values[row] for row in rows.tolist()]
+
+    def identifiers(self, name: str, default: str = "?") -> Identifiers:
+        """A column of names, with a default where none is given."""
+        if name not in self.columns:
+            only = Identifiers.of([default])
+            return only.take(np.zeros(len(self), np.int64))
+        values = self.values(name)
+        if self.has(name).all():
+            return Identifiers.of(values)
+        return Identifiers.of(default if value is None else value for value in values)
+
+    def quotes(self) -> tuple[str | None, ...] | None:
+        """The text that each row says it holds; None if none does."""
+        return tuple(self.values("text")) if self.has("text").any() else None
+
+    def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Rows without a fault as dictionaries, with their lines."""
+        columns = {name: self.values(name) for name in self.columns}
+        for row in np.flatnonzero(~self.faulty).tolist():
+            yield int(self.lines[row]), {name: column[row] for name, column in columns.items()}
+
+    # -- faults
+
+    def _refuse_cell(self, row: int, problem: RowError) -> None:
+        """A value beyond the limits is refused at once, lenient or not."""
+        parts = (problem.found, problem.expected, problem.remedy)
+        if problem.rule == RULE:
+            raise InputError(Fault(self.faults.file, self.rows.line_of(row), *parts, RULE))
+        self._refuse_row(row, problem.rule, *parts)
+
+    def _refuse_column(self, ours: str, cells: Cells) -> None:
+        """Refuse a table with a column of the wrong type, lenient or not: nothing would be left."""
+        wrong = [problem for _, problem in cells.wrong if problem.rule in ("type", "identifier")]
+        if self.rows.typed and wrong and len(wrong) == np.count_nonzero(cells.given):
+            found = f"a column of the wrong type ({wrong[0].found})"
+            remedy = "convert the column"
+            raise InputError(
+                Fault(self.faults.file, None, found, wrong[0].expected, remedy, "type")
+            )
+
+    def refuse(
+        self,
+        rows: Booleans,
+        rule: str,
+        found: str | Callable[[int], str],
+        expected: str,
+        remedy: str = FIX,
+    ) -> None:
+        """Note a fault for each of these rows that has none yet."""
+        for row in np.flatnonzero(rows & ~self.faulty).tolist():
+            what = found if isinstance(found, str) else found(row)
+            self._refuse_row(row, rule, what, expected, remedy)
+
+    def _refuse_row(self, row: int, rule: str, found: str, expected: str, remedy: str) -> None:
+        if not self.faulty[row]:
+            self.faults.add(rule, self.rows.line_of(row), found, expected, remedy)
+            self.faulty[row] = True
+
+    def require(self, name: str) -> None:
+        """Refuse rows without a name, and tables without the column."""
+        self.require_column(name)
+        self.refuse(~self.has(name), "missing", f"no {name}", f"a {name}")
+
+    def require_column(self, name: str) -> None:
+        """Refuse a table without the column, lenient or not; single rows are refused by row."""
+        if name not in self.columns and len(self.rows.available) and not self.faulty.all():
+            missing = missing_column(self.rows.available, name)
+            raise InputError(Fault(self.faults.file, None, *missing, "columns"))
+
+    # -- ranges and paths
+
+    def resolve_ranges(self, rows: Booleans) -> None:
+        """Give these rows their end where they have a length; refuse what is not a range."""
+        self._refuse_not_found(rows)
+        self._resolve_lengths(rows)
+        start, end = self.integers("start"), self.integers("end")
+        has_start, has_end = self.has("start") & rows, self.has("end") & rows
+        both = "both start and end, or neither"
+        self.refuse(has_start & ~has_end, "range", "start without end", both)
+        self.refuse(has_end & ~has_start, "range", "end without start", both)
+        wrong = has_start & ((start < 0) | (end <= start))
+        expected = "0 <= start < end < 2^63"
+        self.refuse(wrong, "range", lambda row: f"range [{start[row]}, {end[row]})", expected)
+
+    def _refuse_not_found(self, rows: Booleans) -> None:
+        """Dropping these rows would leave out what the system returned."""
+        missing = rows & self.has("start") & (self.integers("start") == NOT_FOUND)
+        self.refuse(
+            missing,
+            "range",
+            "start -1, which text splitters such as LangChain's write for a chunk that they could"
+            " not find in its document",
+            "the place of the chunk in its document",
+            "give its real start and end (count in characters, not tokens, and do not strip"
+            " white space)",
+        )
+
+    def _resolve_lengths(self, rows: Booleans) -> None:
+        """The end of rows with start and length; an end that is given must agree."""
+        sized = self.has("length") & rows & ~self.faulty
+        if not sized.any():
+            return
+        alone = "length without start"
+        self.refuse(sized & ~self.has("start"), "range", alone, "start and length, or neither")
+        start, size, given = (self.integers(name) for name in ("start", "length", "end"))
+        long = sized & (start >= 0) & (size > LARGEST - np.maximum(start, 0))
+        self.refuse(long, "range", lambda row: f"length {size[row]}", "an end below 2^63")
+        sized &= ~self.faulty
+        end = start + np.where(sized, size, 0)
+        self.refuse(
+            sized & self.has("end") & (given != end),
+            "length",
+            lambda row: f"start {start[row]}, end {given[row]}, length {size[row]}",
+            "end = start + length",
+        )
+        self.columns["end"] = Cells(np.where(sized, end, given), sized | self.has("end"))
+
+    def paths(self) -> Identifiers | None:
+        """The elements that rows name; what else says where they are would contradict that."""
+        named = self.has("path")
+        if not named.any():
+            return None
+        for other in ("start", "end", "chunk"):
+            both = named & self.has(other)
+            self.refuse(both, "path", f"path and {other}", "one of the two")
+        texts = self.values("path")
+        good = {text: is_path(text) for text in set(texts) if text is not None}
+        wrong = np.array([not good.get(text, True) for text in texts], np.bool_)
+        self.refuse(wrong, "path", lambda row: f"path {shown(texts[row])}", PATH)
+        return self.identifiers("path", NO_PATH)
+
+    def refuse_unplaced_text(self, placed: Booleans) -> None:
+        """Text whose place in its document is not known cannot be scored."""
+        self.refuse(
+            self.has("text") & ~placed,
+            "range",
+            "text without a range",
+            "start and end of the text in its document",
+            "give its start and end, or remove the text if the whole document is meant",
+        )
+
+
+def joined(parts: Sequence[Identifiers]) -> Identifiers:
+    """Columns of identifiers one below the other."""
+    shifts = np.cumsum([0, *(len(part.buffer) for part in parts)], dtype=np.int64)
+    return Identifiers(
+        np.concatenate([part.buffer for part in parts]),
+        np.concatenate([part.start + shift for part, shift in zip(parts, shifts, strict=False)]),
+        np.concatenate([part.end + shift for part, shift in zip(parts, shifts, strict=False)]),
+    )

@@ -1,0 +1,355 @@
+"""What rows say: answers of runs and judgements. One meaning for every format with rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.faults import Faults
+from spanwise.data.grades import UNKNOWN
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.judgements import Judgements
+from spanwise.data.run import Extent, Extents, Order, Run, taken
+from spanwise.errors import option
+from spanwise.formats.chunks import ChunkTable
+from spanwise.formats.field_values import FIX, shown
+from spanwise.formats.row_checks import Table, joined
+from spanwise.formats.row_columns import Rows
+from spanwise.text.ranges import Booleans, Floats, Integers
+
+NO_CHUNK_TABLE = f"give the table of chunks with {option('chunks')}"
+
+# -- runs
+
+
+def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run]:
+    """The runs of these rows; ``name`` is the run of rows that name none."""
+    table = Table.of(rows)
+    table.require("topic")
+    paths = table.paths()
+    table.resolve_ranges(np.ones(len(table), np.bool_))
+    nothing = table.denied("parts")
+    table.refuse(nothing & table.has("start"), "range", "a range and parts false", "one of the two")
+    table.refuse(nothing & table.has("path"), "range", "a path and parts false", "one of the two")
+    places = _places(table, chunks)
+    table.refuse_unplaced_text(places.ranged | table.has("path") | nothing)
+    ascending = "distance" in table.columns
+    columns = RunColumns(
+        names=table.identifiers("run", name),
+        topics=table.identifiers("topic"),
+        documents=places.documents,
+        extent=_extent(table, places.ranged, nothing),
+        start=places.start,
+        end=places.end,
+        score=table.decimals("distance" if ascending else "score"),
+        rank=table.integers("rank"),
+        ranked=table.has("rank"),
+        line=table.line,
+        paths=paths,
+        quotes=table.quotes(),
+        ascending=ascending,
+    )
+    if table.faulty.any():
+        columns = columns.take(np.flatnonzero(~table.faulty))
+    return columns.runs(table.faults.file, table.faults)
+
+
+def _extent(table: Table, ranged: Booleans, nothing: Booleans) -> Extents:
+    extent = np.where(ranged, Extent.RANGE, np.where(nothing, Extent.NOTHING, Extent.WHOLE))
+    extent[table.has("path")] = Extent.ELEMENT
+    return extent.astype(np.uint8)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    documents: Identifiers
+    start: Integers
+    end: Integers
+    ranged: Booleans
+
+
+def _places(table: Table, chunks: ChunkTable | None) -> _Places:
+    """Document and range of each row, its own or those of its chunk."""
+    ranged = table.has("start")
+    start, end = table.integers("start"), table.integers("end")
+    by_chunk = table.has("chunk") & ~ranged & ~table.denied("parts") & ~table.faulty
+    if chunks is not None:
+        _refuse_other_ranges(table, ranged & table.has("chunk") & ~table.faulty, chunks)
+    if not by_chunk.any():
+        table.require("document")
+        return _Places(table.identifiers("document"), start, end, ranged)
+    table.refuse(~table.has("document") & ~by_chunk, "missing", "no document", "a document")
+    named = table.identifiers("document")
+    if chunks is None:
+        _refuse_chunks(table, by_chunk, "a document and a range", NO_CHUNK_TABLE)
+        return _Places(named, start, end, ranged)
+    rows, found = _chunks_of(table, by_chunk, chunks)
+    source = np.arange(len(table))
+    source[rows] = len(table) + found
+    documents = joined([named, chunks.documents]).take(source)
+    start, end = start.copy(), end.copy()
+    start[rows], end[rows] = chunks.start[found], chunks.end[found]
+    return _Places(documents, start, end, ranged | by_chunk)
+
+
+def _chunks_of(table: Table, by_chunk: Booleans, chunks: ChunkTable) -> tuple[Integers, Integers]:
+    """The rows whose chunk is known, and its row in the table of chunks."""
+    rows = np.flatnonzero(by_chunk)
+    found = chunks.rows(table.identifiers("chunk").take(rows))
+    unknown = np.zeros(len(table), np.bool_)
+    unknown[rows[found < 0]] = True
+    _refuse_chunks(table, unknown, "a chunk of the table of chunks", FIX)
+    rows, found = rows[found >= 0], found[found >= 0]
+    named = table.has("document")[rows]
+    elsewhere = ~table.identifiers("document").take(rows).equals(chunks.documents.take(found))
+    wrong = np.zeros(len(table), np.bool_)
+    wrong[rows[named & elsewhere]] = True
+    _refuse_chunks(table, wrong, "a chunk of the row's document", FIX)
+    _refuse_other_texts(table, rows, found, chunks)
+    return rows, found
+
+
+def _refuse_other_ranges(table: Table, both: Booleans, chunks: ChunkTable) -> None:
+    """A row with a range and a chunk of the table must mean the same by them."""
+    rows = np.flatnonzero(both)
+    if not len(rows):
+        return
+    found = chunks.rows(table.identifiers("chunk").take(rows))
+    rows, found = rows[found >= 0], found[found >= 0]
+    same = (table.integers("start")[rows] == chunks.start[found]) & (
+        table.integers("end")[rows] == chunks.end[found]
+    )
+    same &= table.identifiers("document").take(rows).equals(chunks.documents.take(found))
+    other = np.zeros(len(table), np.bool_)
+    other[rows[~same]] = True
+    _refuse_chunks(table, other, "the range that the table of chunks has for it", FIX)
+
+
+def _refuse_other_texts(table: Table, rows: Integers, found: Integers, chunks: ChunkTable) -> None:
+    """Ids that fit a table by chance are recognised by their texts."""
+    if chunks.quotes is None or not table.has("text").any():
+        return
+    texts, other = table.values("text"), np.zeros(len(table), np.bool_)
+    for row, place in zip(rows.tolist(), found.tolist(), strict=True):
+        said = chunks.quotes[place]
+        other[row] = said is not None and texts[row] is not None and said != texts[row]
+    ids = table.values("chunk")
+    table.refuse(
+        other,
+        "chunk",
+        lambda row: f"chunk {shown(ids[row])} with another text than in the table of chunks",
+        "the text of the chunk",
+        "check that the table is that of the run's chunker",
+    )
+
+
+def _refuse_chunks(table: Table, rows: Booleans, expected: str, remedy: str) -> None:
+    ids = table.values("chunk")
+    table.refuse(rows, "chunk", lambda row: f"chunk {shown(ids[row])}", expected, remedy)
+
+
+# -- assessments
+
+
+def judged_in(rows: Rows) -> Assessments:
+    """The assessments of these rows, each by the fields that it has."""
+    table = Table.of(rows)
+    table.require("document")
+    of_document = table.has("length") & ~table.has("topic")
+    if not of_document.any():
+        table.require_column("topic")
+    judged = ~of_document
+    table.refuse(judged & ~table.has("topic"), "missing", "no topic", "a topic")
+    table.refuse(judged & table.has("sha256"), "document", "sha256 with a topic", _DOCUMENT_ROW)
+    table.paths()
+    table.resolve_ranges(judged)
+    _refuse_half_judged(table)
+    placed = table.has("start") | table.has("path") | table.has("bep")
+    table.refuse_unplaced_text(placed)
+    silent = judged & ~placed & ~table.has("grade")
+    table.refuse(silent, "missing", "no judgement", "start and end, grade, or bep")
+    judgements = Judgements(table.faults)
+    _add_documents(judgements, table, of_document)
+    _add_ranges(judgements, table)
+    _add_grades(judgements, table)
+    _add_elements(judgements, table)
+    _add_entry_points(judgements, table)
+    return judgements.build()
+
+
+_DOCUMENT_ROW = "sha256 in a row with document and length only"
+
+
+def _refuse_half_judged(table: Table) -> None:
+    """An element has two grades, or two sizes, and no other grade."""
+    named, graded = table.has("path"), table.has("specificity")
+    sizes = table.has("size") & table.has("rsize")
+    half = named & ~np.where(graded, table.has("exhaustivity"), sizes)
+    paths, expected = table.values("path"), "exhaustivity and specificity, or size and rsize"
+    table.refuse(half, "missing", lambda row: f"path {shown(paths[row])} half judged", expected)
+    instead = "exhaustivity and specificity instead of grade"
+    table.refuse(named & table.has("grade"), "path", "path and grade", instead)
+
+
+def _names(table: Table, rows: Integers) -> list[tuple[str, str]]:
+    """Topic and document of some rows."""
+    names = (table.some_values(name, rows) for name in ("topic", "document"))
+    return list(zip(*names, strict=True))
+
+
+def _rows(table: Table, wanted: Booleans) -> list[int]:
+    rows: list[int] = np.flatnonzero(wanted & ~table.faulty).tolist()
+    return rows
+
+
+def _pairs(table: Table, rows: list[int]) -> Iterator[tuple[int, str, str, int | None]]:
+    """Row, topic, document and line of some rows."""
+    if not rows:
+        return
+    topics, documents = table.values("topic"), table.values("document")
+    lines = table.lines.tolist()
+    for row in rows:
+        yield row, topics[row], documents[row], lines[row] or None
+
+
+def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:
+    lengths, digests = table.integers("length").tolist(), table.values("sha256")
+    for row, _, document, line in _pairs(table, _rows(table, wanted)):
+        judgements.add_document(document, lengths[row], digests[row], line)
+
+
+def _add_ranges(judgements: Judgements, table: Table) -> None:
+    rows = np.flatnonzero(table.has("start") & ~table.faulty)
+    grade = np.where(table.has("grade"), table.integers("grade"), 1)
+    columns = (table.integers("start"), table.integers("end"), grade, table.lines)
+    places = list(zip(*(column[rows].tolist() for column in columns), strict=True))
+    aspects = (about or () for about in table.some_values("aspect", rows))
+    judgements.add_ranges(_names(table, rows), places, aspects, table.some_values("text", rows))
+
+
+def _add_grades(judgements: Judgements, table: Table) -> None:
+    alone = table.has("grade") & ~table.has("start") & ~table.has("path")
+    rows = np.flatnonzero(alone & ~table.faulty)
+    grades, lines = table.integers("grade")[rows].tolist(), table.lines[rows].tolist()
+    judgements.judge_all(_names(table, rows), grades, lines)
+
+
+def _add_elements(judgements: Judgements, table: Table) -> None:
+    names = ("exhaustivity", "specificity", "size", "rsize")
+    columns = [np.where(table.has(n), table.integers(n), UNKNOWN).tolist() for n in names]
+    paths = table.values("path")
+    for row, topic, document, line in _pairs(table, _rows(table, table.has("path"))):
+        exhaustivity, specificity, size, relevant = (column[row] for column in columns)
+        element = (topic, document, paths[row])
+        judgements.add_element(*element, exhaustivity, specificity, size, relevant, line)
+
+
+def _add_entry_points(judgements: Judgements, table: Table) -> None:
+    points = table.integers("bep").tolist()
+    for row, topic, document, line in _pairs(table, _rows(table, table.has("bep"))):
+        judgements.add_entry_point(topic, document, points[row], line)
+
+
+# -- from answers to runs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunColumns:
+    """Answers that are right one by one; the rows of a run may be anywhere."""
+
+    names: Identifiers
+    """The run of each answer."""
+    topics: Identifiers
+    documents: Identifiers
+    extent: Extents
+    start: Integers
+    end: Integers
+    score: Floats
+    """NaN where none is given."""
+    rank: Integers
+    ranked: Booleans
+    line: Integers | None
+    paths: Identifiers | None = None
+    """The elements that answers name; None if none does."""
+    quotes: tuple[str | None, ...] | None = None
+    """The text that answers say they return; None if none does."""
+    ascending: bool = False
+    """Scores are distances: the smallest comes first."""
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def take(self, rows: Integers) -> RunColumns:
+        """Some of the answers, in this order."""
+        return RunColumns(
+            self.names.take(rows),
+            self.topics.take(rows),
+            self.documents.take(rows),
+            self.extent[rows],
+            self.start[rows],
+            self.end[rows],
+            self.score[rows],
+            self.rank[rows],
+            self.ranked[rows],
+            None if self.line is None else self.line[rows],
+            None if self.paths is None else self.paths.take(rows),
+            None if self.quotes is None else taken(self.quotes, rows),
+            self.ascending,
+        )
+
+    def runs(self, file: str, faults: Faults) -> list[Run]:
+        """One run for each name, in order of appearance."""
+        if len(self.names.runs()) <= 1:
+            return [_run(self, file, faults)] if len(self) else []
+        codes = self.names.codes()
+        each = (np.flatnonzero(codes == code) for code in range(int(codes.max()) + 1))
+        return [_run(self.take(rows), file, faults) for rows in each]
+
+
+def _run(columns: RunColumns, file: str, faults: Faults) -> Run:
+    """The run of all these rows, grouped by topic."""
+    columns = _complete(columns, columns.ranked, "rank", faults)
+    score = "distance" if columns.ascending else "score"
+    columns = _complete(columns, ~np.isnan(columns.score), score, faults)
+    begins = columns.topics.runs()
+    names = [columns.topics[row] for row in begins.tolist()]
+    if len(set(names)) < len(names):
+        together = columns.take(np.argsort(columns.topics.codes(), kind="stable"))
+        return _run(together, file, faults)
+    ranked = bool(columns.ranked.any())
+    # Distances beside ranks say nothing more: as scores they would contradict them.
+    scored = not np.isnan(columns.score).any() and not (ranked and columns.ascending)
+    by_score: Order = "ascending" if columns.ascending else "score"
+    order: Order = "rank" if ranked else by_score if scored else "file"
+    return Run(
+        name=columns.names[0],
+        topics=tuple(names),
+        offsets=np.append(begins, len(columns)),
+        documents=columns.documents,
+        extent=columns.extent,
+        start=columns.start,
+        end=columns.end,
+        score=columns.score if scored else None,
+        rank=columns.rank if ranked else None,
+        order=order,
+        file=file,
+        line=columns.line,
+        paths=columns.paths if (columns.extent == Extent.ELEMENT).any() else None,
+        quotes=columns.quotes,
+    )
+
+
+def _complete(columns: RunColumns, present: Booleans, field: str, faults: Faults) -> RunColumns:
+    """Only the rows with a field, if any row of the run has it: half an order is none."""
+    if present.all() or not present.any():
+        return columns
+    rows, first = np.flatnonzero(~present), int(np.argmax(present))
+    example = "" if columns.line is None else f", as line {columns.line[first]} has"
+    expected = f"a {field} for every answer of run {columns.names[0]}{example}"
+    for row in rows.tolist():
+        line = None if columns.line is None else int(columns.line[row])
+        faults.add("mixed", line, f"no {field}", expected, f"give all answers a {field}, or none")
+    return columns.take(np.flatnonzero(present))
