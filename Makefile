@@ -9,13 +9,18 @@ FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 1
 JOBS ?= auto
 
-.PHONY: demo test test-heavy fuzz browser check bench docs format clean
+.PHONY: demo test quick test-heavy fuzz browser check bench docs format clean
 
 demo: $(VENV)/installed
 	$(BIN)/spanwise demo
 
 test: $(VENV)/tested browser
 	$(BIN)/python -m pytest -n $(JOBS) $(PYTEST)
+
+# What a change breaks first: policies, formats, statistics, papers' and official numbers, the face.
+quick: $(VENV)/tested
+	$(BIN)/python -m pytest -n $(JOBS) tests/evaluation tests/formats tests/statistics tests/papers \
+		tests/golden tests/render tests/cli/test_golden.py tests/test_*.py $(PYTEST)
 
 # What takes long: the tests marked heavy (pytest fails if there are none), then a minute of fuzzing.
 test-heavy: $(VENV)/tested

@@ -14,7 +14,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, PolicyError
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.spellings import spellings
+from spanwise.evaluation.guards import spellings
 from spanwise.measures.nicknames import asked_for
 
 JUDGED = {"q1": {"a.md": [(0, 10)]}, "q2": {"b.md": [(0, 10)]}}

@@ -22,8 +22,8 @@ from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
+from spanwise.evaluation.policy import Notes
 from spanwise.formats.builtin import entry_points, fol, trec
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.column_text import Fields, decode_decimals, decode_integers, split

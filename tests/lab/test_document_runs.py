@@ -11,10 +11,9 @@ from cases import Batch, assessments_of, documents_of, run_of, seeded_batch
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
-from spanwise.evaluation.align import settled
+from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.notes import Notes
-from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.policy import Notes, Policy
 from spanwise.formats.memory import assessments_from
 from spanwise.lab.document_versions import document_version
 
@@ -109,7 +108,7 @@ def test_both_versions_list_the_same_documents(seed: int) -> None:
     judged = Evaluation(assessments_of(batch), (), Policy(), documents_of(batch))
     run = run_of(batch)
     found = document_version(run, judged).run
-    aligned = settled(run, judged.assessments, judged.policy, Notes(), judged.documents)
+    aligned = align(run, judged.assessments, judged.policy, Notes(), judged.documents)
     expected = {topic: list(dict.fromkeys(names)) for topic, names in listed(aligned.run).items()}
     assert listed(found) == expected
     source = random.Random(seed)

@@ -31,8 +31,8 @@ from oracles.slow_gains import element_of, ideal_elements, maximal_runs, valued
 from oracles.twins import parse_item
 from spanwise.errors import MeasureError, NeedError
 from spanwise.evaluation.align import align
-from spanwise.evaluation.notes import Notes
-from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore
 from spanwise.measures.gains.elements import QUANTISATIONS
 from spanwise.measures.grammar import parse_measure
@@ -94,12 +94,14 @@ def test_an_ideal_list_gains_everything(name: str, batch: Batch, source: random.
 
 
 def test_no_list_is_ahead_of_the_ideal_list(batch: Batch, source: random.Random) -> None:
-    rankings = align(
-        run_of(batch),
-        assessments_of(batch).with_lengths(batch.lengths),
-        Policy(),
-        Notes(),
-        documents_of(batch),
+    rankings = rankings_of(
+        align(
+            run_of(batch),
+            assessments_of(batch).with_lengths(batch.lengths),
+            Policy(),
+            Notes(),
+            documents_of(batch),
+        )
     )
     for name in ["elements"] * 30 + ["passages"] * 4:
         item = random_score(source, items()[name])

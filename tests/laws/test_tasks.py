@@ -14,12 +14,12 @@ from spanwise.cli.check import TASKS as NAMES
 from spanwise.data.elements import steps_of
 from spanwise.data.faults import KEPT, Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
-from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
+from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.tasks import RULES, TASKS, Limits, TaskCheck
 from spanwise.text import ranges as ranges_module
-from spanwise.text.overlaps import first_sharing
+from spanwise.text.ranges import first_sharing
 
 PATIENT = settings(deadline=None)
 DOCUMENTS = ("a", "b", "c")

@@ -54,8 +54,8 @@ from spanwise.data.run import Extent
 from spanwise.errors import InputError, MeasureError, NeedError
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.notes import Notes
-from spanwise.evaluation.policy import Overlap, Policy
+from spanwise.evaluation.policy import Notes, Overlap, Policy
+from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore, ListScore, Need, Score
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
@@ -273,7 +273,9 @@ def random_list(source: random.Random, kind: type[Score], item: Score) -> ListSc
 
 def aligned(batch: Batch, overlap: Overlap) -> Rankings:
     assessments = assessments_of(batch).with_lengths(batch.lengths)
-    return align(run_of(batch), assessments, Policy(overlap=overlap), Notes(), documents_of(batch))
+    return rankings_of(
+        align(run_of(batch), assessments, Policy(overlap=overlap), Notes(), documents_of(batch))
+    )
 
 
 def pages_in(case: Case) -> list[tuple[int, Page]]:

@@ -29,8 +29,8 @@ from oracles.slow_gains import expected_search_length, precall
 from spanwise.data.run import Extent
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.notes import Notes
-from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import DocumentScore, EffortScore, GainScore, ListScore
 from spanwise.measures.documents.reading import average_precision
 from spanwise.measures.grammar import parse_measure
@@ -297,7 +297,9 @@ def test_overlap_of_elements(case: Worked) -> None:
 def vectors(batch: Batch, item: str) -> Gains:
     """What the answers to the only topic gain."""
     assessments = assessments_of(batch).with_lengths(batch.lengths)
-    rankings = align(run_of(batch), assessments, Policy(), Notes(), documents_of(batch))
+    rankings = rankings_of(
+        align(run_of(batch), assessments, Policy(), Notes(), documents_of(batch))
+    )
     return rankings.gains(parse_measure(f"nxCG({item})@1").item)  # type: ignore[attr-defined]
 
 

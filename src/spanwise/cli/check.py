@@ -69,7 +69,7 @@ def check(files: tuple[str, ...], **options: Any) -> int:
       spanwise check run.jsonl --assessments qrels.jsonl --collection documents/
       spanwise check run.fol --task focused
     """  # noqa: D301
-    from spanwise.cli.terminal import look, print_bytes
+    from spanwise.cli.delivery import look, print_bytes
     from spanwise.library.files import check as checked
     from spanwise.reporting.render import rendered
 

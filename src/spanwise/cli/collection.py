@@ -107,7 +107,7 @@ def show(file: str, document: str, output: str) -> None:
 
 
 def _print_facts(about: Inventory | DocumentSummary, output: str) -> None:
-    from spanwise.cli.terminal import look
+    from spanwise.cli.delivery import look
     from spanwise.reporting.inventory import facts_as_json, facts_as_text
 
     if output == "json":
@@ -170,7 +170,7 @@ def _is_place(text: str) -> bool:
 @shared_options("no-limits")
 def text(file: str, document: str, path: str | None, place: tuple[int, int] | None) -> None:
     """Print the text of a document, or a part of it, exactly as it is."""
-    from spanwise.cli.terminal import print_bytes
+    from spanwise.cli.delivery import print_bytes
     from spanwise.errors import SpanwiseError
     from spanwise.reporting.element_lists import element_range
     from spanwise.reporting.inventory import require_document
@@ -200,7 +200,7 @@ def _opened(file: str) -> Collection:
 
 
 def _print(content: str) -> None:
-    from spanwise.cli.terminal import print_bytes
+    from spanwise.cli.delivery import print_bytes
     from spanwise.text.names import encoded
 
     print_bytes(encoded(content))
@@ -211,7 +211,7 @@ def _print_all(contents: Iterable[str]) -> None:
     from functools import partial
     from tempfile import SpooledTemporaryFile
 
-    from spanwise.cli.terminal import print_bytes
+    from spanwise.cli.delivery import print_bytes
     from spanwise.text.names import encoded
 
     with SpooledTemporaryFile(_HELD) as made:

@@ -46,8 +46,7 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     without correction for the number of tests, and on how many topics each run wins. ASSESSMENTS is
     a file or a folder of files, each RUN a file; - is standard input.
     """
-    from spanwise.cli.inputs import Inputs
-    from spanwise.cli.progress import Progress
+    from spanwise.cli.progress import Inputs, Progress
     from spanwise.library.comparing import compare as compare_runs
 
     delivery = Delivery.of(options)

@@ -51,8 +51,7 @@ def convert(given: str, out: str, **options: Any) -> None:
       spanwise convert submission.xml run.fol --collection articles/
       spanwise convert qrels.jsonl ideal.fol --ideal passages
     """  # noqa: D301
-    from spanwise.cli.delivery import outputs, say
-    from spanwise.cli.terminal import print_bytes
+    from spanwise.cli.delivery import outputs, print_bytes, say
     from spanwise.formats.conversion import Target
     from spanwise.inputs.converting import Conversion, converted
     from spanwise.inputs.settings import Settings

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from spanwise.errors import OutputError
+from spanwise.reporting.render.cells import WIDTH, Look
 
 if TYPE_CHECKING:
     from spanwise.data.notes import Note
@@ -75,14 +82,14 @@ class Delivery:
         say(output.notes, self.options)
         content = rendered(output, self.format, self._look())
         if self.destination is None:
-            from spanwise.cli.terminal import print_bytes
+            from spanwise.cli.delivery import print_bytes
 
             print_bytes(content)
         else:
             self.destination.write(content)
 
     def _look(self) -> Look:
-        from spanwise.cli.terminal import look
+        from spanwise.cli.delivery import look
         from spanwise.reporting.render.cells import Look
 
         digits = self.options["digits"]
@@ -115,3 +122,31 @@ def say(notes: Iterable[Note], options: Mapping[str, Any]) -> None:
 
     for line in note_lines(notes, Look(every_note=options.get("notes") == "all")):
         click.echo(f"note: {line}", err=True)
+
+
+# -- standard output
+
+
+def look(digits: int) -> Look:
+    """Bold only on a terminal, and not if the user wants none (NO_COLOR)."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    width = get_terminal_size((WIDTH, 24)).columns
+    return Look(width=width, digits=digits, bold=terminal and not plain, terminal=terminal)
+
+
+def print_bytes(content: bytes) -> None:
+    """Everything at once, whatever encoding the terminal claims to have.
+
+    A reader that closes the pipe has read enough: the command goes on to its exit code.
+    """
+    if sys.stdout is None:
+        return
+    try:
+        with suppress(BrokenPipeError):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise OutputError(f"standard output cannot be written: {reason}; use --to FILE") from None

@@ -49,8 +49,7 @@ def demo(copy: str | None) -> None:
 
 
 def _copy(folder: Path, to: str) -> None:
-    from spanwise.cli.delivery import outputs
-    from spanwise.cli.terminal import print_bytes
+    from spanwise.cli.delivery import outputs, print_bytes
     from spanwise.text.names import encoded
 
     paths = sorted(folder.rglob("*"))
@@ -64,7 +63,7 @@ def _copy(folder: Path, to: str) -> None:
 
 
 def _show(folder: Path) -> None:
-    from spanwise.cli.terminal import look, print_bytes
+    from spanwise.cli.delivery import look, print_bytes
     from spanwise.library.scoring import evaluate
     from spanwise.reporting.output import Lines, Output
     from spanwise.reporting.render import rendered

@@ -39,7 +39,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     ASSESSMENTS is a file or a folder of files, each RUN a file; - is standard input. Compressed
     files (.gz, .zst) are read as they are. Run `spanwise measures` to list the measures.
     """
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
 
     delivery = Delivery.of(options)
     names = measures_of(options["measures"])

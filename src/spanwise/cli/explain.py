@@ -45,9 +45,8 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m AgP
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
     """  # noqa: D301
-    from spanwise.cli.delivery import say
-    from spanwise.cli.measure_names import measures_in
-    from spanwise.cli.terminal import look, print_bytes
+    from spanwise.cli.delivery import look, print_bytes, say
+    from spanwise.cli.scoring import measures_of
     from spanwise.library.scoring import explain as explained
     from spanwise.reporting.render import rendered
 
@@ -56,7 +55,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
         assessments,
         run,
         topic,
-        measures_in(options["measures"]),
+        measures_of(options["measures"]),
         document=options["document"],
         everything=options["everything"],
         **settings_of(options),

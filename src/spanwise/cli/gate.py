@@ -74,8 +74,7 @@ def _files(options: dict[str, Any]) -> dict[str, Destination]:
 
 
 def _tried(assessments: str, run: str, options: dict[str, Any]) -> GateResult:
-    from spanwise.cli.inputs import Inputs
-    from spanwise.cli.progress import Progress
+    from spanwise.cli.progress import Inputs, Progress
     from spanwise.library.comparing import gate as try_run
 
     runs = [file for file in (run, options["baseline"]) if file is not None]
@@ -95,8 +94,7 @@ def _tried(assessments: str, run: str, options: dict[str, Any]) -> GateResult:
 
 def _deliver(result: GateResult, files: dict[str, Destination], options: dict[str, Any]) -> None:
     """Notes to standard error, the result to standard output, files all or none."""
-    from spanwise.cli.delivery import say
-    from spanwise.cli.terminal import look, print_bytes
+    from spanwise.cli.delivery import look, print_bytes, say
     from spanwise.formats.destination import write_together
     from spanwise.reporting.render import rendered
     from spanwise.reporting.render.cells import DIGITS, Look

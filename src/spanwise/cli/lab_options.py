@@ -13,7 +13,7 @@ from spanwise.cli.scoring import default_note, refuse_twice
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
     from spanwise.data.notes import Note
     from spanwise.data.run import Run
     from spanwise.formats.destination import NewFolder
@@ -102,7 +102,7 @@ def typed_beside(allowed: Iterable[str]) -> Iterator[str]:
 
 def opened(assessments: str, runs: Sequence[str], options: dict[str, Any]) -> Inputs:
     """A file that is missing is named before anything is computed."""
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
 
     others = options.get("others", ())
     refuse_twice(assessments, *others, *runs, *options.get("chunks", ()))
@@ -111,7 +111,7 @@ def opened(assessments: str, runs: Sequence[str], options: dict[str, Any]) -> In
 
 def opened_others(options: dict[str, Any]) -> list[Any]:
     """The files of further assessors."""
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
 
     return [Inputs.opened(file, ()).assessments for file in options["others"]]
 
@@ -154,7 +154,7 @@ def deliver_on_runs(
 
 def write_runs(runs: Iterable[Run], folder: NewFolder) -> None:
     """A native JSONL file for each run."""
-    from spanwise.formats.native import write_run
+    from spanwise.formats.builtin.jsonl import write_run
 
     with folder.made() as place:
         for run in runs:

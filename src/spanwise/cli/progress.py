@@ -1,18 +1,21 @@
-"""How far an evaluation has come: shown on a terminal, and only if it takes a while."""
+"""The files of an evaluation, and how far it has come: shown on a terminal after a while."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from spanwise.formats.source import Source
-from spanwise.lab.experiment import Step
+
+if TYPE_CHECKING:
+    from spanwise.lab.experiment import Step
 
 PATIENCE = 2.0
 """Seconds before anything is shown."""
@@ -57,6 +60,21 @@ class Watched(Source):
         # Not super(): a dataclass with slots is made twice, and super() knows the first one only.
         self.meter.stream = Source._open_raw(self)
         return self.meter.stream
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Assessments and runs that are there."""
+
+    assessments: Source | Path
+    runs: tuple[Watched, ...]
+
+    @classmethod
+    def opened(cls, assessments: str, runs: Sequence[str]) -> Inputs:
+        """A file that is missing is named before anything is computed."""
+        folder = assessments != "-" and Path(assessments).is_dir()
+        judged = Path(assessments) if folder else Source.at(assessments)
+        return cls(judged, tuple(Watched.at(run) for run in runs))
 
 
 @dataclass

@@ -13,7 +13,7 @@ from spanwise.cli.procedure import procedure_options
 from spanwise.cli.scoring import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
     from spanwise.formats.source import Source
     from spanwise.measures.nicknames import Asked
     from spanwise.reporting.report import ReportResult
@@ -59,7 +59,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     no network. With --collection it shows the text of documents.
     """
     from spanwise.cli.delivery import outputs, say
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
     from spanwise.cli.scoring import default_note, measures_of, refuse_twice
     from spanwise.formats.source import Source
     from spanwise.reporting.render.cells import Look

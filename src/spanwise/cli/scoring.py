@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from spanwise.cli.options import settings_of
-from spanwise.errors import SpanwiseError
+from spanwise.errors import MeasureError, SpanwiseError
 
 if TYPE_CHECKING:
-    from spanwise.cli.inputs import Inputs
+    from spanwise.cli.progress import Inputs
     from spanwise.data.notes import Note
     from spanwise.measures.nicknames import Asked
     from spanwise.reporting.scores import ScoresResult
 
 DEFAULT_MEASURE = "AgP"
-
-
-def measures_of(given: Sequence[str]) -> list[Asked]:
-    """The measures, all of which exist."""
-    from spanwise.cli.measure_names import measures_in
-
-    return measures_in(given or [DEFAULT_MEASURE])
-
-
 STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
@@ -46,6 +37,41 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
             progress=progress.count,
             **settings_of(options),
         )
+
+
+# -- measures: names, nicknames, and files that list them
+
+
+def measures_of(given: Sequence[str]) -> list[Asked]:
+    """The measures of all names; the first that does not exist is refused, with its place."""
+    from spanwise.measures.nicknames import asked
+
+    found: list[Asked] = []
+    for name, place in _each(given or [DEFAULT_MEASURE]):
+        try:
+            found += asked(name)
+        except MeasureError as problem:
+            raise MeasureError(f"{place}{problem.message}") from None
+    return found
+
+
+def _each(given: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each name with its place, if it is in a file."""
+    for name in given:
+        if name.startswith("@"):
+            yield from _in_file(name[1:])
+        else:
+            yield name, ""
+
+
+def _in_file(file: str) -> Iterator[tuple[str, str]]:
+    from spanwise.formats.source import Source
+
+    source = Source.at(file)
+    for number, line in enumerate(source.text().splitlines(), start=1):
+        name = line.partition("#")[0].strip()
+        if name:
+            yield name, f"{source.name}:{number}: "
 
 
 def default_note(

@@ -17,7 +17,7 @@ import numpy as np
 from spanwise.collection.document_checks import refuse_large
 from spanwise.collection.source_document import SourceDocument, SourceFile, read_lines
 from spanwise.data.faults import Faults
-from spanwise.errors import Fault, InputError, SpanwiseError, shown
+from spanwise.errors import Fault, InputError, shown
 from spanwise.extras import require_polars
 from spanwise.formats.field_values import RowError, name_in
 from spanwise.formats.json_lines import json_value
@@ -167,16 +167,6 @@ def parquet_documents(path: Path) -> Iterator[SourceDocument]:
             problem.note(faults, number + 1)
     faults.settle()
     yield from found
-
-
-def _require_polars() -> None:
-    """Polars is an optional dependency."""
-    try:
-        import polars  # noqa: F401
-    except ImportError:
-        raise SpanwiseError(
-            "reading Parquet needs polars; install it with: pip install 'spanwise[frames]'"
-        ) from None
 
 
 def _scanned(path: Path) -> pl.LazyFrame:

@@ -188,7 +188,8 @@ WORDS: Mapping[str, str] = {
     "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
     "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
     "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
-    "split aspects": "{n} range[ has|s have] aspects with | in their names, which CSV splits",
+    "split aspects": "{n} range[ has|s have] aspects with vertical bars in their names, which CSV"
+    " splits",
     # Chunk tables.
     "no chunks": "no document is a chunk of the chunk table; read as whole documents",
     # Anything else: the detail is the sentence.

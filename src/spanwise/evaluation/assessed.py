@@ -10,9 +10,8 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.guards import note_quotes
-from spanwise.evaluation.notes import Notes
-from spanwise.text.overlaps import sharing
-from spanwise.text.ranges import Booleans, Integers, owners_of
+from spanwise.evaluation.policy import Notes
+from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
 
 _REMEDY = "give the collection that was assessed (is it another --unit?) or use --lenient"
 

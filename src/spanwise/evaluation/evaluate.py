@@ -15,11 +15,10 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
-from spanwise.evaluation.align import align, settled
+from spanwise.evaluation.align import align
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
 from spanwise.evaluation.guards import Guards
-from spanwise.evaluation.notes import Notes, left_out
-from spanwise.evaluation.policy import Policy, Strangers
+from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
@@ -153,7 +152,7 @@ class Collector:
         if self.guards is not None:
             self.guards.look(block)
         setting = self.evaluation
-        aligned = settled(block, setting.assessments, setting.policy, self.notes, setting.documents)
+        aligned = align(block, setting.assessments, setting.policy, self.notes, setting.documents)
         if setting.kept_documents:
             self.kept.append(aligned.first_documents(setting.kept_documents))
         self._add(rankings_of(aligned))
@@ -236,7 +235,11 @@ class Collector:
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
             empty = empty_run(missing)
-            self._add(align(empty, assessments, setting.policy, self.notes, setting.documents))
+            self._add(
+                rankings_of(
+                    align(empty, assessments, setting.policy, self.notes, setting.documents)
+                )
+            )
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:

@@ -12,10 +12,9 @@ import numpy as np
 
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
-from spanwise.evaluation.align import settled
-from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.align import Aligned, align
 from spanwise.evaluation.evaluate import Evaluation, empty_run
-from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore, ListScore, PageScore
 from spanwise.measures.explaining import Steps, missed_steps, returned_steps, shown
@@ -103,7 +102,7 @@ def explain(
     if topic not in run.topics:
         _settle_missing(evaluation, topic, notes)
     only = run.only({topic}) if topic in run.topics else replace(empty_run([topic]), name=run.name)
-    aligned = settled(only, evaluation.assessments, evaluation.policy, notes, evaluation.documents)
+    aligned = align(only, evaluation.assessments, evaluation.policy, notes, evaluation.documents)
     # Leniency may have dropped every answer, and the topic with them.
     if not aligned.run.topics:
         aligned = replace(aligned, run=replace(empty_run([topic]), name=run.name))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spanwise.data.run import Order, Run
-from spanwise.evaluation.notes import Notes
-from spanwise.evaluation.policy import OrderChoice
+from spanwise.evaluation.policy import Notes, OrderChoice
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 

@@ -14,7 +14,7 @@ from spanwise.data import elements
 from spanwise.data.assessments import UNKNOWN
 from spanwise.data.run import Extent
 from spanwise.errors import NeedError, option
-from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.align import Aligned
 from spanwise.evaluation.returned import Returned
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import (

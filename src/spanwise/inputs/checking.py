@@ -14,7 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option
-from spanwise.evaluation.align import settled
+from spanwise.evaluation.align import align
 from spanwise.evaluation.assessed import (
     assessment_faults,
     note_entry_points_beyond,
@@ -23,9 +23,8 @@ from spanwise.evaluation.assessed import (
     note_unverified,
 )
 from spanwise.evaluation.guards import Guards
-from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Policy
+from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.tasks import Limits, TaskCheck
 from spanwise.formats.beginning import first_line
 from spanwise.formats.column_runs import Scattered
@@ -233,7 +232,7 @@ class _RunNotes:
         self._guards[block.name].look(block)
         ranked(block, None, self._order)
         if self._judged is not None:
-            settled(block, self._judged, Policy(lenient=True), self._against, self._documents)
+            align(block, self._judged, Policy(lenient=True), self._against, self._documents)
 
     def refusals(self) -> Iterator[Fault]:
         """Why the runs of the file would be refused as a whole."""

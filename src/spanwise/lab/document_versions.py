@@ -9,10 +9,9 @@ import numpy as np
 
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
-from spanwise.evaluation.align import settled
-from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.align import Aligned, align
 from spanwise.evaluation.evaluate import Collector, Evaluation
-from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import RunScores, Scores, named_twice
 from spanwise.measures.base import ListScore
 from spanwise.measures.lists.effort import ANCE, CE, NCE
@@ -57,7 +56,7 @@ def document_version(run: Run, evaluation: Evaluation) -> DocumentVersion:
     ('bm25_doc', ['d7', 'd9'], 3)
     """
     setting = evaluation
-    aligned = settled(run, setting.assessments, setting.policy, Notes(), setting.documents)
+    aligned = align(run, setting.assessments, setting.policy, Notes(), setting.documents)
     first = aligned.run.take(aligned.first_answer)
     nothing = np.zeros(len(first), np.int64)
     return DocumentVersion(

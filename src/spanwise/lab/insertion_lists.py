@@ -19,8 +19,8 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.notes import Notes
 from spanwise.evaluation.order import ranked
+from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import RunScores
 from spanwise.measures.nicknames import Asked
 from spanwise.text.ranges import Integers, offsets_of

@@ -8,7 +8,7 @@ from typing import Unpack
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
-from spanwise.evaluation.notes import left_out
+from spanwise.evaluation.policy import left_out
 from spanwise.evaluation.scores import Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import Settings, SettingsKeywords

@@ -10,7 +10,7 @@ import numpy as np
 
 from spanwise.data.notes import Note, some_names
 from spanwise.errors import SpanwiseError, option
-from spanwise.evaluation.notes import left_out
+from spanwise.evaluation.policy import left_out
 from spanwise.evaluation.scores import Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import SettingsKeywords

@@ -13,7 +13,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, MeasureError
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.notes import left_out
+from spanwise.evaluation.policy import left_out
 from spanwise.evaluation.scores import Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import SettingsKeywords

@@ -10,7 +10,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.notes import Notes
+from spanwise.evaluation.policy import Notes
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file

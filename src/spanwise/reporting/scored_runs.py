@@ -11,7 +11,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError, option
-from spanwise.evaluation.aligned import Aligned
+from spanwise.evaluation.align import Aligned
 from spanwise.evaluation.curve_points import (
     PlannedCurve,
     planned_curves,

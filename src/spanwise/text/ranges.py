@@ -248,3 +248,96 @@ class Line:
         """The position of an owner that is at this place: the inverse of ``place``."""
         position = place - owner * self.stride
         return position if self.positions is None else self.positions[position]
+
+
+# -- overlaps
+
+
+def first_sharing(holder: Integers, owner: Integers, start: Integers, end: Integers) -> Integers:
+    """For each range: the least holder of a range that shares a character, itself included.
+
+    A holder may have several ranges; ranges share only within an owner, empty ones never.
+
+    >>> columns = [0, 1, 2, 3], [0, 0, 0, 1], [0, 4, 8, 0], [5, 9, 9, 9]
+    >>> first_sharing(*(np.array(column) for column in columns)).tolist()
+    [0, 0, 1, 3]
+    """
+    first = holder.copy()
+    filled = np.flatnonzero(end > start)
+    if not len(filled):
+        return first
+    owners = int(owner.max()) + 1
+    line = Line.holding(owners, start[filled], end[filled])
+    left = line.place(owner[filled], start[filled])
+    right = line.place(owner[filled], end[filled])
+    touched = _in_company(left, right)
+    rows = filled[touched]
+    if len(rows):
+        first[rows] = _first_in_cells(holder[rows], left[touched], right[touched])
+    return first
+
+
+def sharing(owner: Integers, start: Integers, end: Integers) -> Booleans:
+    """Which ranges, none of them empty, share a character with another one of their owner?
+
+    >>> columns = [0, 0, 0, 1], [0, 4, 9, 0], [5, 9, 12, 9]
+    >>> sharing(*(np.array(column) for column in columns)).tolist()
+    [True, True, False, False]
+    """
+    shares = np.zeros(len(owner), np.bool_)
+    if len(owner) < 2:
+        return shares
+    line = Line.holding(int(owner.max()) + 1, start, end)
+    left = line.place(owner, start)
+    order = np.argsort(left)
+    left, right = left[order], line.place(owner, end)[order]
+    shares[order[1:]] |= left[1:] < np.maximum.accumulate(right)[:-1]
+    shares[order[:-1]] |= left[1:] < right[:-1]
+    return shares
+
+
+def _in_company(left: Integers, right: Integers) -> Integers:
+    """The ranges that hang together with others; for most inputs they are few, or none."""
+    order = np.argsort(left, kind="stable")
+    reach = np.maximum.accumulate(right[order])
+    joins = np.zeros(len(order) + 1, np.bool_)
+    joins[1:-1] = left[order][1:] < reach[:-1]
+    return np.sort(order[joins[1:] | joins[:-1]])
+
+
+def _first_in_cells(holder: Integers, left: Integers, right: Integers) -> Integers:
+    edges = np.unique(np.concatenate((left, right)))
+    begin, after = np.searchsorted(edges, left), np.searchsorted(edges, right)
+    level = np.frexp(after - begin)[1].astype(np.int64) - 1
+    cells = _painted(holder, begin, after, level, len(edges))
+    return _least_within(cells, begin, after, level)
+
+
+def _painted(
+    holder: Integers, begin: Integers, after: Integers, level: Integers, cells: int
+) -> Integers:
+    """The least holder that covers each cell: from large blocks down to single cells."""
+    least = np.full(cells, np.iinfo(np.int64).max, np.int64)
+    for power in range(int(level.max()), -1, -1):
+        rows = np.flatnonzero(level == power)
+        np.minimum.at(least, begin[rows], holder[rows])
+        np.minimum.at(least, after[rows] - (1 << power), holder[rows])
+        if power:
+            half = 1 << (power - 1)
+            halves = least.copy()
+            np.minimum(halves[half:], least[:-half], out=halves[half:])
+            least = halves
+    return least
+
+
+def _least_within(least: Integers, begin: Integers, after: Integers, level: Integers) -> Integers:
+    """The least of each range's cells: from single cells up to large blocks."""
+    found = np.empty(len(begin), np.int64)
+    for power in range(int(level.max()) + 1):
+        size = 1 << power
+        rows = np.flatnonzero(level == power)
+        found[rows] = np.minimum(least[begin[rows]], least[after[rows] - size])
+        doubled = least.copy()
+        np.minimum(doubled[:-size], least[size:], out=doubled[:-size])
+        least = doubled
+    return found

@@ -27,8 +27,7 @@ from spanwise.compat.inex_eval.records import (
 from spanwise.compat.inex_eval.refusals import answers_by_topic, find_faults, rules_for
 from spanwise.data.notes import NAMED, Note, some_names
 from spanwise.errors import MeasureError, PolicyError, option
-from spanwise.evaluation.notes import left_out
-from spanwise.evaluation.policy import Missing, Overlap
+from spanwise.evaluation.policy import Missing, Overlap, left_out
 from spanwise.evaluation.scores import Counts, RunScores
 from spanwise.measures.nicknames import Asked
 
