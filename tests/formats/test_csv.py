@@ -35,7 +35,7 @@ def test_aspects_that_cannot_be_kept_are_counted():
     judgements = Judgements(Faults("made"))
     judgements.add_range("q", "d", 0, 5, aspects=["A|B"])
     _, notes = written(csv, judgements.build())
-    assert notes == ["1 range has aspects with | in their names, which CSV splits"]
+    assert notes == ["1 range has aspects with vertical bars in their names, which CSV splits"]
 
 
 @pytest.mark.parametrize("mark", [",", "\t", ";"])

@@ -20,6 +20,7 @@ from spanwise.formats.source import Source
 from spanwise.formats.topics import read_topics
 from spanwise.formats.topics import title_of as topics_title
 from spanwise.text.ranges import Booleans
+from spanwise.text.sentences import counted
 
 LISTED, NOT_RELEVANT = "listed only", "not relevant"
 KINDS = {
@@ -60,8 +61,8 @@ class Checked:
         """The file in one line."""
         total = self.faults.counts.total()
         faults = f"{counted(total, 'fault')} ({self.faults.by_rule()})" if total else "no faults"
-        held = [counted(count, what) for what, count in self.counts.items()]
-        kinds = ", ".join(counted(count, what) for what, count in self.kinds.items() if count)
+        held = [_held(count, what) for what, count in self.counts.items()]
+        kinds = ", ".join(_held(count, what) for what, count in self.kinds.items() if count)
         if kinds:
             held[0] += f" ({kinds})"
         return ", ".join((f"{self.file}: {self.title}", *held, faults))
@@ -79,14 +80,9 @@ def by_line(faults: Faults) -> list[Fault]:
     return sorted(faults.kept, key=lambda fault: (fault.line is None, fault.line or 0))
 
 
-def counted(number: int, what: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "fault"), counted(2, "topic"), counted(3000, "answer"), counted(2, LISTED)
-    ('1 fault', '2 topics', '3,000 answers', '2 listed only')
-    """
-    many = "" if number == 1 or what in (LISTED, NOT_RELEVANT) else "s"
-    return f"{number:,} {what}{many}"
+def _held(number: int, what: str) -> str:
+    """A number of things; some kinds have no plural."""
+    return f"{number:,} {what}" if what in (LISTED, NOT_RELEVANT) else counted(number, what)
 
 
 def format_of(source: Source, role: Role, named: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +16,11 @@ from spanwise.data.run import Extent, Extents, Order, Run, taken
 from spanwise.errors import option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
+from spanwise.formats.registry import RunOptions
 from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
+from spanwise.formats.source import Source
+from spanwise.formats.vocabulary import Kind
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 NO_CHUNK_TABLE = f"give the table of chunks with {option('chunks')}"
@@ -353,3 +356,29 @@ def _complete(columns: RunColumns, present: Booleans, field: str, faults: Faults
         line = None if columns.line is None else int(columns.line[row])
         faults.add("mixed", line, f"no {field}", expected, f"give all answers a {field}, or none")
     return columns.take(np.flatnonzero(present))
+
+
+# -- readers of formats whose files are rows
+
+ReadRows = Callable[[Source, Kind, Faults], Rows]
+"""What turns a file into the columns that rows of a kind use."""
+
+
+def run_reader(read_rows: ReadRows) -> Callable[[Source, Faults, RunOptions], Iterator[Run]]:
+    """What reads all runs of a file, each in one block."""
+
+    def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+        runs = runs_of(read_rows(source, "run", faults), source.stem, options.chunks)
+        faults.settle()
+        yield from runs
+
+    return read_run
+
+
+def assessments_reader(read_rows: ReadRows) -> Callable[[Source, Faults], Assessments]:
+    """What reads all judgements of a file."""
+
+    def read_assessments(source: Source, faults: Faults) -> Assessments:
+        return judged_in(read_rows(source, "assessments", faults))
+
+    return read_assessments

@@ -14,7 +14,7 @@ from spanwise.lab.assessment_sets import (
 )
 from spanwise.lab.assessor_agreement import Agreement, agreement_tables
 from spanwise.lab.experiment import chapter
-from spanwise.lab.phrases import counted, percent, some_of, tau_text
+from spanwise.lab.phrases import percent, some_of, tau_text
 from spanwise.lab.ranking_stability import (
     FUZZ,
     AssessorAlone,
@@ -26,6 +26,7 @@ from spanwise.lab.ranking_stability import (
     summary_rows,
 )
 from spanwise.reporting.output import Column, Output, Plot, Row, Table, Value
+from spanwise.text.sentences import counted
 
 ALONE_SHOWN = 3
 """Of more other assessors the tables of runs do not show each one's scores."""

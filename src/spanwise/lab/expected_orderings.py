@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.evaluation.scores import Scores, exact_mean
-from spanwise.lab.phrases import counted, listed
 from spanwise.lab.simulated_runs import DELAY, LATE, MISSING, NEVER, WHOLE
 from spanwise.reporting.output import Column, Row, Table, Value
 from spanwise.statistics.paired_tests import t_test
 from spanwise.statistics.pairing import wins_ties_losses
 from spanwise.statistics.topic_values import TopicValues, difference_slack, differences_on_grid
 from spanwise.text.ranges import Floats
+from spanwise.text.sentences import counted, enumerated
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,14 +210,16 @@ def missing_fault(one: MissingDocuments) -> str:
         faults.append(f"does not see missing documents (its score never changes on {_topics(one)})")
     rewarded = [ordering.worse for ordering in one.orderings if not ordering.holds]
     if rewarded:
-        faults.append(f"scores higher where relevant documents are missing ({listed(rewarded)})")
+        faults.append(
+            f"scores higher where relevant documents are missing ({enumerated(rewarded)})"
+        )
     if not one.late.holds:
         late, never = one.means[-2:]
         faults.append(
             "scores lower when one more relevant document is found late"
             f" ({late:.4f} rather than {never:.4f})"
         )
-    return listed(faults)
+    return enumerated(faults)
 
 
 def missing_tables(found: Sequence[MissingDocuments]) -> Iterator[Table]:

@@ -29,10 +29,11 @@ from spanwise.lab.expected_orderings import (
 )
 from spanwise.lab.experiment import Experiment, LabResult, Progress, Step, chapter, study
 from spanwise.lab.insertion_lists import with_further_documents
-from spanwise.lab.phrases import counted, some_of
+from spanwise.lab.phrases import some_of
 from spanwise.lab.simulated_runs import WHOLE, SimulatedRuns, orderings, simulated_runs
 from spanwise.measures.nicknames import Asked, asked, asked_for
 from spanwise.reporting.output import Column, Output, Plot, Row, Table, Value
+from spanwise.text.sentences import counted
 
 MEASURES = (
     *("gP@1", "gP@2", "gP@10", "gR@1", "gR@2", "gR@10", "AgP"),

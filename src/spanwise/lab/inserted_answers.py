@@ -28,9 +28,10 @@ from spanwise.lab.experiment import (
     study,
 )
 from spanwise.lab.insertion_lists import MODES, NAME, Inserting, Mode, built_in_case
-from spanwise.lab.phrases import counted, percent
+from spanwise.lab.phrases import percent
 from spanwise.measures.nicknames import Asked
 from spanwise.reporting.output import Column, Output, Plot, Table, Value
+from spanwise.text.sentences import counted
 
 COUNTS = (0, 1, 2, 3, 4, 5, 10, 50, 100, 500, 1000)
 MOST = 100_000

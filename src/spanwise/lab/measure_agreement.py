@@ -19,7 +19,7 @@ from spanwise.lab.overlap_table import (
     needed_for_table,
     overlap_correlations,
 )
-from spanwise.lab.phrases import counted, some_of, tau_text
+from spanwise.lab.phrases import some_of, tau_text
 from spanwise.lab.run_values import RunValues, refuse_few_runs
 from spanwise.reporting.output import Cell, Column, Interval, Output, Row, Table, Value
 from spanwise.reporting.render.cells import interval_text
@@ -30,6 +30,7 @@ from spanwise.statistics.correlation import (
     kendall,
 )
 from spanwise.statistics.procedure import Procedure
+from spanwise.text.sentences import counted
 
 MEASURES = ("AgP", "AgP(F(beta=0.25))", "AiP", "AP")
 INTERVALS = Procedure(resamples=1000)

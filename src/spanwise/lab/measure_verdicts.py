@@ -17,12 +17,13 @@ from spanwise.lab.fidelity_orderings import Fidelity
 from spanwise.lab.inserted_answers import TOLERANCE, Insertion, rewarding
 from spanwise.lab.insertion_lists import MODES
 from spanwise.lab.measure_agreement import CorrelationFound
-from spanwise.lab.phrases import counted, listed, some_of
+from spanwise.lab.phrases import some_of
 from spanwise.lab.separated_pairs import PowerFound
 from spanwise.lab.topic_samples import TopicsFound
 from spanwise.lab.whole_documents import Baseline
 from spanwise.measures.nicknames import Asked
 from spanwise.reporting.output import Column, Output, Table, Value
+from spanwise.text.sentences import counted, enumerated
 
 if TYPE_CHECKING:
     from spanwise.lab.all_experiments import Subject
@@ -272,7 +273,7 @@ def _verdict(found: AllFound, summaries: Sequence[MeasureSummary]) -> Iterator[s
 def _passing(found: AllFound, passed: Sequence[MeasureSummary], failed: list[str]) -> str:
     total = counted(len(passed) + len(failed), "measure")
     verb = "passes" if len(passed) == 1 else "pass"
-    others = f"; {listed(failed)} {'fails' if len(failed) == 1 else 'fail'}" if failed else ""
+    others = f"; {enumerated(failed)} {'fails' if len(failed) == 1 else 'fail'}" if failed else ""
     return f"{len(passed)} of {total} {verb} on {_where(found)}{others}."
 
 
@@ -287,9 +288,9 @@ def _unjudged(found: AllFound, labels: list[str]) -> Iterator[str]:
     neither = [label for label in labels if better[label] == "neither"]
     others = [label for label in labels if label not in neither]
     if neither:
-        yield f"Not judged, as neither high nor low values are better: {listed(neither)}."
+        yield f"Not judged, as neither high nor low values are better: {enumerated(neither)}."
     if others:
-        yield f"Not judged, as fidelity or insertion has no result: {listed(others)}."
+        yield f"Not judged, as fidelity or insertion has no result: {enumerated(others)}."
 
 
 def _topics(found: AllFound) -> int:

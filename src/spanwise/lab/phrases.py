@@ -8,15 +8,6 @@ NAMED = 8
 """How many things a sentence names before it counts the others."""
 
 
-def counted(number: int, what: str) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "topic"), counted(1200, "topic")
-    ('1 topic', '1,200 topics')
-    """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def some_of(names: Sequence[str], between: str = ", ") -> str:
     """The first few names, and how many more there are.
 
@@ -25,16 +16,6 @@ def some_of(names: Sequence[str], between: str = ", ") -> str:
     """
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return between.join(names[:NAMED]) + more
-
-
-def listed(names: Sequence[str]) -> str:
-    """All names, the last one after an "and".
-
-    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
-    ('a', 'a and b', 'a, b and c')
-    """
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def tau_text(tau: float) -> str:

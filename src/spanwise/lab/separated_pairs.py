@@ -14,7 +14,7 @@ from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.lab.experiment import Experiment, LabResult, Progress, Step, chapter, study
 from spanwise.lab.measure_agreement import measure_pair
-from spanwise.lab.phrases import counted, listed, percent
+from spanwise.lab.phrases import percent
 from spanwise.lab.run_values import RunValues, refuse_all, refuse_few_runs
 from spanwise.measures.base import CutOff
 from spanwise.measures.nicknames import Asked
@@ -22,6 +22,7 @@ from spanwise.reporting.output import Column, Output, Plot, Table, Value
 from spanwise.statistics.comparison import Comparison
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure
+from spanwise.text.sentences import counted, enumerated
 
 MEASURES = ("AgP", "AP")
 CUTOFFS, RESULTS = (1, 5, 10, 20, 50), (10, 100)
@@ -291,7 +292,7 @@ def _verdict(found: PowerFound) -> Iterator[str]:
 
 def _separating(measures: Sequence[Separated]) -> str:
     """Measures that separate equally many pairs."""
-    first, names = measures[0], listed([one.measure for one in measures])
+    first, names = measures[0], enumerated([one.measure for one in measures])
     verb = "separates" if len(measures) == 1 else "separate"
     pairs = f"{first.separated} of {counted(first.pairs, 'pair')} of runs"
     return f"{names} {verb} {pairs} ({percent(first.share)})"

@@ -15,7 +15,7 @@ from spanwise.evaluation.scores import Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import SettingsKeywords
 from spanwise.lab.experiment import Experiment, LabResult, Progress, Step, chapter, study
-from spanwise.lab.phrases import counted, some_of
+from spanwise.lab.phrases import some_of
 from spanwise.lab.run_values import (
     FEWEST,
     RunValues,
@@ -39,6 +39,7 @@ from spanwise.lab.topic_swaps import (
     possible_splits,
 )
 from spanwise.reporting.output import Column, Output, Plot, Row, Table
+from spanwise.text.sentences import counted
 
 DEFAULT_MEASURE = "AgP"
 FEWEST_SIZES = 3

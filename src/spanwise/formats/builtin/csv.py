@@ -20,9 +20,9 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault
 from spanwise.formats.beginning import Beginning, role_of_names
 from spanwise.formats.field_values import DECIMALS, FIX, WHOLE_NUMBERS
-from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
+from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
-from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind, missing_column, recognised
@@ -58,18 +58,6 @@ def complains(beginning: Beginning, role: Role) -> Fault | None:
 def fields(beginning: Beginning) -> Fields:
     """The names in the header, and the role that they tell."""
     return role_of_names(beginning.cells), beginning.cells
-
-
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
-    """All runs of a file, each in one block."""
-    runs = runs_of(read_rows(source, "run", faults), source.stem, options.chunks)
-    faults.settle()
-    yield from runs
-
-
-def read_assessments(source: Source, faults: Faults) -> Assessments:
-    """All judgements of a file."""
-    return judged_in(read_rows(source, "assessments", faults))
 
 
 # -- reading
@@ -285,6 +273,9 @@ def _write(
         cells = (dialect.cell(row.get(name)) for name in header)
         stream.write((dialect.separator.join(cells) + "\n").encode())
 
+
+read_run = run_reader(read_rows)
+read_assessments = assessments_reader(read_rows)
 
 FORMAT = Format(
     name="csv",

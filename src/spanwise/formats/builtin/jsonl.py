@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, shown
 from spanwise.formats.beginning import Beginning, role_of_record
 from spanwise.formats.json_lines import header, json_object, json_value, rows_in
-from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
-from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role
+from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import WrittenRun, assessment_rows, unresolved
-from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
 
 RUN_TITLE = "native JSONL run: topic, document, start, end, score or rank, run"
@@ -62,18 +60,6 @@ def fields(beginning: Beginning) -> Fields:
     return _told_role(beginning), list(names)
 
 
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
-    """All runs of a file, each in one block."""
-    runs = runs_of(rows_in(source, "run", faults), source.stem, options.chunks)
-    faults.settle()
-    yield from runs
-
-
-def read_assessments(source: Source, faults: Faults) -> Assessments:
-    """All judgements of a file."""
-    return judged_in(rows_in(source, "assessments", faults))
-
-
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     """Write runs, each with its name; returns what could not be kept."""
     notes: dict[Note, None] = {}
@@ -97,6 +83,9 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
 def _write(stream: BinaryIO, row: Mapping[str, Any]) -> None:
     stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
+
+read_run = run_reader(rows_in)
+read_assessments = assessments_reader(rows_in)
 
 FORMAT = Format(
     name="jsonl",

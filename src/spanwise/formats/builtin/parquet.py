@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -17,9 +17,9 @@ from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
 from spanwise.formats.field_values import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
-from spanwise.formats.registry import Fields, Format, RunOptions
+from spanwise.formats.registry import Fields, Format
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
-from spanwise.formats.row_meaning import judged_in, runs_of
+from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind
@@ -34,18 +34,6 @@ ASSESSMENTS_TITLE = "native assessments as Parquet"
 _MAGIC = b"PAR1"
 _METADATA = "spanwise"
 _SMALL = 2**31
-
-
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
-    """All runs of a file, each in one block; the line of an answer is its row, from 1."""
-    runs = runs_of(read_rows(source, "run", faults), source.stem, options.chunks)
-    faults.settle()
-    yield from runs
-
-
-def read_assessments(source: Source, faults: Faults) -> Assessments:
-    """All judgements of a file."""
-    return judged_in(read_rows(source, "assessments", faults))
 
 
 def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
@@ -173,6 +161,9 @@ def _is_large(column: Iterable[int | None]) -> bool:
 def _write(frame: pl.DataFrame, kind: str, stream: BinaryIO) -> None:
     frame.write_parquet(stream, metadata={_METADATA: json.dumps(header(kind))})
 
+
+read_run = run_reader(read_rows)
+read_assessments = assessments_reader(read_rows)
 
 FORMAT = Format(
     name="parquet",
