@@ -451,3 +451,22 @@ def test_attacks_end_in_little_memory(tmp_path):
     assert list(said) == names
     assert all(str(tmp_path / name) in message for name, message in said.items())
     assert peak < LARGEST_MEMORY
+
+
+def test_a_member_of_a_zip_file_without_a_name_is_refused(tmp_path):
+    path = tmp_path / "docs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x", "text")
+    packed = path.read_bytes()
+    # The name has one byte in the member's header and one in the directory: both become empty.
+    local, directory = packed.index(b"PK\x03\x04"), packed.index(b"PK\x01\x02")
+    header = bytearray(packed[local : local + 30])
+    header[26:28] = b"\0\0"
+    entry = bytearray(packed[directory : directory + 46])
+    entry[28:30] = b"\0\0"
+    end = bytearray(packed[packed.index(b"PK\x05\x06") :])
+    body = bytes(header) + packed[local + 31 : directory]
+    end[12:16] = (46).to_bytes(4, "little")
+    end[16:20] = len(body).to_bytes(4, "little")
+    path.write_bytes(body + bytes(entry) + bytes(end))
+    assert "found a member without a name" in refusal(path)

@@ -135,6 +135,8 @@ def zip_documents(path: Path) -> Iterator[SourceDocument]:
 
 def _zip_name(names: _Names, entry: zipfile.ZipInfo) -> PurePosixPath:
     """The name of a member; links, encrypted members and zip bombs are refused."""
+    if not entry.filename:
+        names.refuse("a member without a name", "a name for every member")
     name = names.checked(_decoded(entry))
     if stat.S_ISLNK(entry.external_attr >> 16):
         names.refuse(f"symbolic link {str(name)!r}", "only files and folders")
