@@ -11,6 +11,7 @@ import click
 from spanwise.cli.commands import Commands
 from spanwise.cli.failures import exit_code_of
 from spanwise.cli.process import leave, take_over
+from spanwise.errors import shortened
 from spanwise.version import __version__
 
 COMMANDS = {
@@ -83,6 +84,7 @@ def _exit_code(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         return INTERRUPTED
     except click.ClickException as problem:
+        problem.message = shortened(problem.message)
         problem.show(file=sys.stderr)
         return problem.exit_code
     except SystemExit:
