@@ -136,3 +136,21 @@ def test_convert_writes_a_file_and_says_what_got_lost(folder: Path) -> None:
 
 def test_the_public_names_are_listed() -> None:
     assert set(spanwise.__all__) <= set(dir(spanwise))
+
+
+def test_the_measures_are_a_list_that_shows_itself() -> None:
+    found = spanwise.list_measures()
+    assert "AgP" in {type(entry.score).__name__ for entry in found}
+    assert len(found.to_polars()) == len(found)
+    assert [entry.canonical for entry in spanwise.list_measures("P")] == ["P", "P"]
+    assert "Generalised" in str(found) or "generalised" in str(found)
+
+
+def test_every_command_is_a_function() -> None:
+    from spanwise.cli.main import COMMANDS
+
+    names = {"measures": "list_measures", "collection": "open_collection"}
+    apart = {"demo", "lab"}
+    for command in set(COMMANDS) - apart:
+        assert callable(getattr(spanwise, names.get(command, command)))
+    assert {*spanwise.lab.__all__} >= {"fidelity", "topics", "power", "overview"}

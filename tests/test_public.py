@@ -38,6 +38,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "evaluate",
         "explain",
         "gate",
+        "list_measures",
         "near_miss",
         "open_collection",
         "parse_measure",

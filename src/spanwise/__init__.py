@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from spanwise.inputs.settings import Settings
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert
-    from spanwise.library.scoring import Evaluator, evaluate, explain, read_assessments, read_run
+    from spanwise.library.scoring import (
+        Evaluator,
+        evaluate,
+        explain,
+        list_measures,
+        read_assessments,
+        read_run,
+    )
     from spanwise.measures.gains.credit import near_miss
     from spanwise.measures.grammar import parse_measure
     from spanwise.statistics.comparison import Comparison
@@ -49,6 +56,7 @@ _HOMES = {
     "evaluate": "spanwise.library.scoring",
     "explain": "spanwise.library.scoring",
     "gate": "spanwise.library.comparing",
+    "list_measures": "spanwise.library.scoring",
     "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
@@ -77,6 +85,7 @@ __all__ = [
     "evaluate",
     "explain",
     "gate",
+    "list_measures",
     "near_miss",
     "open_collection",
     "parse_measure",
@@ -92,8 +101,10 @@ def __getattr__(name: str) -> object:
 
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
+    if name == "lab":
+        return import_module("spanwise.lab")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "lab"})

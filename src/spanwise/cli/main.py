@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any, NoReturn
@@ -84,8 +85,9 @@ def _exit_code(arguments: list[str]) -> int:
     except click.exceptions.Abort:
         return INTERRUPTED
     except click.ClickException as problem:
-        problem.message = shortened(problem.message)
-        problem.show(file=sys.stderr)
+        said = io.StringIO()
+        problem.show(file=said)
+        click.echo(shortened(said.getvalue()), nl=False, err=True)
         return problem.exit_code
     except SystemExit:
         raise

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from spanwise.cli.commands import command as subcommand
+
 if TYPE_CHECKING:
     from spanwise.reporting.catalogue import Entry
 
@@ -22,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@subcommand(epilog=EXAMPLES)
 @click.argument("name", required=False)
 @click.option(
     "-o",

@@ -1,4 +1,4 @@
-"""Functions that score: read, evaluate, explain."""
+"""Functions that score: read, evaluate, explain; and the list of measures."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from spanwise.validation import refuse_unknown
 
 if TYPE_CHECKING:
     from spanwise.reporting.explanation import ExplanationResult
+    from spanwise.reporting.measure_pages import MeasureList
 
 DEFAULT_MEASURE = "AgP"
 
@@ -159,3 +160,18 @@ def explain(
             about = (one.name,) if len(runs) > 1 else ()
             notes += [replace(note, runs=about) for note in own.values()]
     return ExplanationResult(tuple(found), tuple(notes), everything)
+
+
+# -- measures
+
+
+def list_measures(name: str | None = None) -> MeasureList:
+    """All measures, or those of a name: two where an item score and a list share it.
+
+    >>> [entry.canonical for entry in list_measures("IoU")]
+    ['IoU']
+    """
+    from spanwise.reporting.catalogue import entries, find
+    from spanwise.reporting.measure_pages import MeasureList
+
+    return MeasureList(tuple(entries() if name is None else find(name)))

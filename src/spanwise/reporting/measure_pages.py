@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
 from spanwise.measures.base import Family, with_article
 from spanwise.reporting.catalogue import Entry, entries, nicknames
+from spanwise.reporting.output import Column, Field, Output, Rows, Table, Value
+from spanwise.reporting.results import Result
 
 
 def measures_markdown() -> str:
@@ -127,3 +129,41 @@ def _record(entry: Entry) -> dict[str, Any]:
         "needs": entry.needs,
         "example": entry.example,
     }
+
+
+# -- the result of the library
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MeasureList(Result):
+    """Measures with what is known about each; it is a sequence of their entries."""
+
+    entries: tuple[Entry, ...]
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def output(self, *, hashed_inputs: bool = False) -> Output:
+        """A table for each family, and the records that ``spanwise measures -o json`` has."""
+        columns = (Column("measure", "text"), Column("description", "text", clips=True))
+        tables = [
+            Table(
+                family.title.capitalize(),
+                columns,
+                tuple((entry.pattern, entry.title) for entry in group),
+            )
+            for family, group in groupby(self.entries, key=lambda entry: entry.family)
+        ]
+        rows: list[dict[str, Value]] = [
+            {
+                **{"measure": entry.pattern, "canonical": entry.canonical},
+                **{"family": entry.family.title, "description": entry.title},
+                **{"needs": ", ".join(entry.needs), "source": entry.source},
+            }
+            for entry in self.entries
+        ]
+        fields = tuple(Field(name) for name in rows[0]) if rows else ()
+        return Output("measures", parts=tuple(tables), rows=Rows(fields, rows))
