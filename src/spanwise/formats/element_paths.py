@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from spanwise.data.identifiers import Identifiers, Keys
-from spanwise.data.run import NO_PATH, Extent, Run
+from spanwise.data.run import Extent, Run
 from spanwise.text.ranges import Booleans, Integers
 
 PATH = "a path such as /article[1]/sec[2]"
@@ -83,10 +82,3 @@ def joined(first: Identifiers, last: Identifiers) -> Identifiers:
     """Both paths of each answer with a blank between them."""
     pairs = zip(first.strings(), last.strings(), strict=True)
     return Identifiers.of(f"{one} {two}" for one, two in pairs)
-
-
-def column_of(paths: Sequence[str | None]) -> Identifiers | None:
-    """The paths of answers as a column; None if no answer names an element."""
-    if all(path is None for path in paths):
-        return None
-    return Identifiers.of(NO_PATH if path is None else path for path in paths)

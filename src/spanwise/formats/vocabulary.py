@@ -165,13 +165,6 @@ def recognised(names: Sequence[str], wanted: Iterable[str]) -> dict[str, str]:
     return {ours: name for ours, name in found.items() if name is not None}
 
 
-def is_record(row: object) -> bool:
-    """Is it a row, which names its document or chunk, rather than a dictionary of topics?"""
-    if not isinstance(row, Mapping) or not all(isinstance(name, str) for name in row):
-        return False
-    return bool(recognised(list(row), ("document", "chunk")))
-
-
 def refuse(found: Match, file: str, line: int | None = None) -> None:
     """Raise what is wrong with the names of a table."""
     if found.problem is not None:

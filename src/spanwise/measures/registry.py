@@ -51,7 +51,7 @@ def measure(
 
 @cache
 def _discover() -> None:
-    """Import every file of ours in which measures may be defined."""
+    """Import every module of this package in which measures may be defined."""
     for folder in FOLDERS:
         package = import_module(f"spanwise.measures.{folder}")
         for module in pkgutil.iter_modules(package.__path__):

@@ -73,7 +73,7 @@ def allowed(text: str) -> str:
 
 
 def asset(name: str) -> Markup:
-    """A style sheet or a script of ours, which goes into a page as it is."""
+    """A style sheet or a script of this package, which goes into a page as it is."""
     return Markup((files(__package__) / "static" / name).read_text("utf-8").strip())
 
 
