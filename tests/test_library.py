@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import polars
@@ -57,6 +58,30 @@ def test_a_result_is_never_saved_over_an_input(folder: Path) -> None:
     with pytest.raises(OutputError, match="is read by this command"):
         scores.save(folder / "gold.jsonl")
     assert (folder / "gold.jsonl").read_text() == GOLD
+
+
+def test_no_result_is_saved_over_what_it_was_made_from(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    results = [
+        evaluate("gold.jsonl", "run.jsonl", ["textR"]),
+        explain("gold.jsonl", "run.jsonl", "q1", "textR"),
+        check("run.jsonl", assessments="gold.jsonl"),
+    ]
+    monkeypatch.chdir(folder.parent)
+    for result in results:
+        for name in ("gold.jsonl", "run.jsonl"):
+            with pytest.raises(OutputError, match="is read by this command"):
+                result.save(folder / name)
+    assert (folder / "gold.jsonl").read_text() == GOLD
+
+
+def test_scores_are_saved_with_or_without_topics(tmp_path: Path) -> None:
+    scores = evaluate(JUDGED, FIRST, ["textR"])
+    for per_topic, rows in ((False, 1), (True, 3)):
+        scores.save(tmp_path / "scores.jsonl", per_topic=per_topic)
+        assert len((tmp_path / "scores.jsonl").read_text().splitlines()) == rows
 
 
 def test_json_documents_settings_and_the_hashes_of_all_files(folder: Path) -> None:
@@ -154,3 +179,28 @@ def test_every_command_is_a_function() -> None:
     for command in set(COMMANDS) - apart:
         assert callable(getattr(spanwise, names.get(command, command)))
     assert {*spanwise.lab.__all__} >= {"fidelity", "topics", "power", "overview"}
+
+
+def test_wrong_values_are_refused_in_words(tmp_path: Path) -> None:
+    for call, sentence in (
+        (lambda: explain(JUDGED, FIRST, 5), "topic must be a name, got 5"),
+        (lambda: evaluate("", FIRST), "the name of the assessments is empty"),
+        (
+            lambda: spanwise.compare(JUDGED, FIRST, groups={"q1": None}),
+            "each of the groups must be a name, got None",
+        ),
+        (
+            lambda: spanwise.gate(JUDGED, FIRST, fail_if="textR < -0_01", baseline=FIRST),
+            "found '-0_01', expected a number",
+        ),
+        (
+            lambda: spanwise.gate(JUDGED, FIRST, require="textR significantly worse"),
+            "is a reason to fail: give it with fail_if=...",
+        ),
+        (
+            lambda: spanwise.report(JUDGED, FIRST, chapters=[5]),
+            "each of the chapters must be an output or a file, got 5",
+        ),
+    ):
+        with pytest.raises(SpanwiseError, match=re.escape(sentence)):
+            call()

@@ -78,3 +78,9 @@ def test_json_has_every_figure_and_the_sentence() -> None:
         "runs": ["first"],
         "text": "first: 1 of 4 retrieved documents (25%) is unjudged; counted as not relevant",
     }
+
+
+def test_topics_that_several_runs_lack_are_not_added_up() -> None:
+    runs = {"first": {"q1": [("d1", 0, 10, 2.0)]}, "second": {"q1": [("d1", 0, 5, 2.0)]}}
+    [missing] = grouped(evaluate(JUDGED, runs, ["AP"]).all_notes())
+    assert str(missing) == "each of 2 runs: 1 topic is missing from the run; scored 0 (q2)"

@@ -112,7 +112,8 @@ def test_flags_have_the_values_of_the_settings() -> None:
 
 def test_the_documented_table_is_that_of_the_class() -> None:
     text = (PROJECT / "docs" / "python.md").read_text(encoding="utf-8")
-    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    table_text = text.partition("## Settings")[2]
+    rows = [line.split(" | ") for line in table_text.splitlines() if line.startswith("| `")]
     table = {row[0].strip("| `"): row for row in rows}
     assert list(table) == [definition.name for definition in fields(Settings)]
     for definition in fields(Settings):

@@ -67,6 +67,9 @@ _HOMES = {
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
 
+_ROOMS = ("lab", "measures", "testing")
+"""Packages that need no import of their own."""
+
 __all__ = [
     "Assessments",
     "Comparison",
@@ -101,10 +104,10 @@ def __getattr__(name: str) -> object:
 
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name == "lab":
-        return import_module("spanwise.lab")
+    if name in _ROOMS:
+        return import_module(f"spanwise.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "lab"})
+    return sorted({*__all__, *_ROOMS})

@@ -100,7 +100,12 @@ Dialect = Literal["command line", "python"]
 
 _OPTION = re.compile("\ufdd0([a-z_]+)(?:=([^\ufdd1]*))?\ufdd1")
 """Noncharacters of Unicode, which no text of a user may hold, mark a setting in a message."""
-_FLAGS = {("measures", None): "-m", ("others", None): "--other", ("limits", "False"): "--no-limits"}
+_FLAGS = {
+    ("measures", None): "-m",
+    ("everything", "True"): "--all",
+    ("others", None): "--other",
+    ("limits", "False"): "--no-limits",
+}
 
 
 def option(name: str, value: object = None) -> str:

@@ -12,7 +12,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
-from spanwise.errors import InputError, PolicyError
+from spanwise.errors import InputError, PolicyError, spoken
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.guards import spellings
 from spanwise.measures.nicknames import asked_for
@@ -233,7 +233,11 @@ def test_some_topics_only_are_no_reason_to_refuse_a_run() -> None:
         ("a.txt", "a.md", "use the same extension in both"),
         ("A.md", "a.md", "use the same upper and lower case in both"),
         ("051", "51", "use the same leading zeros in both"),
-        ("d7#3", "d7", "drop '#3' from the names in the run"),
+        (
+            "d7#3",
+            "d7",
+            "drop '#3' from the names in the run, or give chunks=... if these are chunks",
+        ),
         ("7", "q7", "drop 'q' from the names in the assessments"),
         ("d12", "2", "check that run and assessments are about the same documents"),
         ("one", "two", "check that run and assessments are about the same documents"),
@@ -241,7 +245,7 @@ def test_some_topics_only_are_no_reason_to_refuse_a_run() -> None:
 )
 def test_the_obvious_fix_is_named(run: str, assessments: str, remedy: str) -> None:
     found = spellings(["other", run], ["unlike", assessments], "documents")
-    assert found.remedy == remedy
+    assert spoken(found.remedy, "python") == remedy
     if not remedy.startswith("check"):
         assert (found.run, found.assessments) == (run, assessments)
 
@@ -295,3 +299,17 @@ def test_the_lower_ranked_of_two_overlapping_answers_is_refused_with_both() -> N
         " better-ranked answer returns ([0, 10) is at r.jsonl:3) (--overlap error); keep one of the"
         " two, or use --overlap union"
     )
+
+
+# -- documents that come back
+
+
+@pytest.mark.parametrize(
+    ("documents", "count"),
+    [("aabb", 0), ("abab", 2), ("abaa", 2), ("aba", 1), ("abcab", 2), ("aab", 0)],
+)
+def test_answers_of_a_document_that_comes_back_are_counted(documents: str, count: int) -> None:
+    judged = {"q1": {f"{name}.md": [(0, 10)] for name in "abc"}}
+    run = run_of([("q1", f"{name}.md") for name in documents])
+    notes = {note.kind: note.count for note in evaluate(judged, run, ["AgP"]).runs[0].notes}
+    assert notes.get("joined", 0) == count

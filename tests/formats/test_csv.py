@@ -199,3 +199,9 @@ def _facts(text):
 def test_usual_files_are_split_at_once():
     cells = csv._Cells.at_once("topic,document,start,end\r\nq,d,0,5\r\nq,e,3,9")
     assert (cells.header[0], cells.columns[1], list(cells.line)) == ("topic", ["d", "e"], [2, 3])
+
+
+def test_a_table_without_a_header_is_refused() -> None:
+    source = Source("run.csv", b"q1,d1,0,5\nq1,d2,0,5\n")
+    with pytest.raises(InputError, match="found no known column"):
+        list(csv.read_run(source, Faults("run.csv"), RunOptions()))

@@ -35,7 +35,7 @@ def test_the_run_is_named_after_its_file(tmp_path):
     assert run.name == "bm25"
 
 
-@pytest.mark.parametrize("content", [RUN, RUN.replace("\t", " "), f"# by us\n\n{RUN}", "1 2 3\n"])
+@pytest.mark.parametrize("content", [RUN, RUN.replace("\t", " "), f"# by us\n\n{RUN}"])
 def test_it_is_recognised(content):
     source = Source("file", content.encode())
     assert recognise(source, "run") == "msmarco"
@@ -127,3 +127,17 @@ def test_a_layout_may_have_any_columns_in_any_order(columns, line, facts):
     rank = None if run.rank is None else run.rank[0]
     assert (run.extent[0], run.start[0], run.end[0], score, rank) == facts
     assert (run.name, run.topics, run.documents.strings()) == ("run", ("q",), ["d7"])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "q1\tgood\t97\nq1\tbad1\t55\nq1\tbad2\t12\n",
+        "q1\tbad\t0\nq1\tgood\t1\n",
+        "q1\ta\t1\nq1\tb\t1\nq2\ta\t1\n",
+    ],
+    ids=["scores", "grades with 0", "grades"],
+)
+def test_whole_numbers_that_are_scores_or_grades_are_not_taken_for_ranks(content: str) -> None:
+    with pytest.raises(InputError, match="3 columns with a rank"):
+        recognise(Source("run.tsv", content.encode()), "run")

@@ -103,6 +103,9 @@ def _separated(data: bytes, separator: str) -> Iterator[Record]:
             raise Doubtful("blanks around a cell")
     if len({*header}) < len(header):
         raise Refused("a column twice")
+    names = {_folded(name) for name in header}
+    if names & {*DANGEROUS} and names & {"start", "end", "path", "chunk", "grade", "offset"}:
+        raise Doubtful("a name beside others, which some rows may lack")
     for row in rows[1:]:
         yield {key: Cell(cell) for key, cell in zip(header, row, strict=True) if cell}
     if len(rows) == 1:

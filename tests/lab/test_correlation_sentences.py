@@ -100,7 +100,7 @@ def test_the_lowest_tau_is_named_with_how_many_share_it() -> None:
     (said, guides) = found_with(low, high, low).output().sentences
     assert said == (
         "Over 20 runs, 1 of 3 pairs of measures are equivalent, 2 noticeably different and 0"
-        " undecided; the lowest tau is 0.200 (95% CI 0.100–0.300), of AgP and AP, as of 1 other"
+        " undecided; the lowest tau is 0.200 (95% CI 0.100–0.300), of AgP and AP, as for 1 other"
         " pair."
     )
     assert guides == GUIDES

@@ -107,7 +107,8 @@ def test_intervals_and_remarks_are_in_brackets(format):
     cell = Cell(0.25, "*", interval=Interval(0.125, 0.5), remark="p 0.01")
     table = Table("", (Column("run", "text"), Column("AgP")), (("a", cell),))
     shown = text(Output("report", parts=(table,)), format, Look(digits=2)).replace("\\", "")
-    assert "0.25* [0.12–0.50] (p 0.01)" in shown
+    dash = "--" if format == "latex" else "–"
+    assert f"0.25* [0.12{dash}0.50] (p 0.01)" in shown
 
 
 @pytest.mark.parametrize("name", ["![i](http://x/y.png)", "[a](b)", "&amp;", "<b>", "a|b", "*x*"])

@@ -255,23 +255,22 @@ class Note:
         return f"{lead}{text}{remedy}"
 
     def _whose(self) -> str:
-        return f"{len(self.runs)} runs" if len(self.runs) > 1 else "".join(self.runs)
+        if len(self.runs) < 2:
+            return "".join(self.runs)
+        each = "each of " if self.kind in EACH_RUN else ""
+        return f"{each}{len(self.runs)} runs"
 
     def to_dict(self) -> dict[str, object]:
-        """Everything that is set, for JSON; ``text`` is the note as a sentence."""
-        optional = {
-            name: getattr(self, name)
-            for name in ("of", "detail", "remedy", "about")
-            if getattr(self, name)
+        """Everything that is set, for JSON; renderers spell the settings in its texts."""
+        single = ("of", "detail", "remedy", "about")
+        several = ("names", "runs")
+        return {
+            "kind": self.kind,
+            "count": self.count,
+            **{name: getattr(self, name) for name in single if getattr(self, name)},
+            **{name: list(getattr(self, name)) for name in several if getattr(self, name)},
+            "text": self.message,
         }
-        several = {
-            name: list(getattr(self, name)) for name in ("names", "runs") if getattr(self, name)
-        }
-        spelled = {
-            name: spoken(str(value), "python") if isinstance(value, str) else value
-            for name, value in optional.items()
-        }
-        return {"kind": self.kind, "count": self.count, **spelled, **several, "text": str(self)}
 
 
 def some_names(names: Sequence[str]) -> str:
@@ -296,23 +295,26 @@ def _group_of(note: Note) -> tuple[object, ...]:
     """What notes that are shown as one have in common."""
     if not note.runs:
         return (note,)
+    if note.kind in EACH_RUN:
+        return (note.kind, note.detail, note.remedy, note.about, note.count, note.names)
     detail = "" if note.kind in BY_EXAMPLE else note.detail
     return (note.kind, detail, note.remedy, note.about)
 
 
 BY_EXAMPLE = frozenset(("unknown documents", "misspelled", "quote length"))
 """Kinds whose detail is an example: one of them is enough for several runs."""
-SAME_FOR_ALL = frozenset(("left out", "nothing to gain"))
-"""Kinds that several runs share rather than add to."""
+EACH_RUN = frozenset(("missing", "not assessed", "nothing to gain", "left out"))
+"""Kinds about topics or measures, which several runs share: nothing is added up."""
 
 
 def _joined(first: Note, second: Note) -> Note:
-    names = tuple(dict.fromkeys((*first.names, *second.names)))
-    shared = first.kind in SAME_FOR_ALL
+    runs = tuple(dict.fromkeys((*first.runs, *second.runs)))
+    if first.kind in EACH_RUN:
+        return replace(first, runs=runs)
     return replace(
         first,
-        count=max(first.count, second.count) if shared else first.count + second.count,
+        count=first.count + second.count,
         of=first.of + second.of,
-        names=names if shared else names[: NAMED + 1],
-        runs=tuple(dict.fromkeys((*first.runs, *second.runs))),
+        names=tuple(dict.fromkeys((*first.names, *second.names)))[: NAMED + 1],
+        runs=runs,
     )

@@ -67,6 +67,14 @@ class Aligned:
         opens[1:] = self.page[1:] > np.maximum.accumulate(self.page)[:-1]
         return np.flatnonzero(opens)
 
+    @property
+    def returns_later(self) -> Booleans:
+        """Answers of a document that was listed before, with other documents in between."""
+        page = self.page
+        stretch = np.cumsum(np.diff(page, prepend=-1) != 0)
+        first: Booleans = stretch != stretch[self.first_answer][page]
+        return first
+
     @cached_property
     def page_pair(self) -> Integers:
         """The judged pair of each page, -1 if not judged."""
@@ -270,7 +278,7 @@ def _settle_overlap(aligned: Aligned, notes: Notes) -> None:
     meets = aligned.meets_another(rows)
     notes.add("as-is" if overlap == "as-is" else "merged", int(meets.sum()))
     if run.several_per_document:
-        notes.add("joined", int((aligned.page < np.maximum.accumulate(aligned.page)).sum()))
+        notes.add("joined", int(aligned.returns_later.sum()))
 
 
 def _refuse_overlap(aligned: Aligned) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Extent, Run
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, option
 from spanwise.evaluation.order import rule_of, same_topic_as_before
 from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
 from spanwise.text.ranges import Integers
@@ -296,7 +296,8 @@ def _fixes(own: str, other: str) -> Iterator[str | None]:
     yield "use the same leading zeros in both" if zeros else None
     for longer, shorter, where in ((own, other, "run"), (other, own, "assessments")):
         rest = _rest(longer, shorter)
-        yield f"drop {rest!r} from the names in the {where}" if rest else None
+        chunks = f", or give {option('chunks')} if these are chunks" if where == "run" else ""
+        yield f"drop {rest!r} from the names in the {where}{chunks}" if rest else None
 
 
 def _rest(longer: str, shorter: str) -> str | None:

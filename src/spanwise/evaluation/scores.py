@@ -55,7 +55,8 @@ class RunScores:
 
 def named_twice(name: str) -> InputError:
     """Two runs of one name could not be told apart."""
-    remedy = f"name them after their files with {option('run_name', 'file')}, or give {{name: run}}"
+    by_file = option("run_name", "file")
+    remedy = f"name them after their files with {by_file}; in Python, {{name: run}} names them"
     return InputError(
         Fault("runs", None, f"two runs named {name}", "a name of its own for each run", remedy)
     )
@@ -143,7 +144,9 @@ class Scores:
     def _run(self, name: str | None) -> RunScores:
         chosen = [run for run in self.runs if name is None or run.run == name]
         if len(chosen) != 1:
-            raise SpanwiseError(f"name one of the runs {', '.join(run.run for run in self.runs)}")
+            names = ", ".join(run.run for run in self.runs)
+            what = "name one of the runs" if name is None else f"no run is named {name}; there are"
+            raise SpanwiseError(f"{what} {names}")
         return chosen[0]
 
     def number_of(self, measure: str) -> int:

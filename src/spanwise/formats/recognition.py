@@ -22,6 +22,7 @@ from spanwise.formats.registry import (
 )
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
+from spanwise.text.sentences import counted
 
 _VOWELS = tuple("AEIO")
 _RUN, _ASSESSMENTS = option("as", "run"), option("as", "assessments")
@@ -71,7 +72,7 @@ def _unrecognised(beginning: Beginning, role: Role) -> InputError:
         root, line = beginning.root
         remedy = "check that it is the right file"
         return _unsure(beginning, line, f"XML with the root <{root}>", role, remedy)
-    found, remedy = f"{len(beginning.words)} columns", option(f"{role}_format")
+    found, remedy = counted(len(beginning.words), "column"), option(f"{role}_format")
     return _unsure(beginning, beginning.number, found, role, f"name the format with {remedy}")
 
 

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.faults import Faults
+from spanwise.data.notes import NAMED
+from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
 from spanwise.text.ranges import Booleans, Integers
 
@@ -55,9 +57,18 @@ def matched(names: Sequence[str], kind: Kind, faults: Faults) -> Match:
     """What the columns of a table mean; a table whose names lose something is refused."""
     found = match(names, kind)
     refuse(found, faults.file)
+    if names and not found.held:
+        raise InputError(Fault(faults.file, None, *_no_header(names), "columns"))
     for note in found.notes:
         faults.note(note)
     return found
+
+
+def _no_header(names: Sequence[str]) -> tuple[str, str, str]:
+    """What to say of a table in which no column has a known name."""
+    found = f"no known column ({', '.join(map(shown, names[:NAMED]))})"
+    expected = "a header with names such as topic, document, start, end, score"
+    return found, expected, "add a header line"
 
 
 def rows_of_columns(

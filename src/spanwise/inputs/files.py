@@ -35,10 +35,11 @@ def hashed(given: Iterable[Given]) -> tuple[Input, ...]:
     return tuple(Input(role, legible(name), code) for role, name, code in found)
 
 
-def names_of(given: Iterable[Given]) -> list[str]:
-    """The files among the inputs, which no output may replace."""
+def names_of(given: Iterable[Given], folder: str = "") -> list[str]:
+    """The files among the inputs, which no output may replace; seen from a folder."""
     found = (what.name if isinstance(what, Source) else what for _, what in given)
-    return [os.fspath(what) for what in found if isinstance(what, (str, os.PathLike))]
+    names = (os.fspath(what) for what in found if isinstance(what, (str, os.PathLike)))
+    return [os.fspath(Path(folder, name)) for name in names]
 
 
 def _hashes(role: str, given: object) -> Iterator[tuple[str, str]]:

@@ -154,6 +154,8 @@ class Session:
             faults, judged = self._faults(given.file), given
         elif isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
+            if not faults.file:
+                raise SpanwiseError("the name of the assessments is empty; name a file or a folder")
             judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
         else:
             from spanwise.formats.memory import assessments_from

@@ -276,7 +276,7 @@ def _lowest(found: CorrelationFound, known: Sequence[MeasurePair]) -> str:
     same = [pair for pair in known if pair.tau.coefficient == least]
     if len(same) == len(known):
         return f"every tau that is defined is {tau_text(least or 0.0)}"
-    others = f", as of {counted(len(same) - 1, 'other pair')}" if len(same) > 1 else ""
+    others = f", as for {counted(len(same) - 1, 'other pair')}" if len(same) > 1 else ""
     return f"the lowest tau is {_tau(found, known[0])}, of {_named(known[0])}{others}"
 
 

@@ -116,7 +116,7 @@ def power(
     runs: RunsInput,
     measures: MeasuresInput = MEASURES,
     *,
-    cutoffs: Sequence[int] = CUTOFFS,
+    cutoffs: Sequence[int] | None = CUTOFFS,
     results_cutoffs: Sequence[int] | None = None,
     procedure: Procedure | None = None,
     progress: Progress | None = None,
@@ -131,7 +131,7 @@ def power(
     with study(assessments, runs, settings, progress) as given:
         numbers = _fewer_results(results_cutoffs, given.settings)
         scores = given.scores(measures)
-        again = Again(given.scores_again, tuple(cutoffs), numbers)
+        again = Again(given.scores_again, tuple(cutoffs or ()), numbers)
         return given.result(count_separated(scores, procedure or UNCORRECTED, again), scores)
 
 

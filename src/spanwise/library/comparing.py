@@ -11,6 +11,7 @@ from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.budget import chosen, spending
+from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.formats.topics import read_groups
 from spanwise.inputs.files import given_inputs
@@ -141,6 +142,9 @@ def _groups_in(given: GroupsInput | None) -> dict[str, str]:
         return read_groups(Source.at(given))
     if not isinstance(given, Mapping) or not given:
         raise must_be("groups", "{topic: group} or the path of a file", given)
+    for group in given.values():
+        if not isinstance(group, (str, int)) or isinstance(group, bool):
+            raise must_be("each of the groups", "a name", group)
     return {str(topic): str(group) for topic, group in given.items()}
 
 
@@ -205,13 +209,12 @@ def _with_own_chunks(settings: SettingsKeywords, runs: int) -> Iterator[Settings
 
 
 def _notes_on_both(scores: Sequence[Scores]) -> Iterator[Note]:
-    """The notes on a run and its baseline; those that hold for both once."""
-    first = scores[0].all_notes()
-    yield from first
+    """The notes on a run and its baseline; those on the assessments once."""
+    yield from scores[0].all_notes()
     for baseline in scores[1:]:
-        for note in baseline.all_notes():
-            if note not in first:
-                yield replace(note, runs=("baseline",))
+        yield from (note for note in baseline.notes if note not in scores[0].notes)
+        own = (note for run in baseline.runs for note in run.notes)
+        yield from (replace(note, runs=("baseline",)) for note in own)
 
 
 # -- report
@@ -224,16 +227,16 @@ def report(
     *,
     title: str | None = None,
     baseline: str | None = None,
-    chapters: Sequence[Output] = (),
+    chapters: Sequence[Output | PathLike] = (),
     strips: int = 500,
     progress: Progress | None = None,
     **keywords: Unpack[ComparisonKeywords],
 ) -> ReportResult:
     """One page about runs: verdict, scores, curves, tests, topics, documents.
 
-    The first of the measures gives the verdict. ``chapters`` are outputs of the lab, shown after
-    the runs; ``strips`` limits the documents that are shown. The keywords of the test are those of
-    :class:`Procedure`, all others those of :class:`Settings`.
+    The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
+    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown. The
+    keywords of the test are those of :class:`Procedure`, all others those of :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
@@ -254,9 +257,26 @@ def report(
         procedure,
         baseline=baseline,
         title=title,
-        chapters=chapters,
+        chapters=_chapters(chapters),
         strips=most,
         settings=found.to_dict(),
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
     return ReportResult(made, given)
+
+
+def _chapters(given: Sequence[Output | PathLike]) -> list[Output]:
+    """Outputs of the lab, those of files among them."""
+    from spanwise.reporting.stored import stored_chapters
+
+    if isinstance(given, (str, os.PathLike)) or not isinstance(given, Sequence):
+        raise must_be("chapters", "a list of outputs or of files", given)
+    found: list[Output] = []
+    for one in given:
+        if isinstance(one, Output):
+            found.append(one)
+        elif isinstance(one, (str, os.PathLike)):
+            found += stored_chapters(Source.at(one))
+        else:
+            raise must_be("each of the chapters", "an output or a file", one)
+    return found

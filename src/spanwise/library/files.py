@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
@@ -16,6 +17,7 @@ from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
+from spanwise.inputs.files import given_inputs, names_of
 from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit
@@ -73,7 +75,9 @@ def check(
         checker.finish()
     if checker.given is not None and judged not in names:
         found.insert(0, CheckedFile(checker.given))
-    return CheckResult(tuple(found), most, quiet)
+    read = [("file", file) for file in (*names, *([] if judged is None else [judged]))]
+    given = (*read, *given_inputs(None, (), settings))
+    return CheckResult(tuple(found), most, quiet, tuple(names_of(given, str(Path.cwd()))))
 
 
 def convert(

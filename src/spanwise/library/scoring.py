@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from spanwise.data.assessments import Assessments
@@ -15,12 +16,12 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
-from spanwise.inputs.files import given_inputs
+from spanwise.inputs.files import given_inputs, names_of
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, runs_in
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.reporting.scores import ScoresResult
-from spanwise.validation import refuse_unknown
+from spanwise.validation import must_be, refuse_unknown
 
 if TYPE_CHECKING:
     from spanwise.reporting.explanation import ExplanationResult
@@ -145,6 +146,9 @@ def explain(
     from spanwise.reporting.explanation import ExplanationResult
 
     chosen_settings = _settings(settings, "measures", "document", "everything")
+    for name, value in (("topic", topic), ("document", document)):
+        if not isinstance(value, (str, type(None))) or (name == "topic" and value is None):
+            raise must_be(name, "a name", value)
     if chosen_settings.compat is not None:
         raise SpanwiseError(f"explain follows the default rules: leave out {option('compat')}")
     with spending(chosen(limits=chosen_settings.limits)):
@@ -159,7 +163,8 @@ def explain(
             found += explained(evaluation, one, topic, document, own)
             about = (one.name,) if len(runs) > 1 else ()
             notes += [replace(note, runs=about) for note in own.values()]
-    return ExplanationResult(tuple(found), tuple(notes), everything)
+    read = names_of(given_inputs(assessments, [run], chosen_settings), str(Path.cwd()))
+    return ExplanationResult(tuple(found), tuple(notes), everything, tuple(read))
 
 
 # -- measures

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
-from spanwise.errors import Fault
+from spanwise.errors import Fault, option
 from spanwise.formats.file_check import by_line
 from spanwise.inputs.checking import CheckedFile
 from spanwise.reporting.output import Field, Lines, Output, Rows, Value
@@ -35,6 +34,11 @@ class CheckResult(Result):
     most: int = MOST
     quiet: bool = False
     """Only the faults and a summary for each file."""
+    read: tuple[str, ...] = ()
+    """The files that were read."""
+
+    def files_read(self) -> Sequence[str]:
+        return self.read
 
     @property
     def passed(self) -> bool:
@@ -61,13 +65,13 @@ class CheckResult(Result):
         yield from (fault.message for fault in checked.listed()[: self.most])
         more = checked.faults.counts.total() - min(self.most, len(checked.faults.kept))
         if more:
-            yield f"{checked.file}: {more} more faults are not listed; see --most"
+            yield f"{checked.file}: {more} more faults are not listed; see {option('most')}"
         breaches = self._breaches(file)
         yield from breaches[:-1]
         yield checked.summary()
         yield from breaches[-1:]
         if not self.quiet:
-            yield from (f"{checked.file}: note: {_text(note)}" for note in checked.notes)
+            yield from (f"{checked.file}: note: {note.message}" for note in checked.notes)
 
     def _breaches(self, file: CheckedFile) -> Sequence[str]:
         """Every breach with the name of its rule, and last a summary."""
@@ -78,12 +82,10 @@ class CheckResult(Result):
         lines = [f"{fault.message} (rule: {fault.rule})" for fault in shown]
         more = breaches.counts.total() - len(lines)
         if more:
-            lines.append(f"{breaches.file}: {more} more breaches are not listed; see --most")
+            lines.append(
+                f"{breaches.file}: {more} more breaches are not listed; see {option('most')}"
+            )
         return [*lines, f"{breaches.file}: {file.task.summary()}"]
-
-
-def _text(note: Note) -> str:
-    return note.said("command line")
 
 
 def _faults(file: CheckedFile) -> Iterator[tuple[str, Fault]]:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spanwise.data.notes import Note
+from spanwise.errors import option
 from spanwise.evaluation.explain import Explanation, Totals
 from spanwise.measures.explaining import Step, Steps
 from spanwise.reporting.output import Column, Kind, Lines, Output, Part, Row, Rows, Table, Value
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import versions
+from spanwise.text.sentences import counted
 
 FIRST = 10
 """This many steps are always shown, whatever is in them."""
@@ -30,6 +32,11 @@ class ExplanationResult(Result):
     notes: tuple[Note, ...] = ()
     everything: bool = False
     """Show all ranks, not only the first ones and those that are relevant."""
+    read: tuple[str, ...] = ()
+    """The files it comes from."""
+
+    def files_read(self) -> Sequence[str]:
+        return self.read
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """One table after the other, each with its result."""
@@ -85,12 +92,12 @@ def _results(explanation: Explanation) -> Iterator[str]:
 
 def _totals(totals: Totals, *, everything: bool) -> Iterator[str]:
     text = totals.relevant_characters
-    characters = "" if text is None else f" with {_count(text, 'relevant character')}"
+    characters = "" if text is None else f" with {counted(text, 'relevant character')}"
     found = totals.relevant_documents - len(totals.missed)
     yield (
-        f"the topic has {_count(totals.relevant_documents, 'relevant document')}{characters};"
-        f" {found} of them among the {_count(totals.documents, 'document')}"
-        f" ({_count(totals.answers, 'answer')}) of the list"
+        f"the topic has {counted(totals.relevant_documents, 'relevant document')}{characters};"
+        f" {found} of them among the {counted(totals.documents, 'document')}"
+        f" ({counted(totals.answers, 'answer')}) of the list"
     )
     missed = [_missed(m.document, m.characters) for m in totals.missed]
     if missed:
@@ -108,15 +115,13 @@ def _named(names: Sequence[str], *, everything: bool) -> str:
     """The first names, or all of them."""
     most = len(names) if everything else NAMED
     rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more (--all names them)" if rest > 0 else "")
+    return ", ".join(names[:most]) + (
+        f" and {rest} more ({option('everything', True)} names them)" if rest > 0 else ""
+    )
 
 
 def _missed(document: str, characters: int | None) -> str:
     return document if characters is None else f"{document} ({characters})"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 # -- tables

@@ -52,6 +52,7 @@ from spanwise.reporting.sections import (
 )
 from spanwise.statistics.procedure import Procedure
 from spanwise.text.names import encoded
+from spanwise.text.sentences import counted
 
 
 def report_of(
@@ -94,8 +95,7 @@ def report_of(
 
 def _title(compared: ComparedRuns) -> str:
     """What the report is about, if it was not given a name."""
-    runs, topics = len(compared.runs), compared.topics
-    return f"{runs} run{'s' * (runs != 1)} on {topics} topic{'s' * (topics != 1)}"
+    return f"{counted(len(compared.runs), 'run')} on {counted(compared.topics, 'topic')}"
 
 
 def _verdict_parts(compared: ComparedRuns) -> Iterator[Headline | str]:

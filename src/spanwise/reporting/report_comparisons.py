@@ -257,8 +257,9 @@ def matrix_words(comparison: Comparison) -> str:
         said = "" if few is None else f"{sentence_of(few)} "
         return f"{said}{cell}, p and corrected p."
     return (
-        f"{significant_count(comparison)} {cell}, p and corrected p. Stars and a coloured ground:"
-        f" significant; blue: the row is better ({better}), orange: it is worse ({worse})."
+        f"{significant_count(comparison)} {cell}, p and corrected p. Stars and a coloured"
+        f" background: significant; blue: the row is better ({better}), orange: it is worse"
+        f" ({worse})."
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from spanwise.errors import OutputError
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+WIDTH = 100
+"""Columns of a printed result."""
 _FEW_ROWS = 20
 """How much of a result its ``repr`` shows."""
 
@@ -34,7 +36,7 @@ class Result(ABC):
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """What was found in the form that every renderer takes; hashing reads all files again."""
 
-    def text(self, *, digits: int = DIGITS, width: int = 100) -> str:
+    def text(self, *, digits: int = DIGITS, width: int = WIDTH) -> str:
         """What the command line prints, notes included."""
         look = Look(width=width, digits=digits, dialect="python")
         output = self.output()
@@ -45,7 +47,11 @@ class Result(ABC):
         return self.text().rstrip("\n")
 
     def __repr__(self) -> str:
-        lines = rendered(self.output(), "table", Look(dialect="python")).decode().splitlines()
+        lines = (
+            rendered(self.output(), "table", Look(width=WIDTH, dialect="python"))
+            .decode()
+            .splitlines()
+        )
         more = [f"... {len(lines) - _FEW_ROWS} more lines"] if len(lines) > _FEW_ROWS else []
         return "\n".join([*lines[:_FEW_ROWS], *more])
 
@@ -69,12 +75,17 @@ class Result(ABC):
 
     def save(self, path: str | os.PathLike[str], *, digits: int = DIGITS) -> None:
         """Write a file in the format of its ending, whole or not at all."""
+        self.write(path, digits, lambda hashed: self.output(hashed_inputs=hashed))
+
+    def write(
+        self, path: str | os.PathLike[str], digits: int, made: Callable[[bool], Output]
+    ) -> None:
+        """Write what ``made`` gives; it is told whether the format has a place for hashes."""
         file = os.fspath(path)
         kind = format_of(file)
         if kind is None:
             raise OutputError(f"{file}: found no ending, expected one such as .json or .html")
-        output = self.output(hashed_inputs=kind in DOCUMENTED)
-        content = rendered(output, kind, Look(digits=digits, dialect="python"))
+        content = rendered(made(kind in DOCUMENTED), kind, Look(digits=digits, dialect="python"))
         Outputs(self.files_read()).file(file).write(content)
 
     def files_read(self) -> Sequence[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spanwise.evaluation.scores import ALL, RunScores, Scores
@@ -23,6 +25,7 @@ from spanwise.reporting.output import (
     Table,
     Value,
 )
+from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
 from spanwise.reporting.results import versions as versions
@@ -230,6 +233,8 @@ class ScoresResult(Result, Scores):
     settings: Settings = field(default_factory=Settings)
     given: Sequence[Given] = ()
     """The inputs: what each is for, and what was given."""
+    folder: str = field(default_factory=lambda: str(Path.cwd()))
+    """Where names of files begin."""
 
     def output(self, *, hashed_inputs: bool = False, per_topic: bool = False) -> Output:
         """Means, or all topics; counts; rows."""
@@ -249,6 +254,14 @@ class ScoresResult(Result, Scores):
         """The rows as a pandas frame, topics included unless that is not wanted."""
         return pandas_frame(self._rows(per_topic=per_topic))
 
+    def save(
+        self, path: str | os.PathLike[str], *, digits: int = DIGITS, per_topic: bool = False
+    ) -> None:
+        """Write a file in the format of its ending: the means, or the values of all topics."""
+        self.write(
+            path, digits, lambda hashed: self.output(hashed_inputs=hashed, per_topic=per_topic)
+        )
+
     def pivot(self) -> polars.DataFrame:
         """The means as a Polars frame: a row for each run, a column for each measure."""
         labels = [asked.label for asked in self.measures]
@@ -260,4 +273,4 @@ class ScoresResult(Result, Scores):
         return Rows(FIELDS, score_rows(self, per_topic=per_topic))
 
     def files_read(self) -> Sequence[str]:
-        return names_of(self.given)
+        return names_of(self.given, self.folder)

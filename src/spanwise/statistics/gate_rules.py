@@ -17,6 +17,7 @@ AT_LIMIT = 1e-12
 """Closer than this to its limit, a value is at the limit: 0.42 - 0.43 is not below -0.01."""
 _RULE = re.compile(r"\s*(mean\s+)?([^<>]*?)\s*(<=|>=|<|>)\s*([^<>=]*?)\s*")
 _WORSE = re.compile(r"\s*(\S.*?)\s+significantly\s+worse\s*")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _EXAMPLE = "a rule such as 'AgP < -0.01' or 'AgP significantly worse'"
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _REVERSED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -110,6 +111,8 @@ def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
     >>> parse_rule("fail-if", "AgP(F(beta=0.25)) < -0.01")
     Rule(kind='fail-if', measure='AgP(F(beta=0.25))', operator='<', limit=-0.01, of_mean=False)
     """
+    if kind == "require" and _WORSE.fullmatch(text):
+        raise SpanwiseError(f"{text!r} is a reason to fail: give it with {option('fail_if')}")
     found = _RULE.fullmatch(text)
     if found is None or not found[2]:
         raise SpanwiseError(f"{text!r} is not a rule; write {_EXAMPLE}")
@@ -123,10 +126,7 @@ def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
 
 
 def _number(text: str, number: str) -> float:
-    try:
-        limit = float(number)
-    except ValueError:
-        limit = math.nan
+    limit = float(number) if _DECIMAL.fullmatch(number) else math.nan
     if not math.isfinite(limit):
         found = repr(number) if number else "nothing"
         raise SpanwiseError(f"{text!r}: found {found}, expected a number; write {_EXAMPLE}")

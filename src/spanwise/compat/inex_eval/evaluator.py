@@ -52,16 +52,17 @@ class OfficialEvaluation:
         if self.overlap not in ("error", "union"):
             chosen = option("overlap", self.overlap)
             raise PolicyError(f"{chosen} does not exist in {MODE}: use error or union")
+        self._unavailable: list[str] = []
         self.measures = tuple(asked for asked in self.measures if self._possible(asked))
+        self.notes += left_out(dict.fromkeys(self._unavailable, f"not available with {MODE}"))
 
     def _possible(self, asked: Asked) -> bool:
         """Leave out a member of a nickname that does not exist here; refuse anything else."""
         if exists(asked.measure):
             return True
-        problem = f"{asked.measure} does not exist in {MODE}"
         if not asked.optional:
-            raise MeasureError(f"{problem}: {POSSIBLE}")
-        self.notes += left_out({asked.label: problem})
+            raise MeasureError(f"{asked.measure} does not exist in {MODE}: {POSSIBLE}")
+        self._unavailable.append(asked.label)
         return False
 
     def score(self, run: OfficialRun) -> RunScores:

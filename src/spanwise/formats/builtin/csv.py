@@ -26,6 +26,7 @@ from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind, missing_column, recognised
+from spanwise.text.sentences import counted
 
 RUN_TITLE = "CSV run with a header"
 ASSESSMENTS_TITLE = "CSV assessments with a header"
@@ -157,7 +158,7 @@ class _Cells:
         expected = f"{len(names)} as in the header ({', '.join(names)})"
         for line, row in rows if len(whole) < len(rows) else ():
             if len(row) != len(names):
-                faults.add("columns", line, f"{len(row)} columns", expected, FIX)
+                faults.add("columns", line, counted(len(row), "column"), expected, FIX)
         columns = [[row[place] for _, row in whole] for place in range(len(names))]
         return cls(names, columns, [line for line, _ in whole])
 

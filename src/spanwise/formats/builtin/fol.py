@@ -28,6 +28,7 @@ from spanwise.formats.column_writing import (
 from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
+from spanwise.text.sentences import counted
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
@@ -63,7 +64,7 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
         if len(fields) < 5:
             expected = f"5 or more ({ASSESSMENTS_TITLE}: topic Q0 document rsize size ...)"
             remedy = f"fix the line, or name the format with {option('assessments_format')}"
-            faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
+            faults.add("columns", line, counted(len(fields), "column"), expected, remedy)
             continue
         before = seen.setdefault((fields[0], fields[2]), (line, fields))
         if before[1] != fields:

@@ -28,14 +28,20 @@ LAYOUT = Layout(TITLE, ("topic", "document", "rank"), order="rank", several_per_
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Three columns, the last a whole number, in the first line and in most others.
+    """Three columns, the last a rank, in the first line and in most others.
 
     Never more than a guess: other formats that lack columns look the same.
     """
     if role != "run" or not _is_answer(beginning.columns):
         return NO
-    fitting = sum(_is_answer(line.split()) for line in beginning.lines)
-    return GUESS if 2 * fitting > len(beginning.lines) else NO
+    answers = [columns for line in beginning.lines if _is_answer(columns := line.split())]
+    return GUESS if 2 * len(answers) > len(beginning.lines) and _are_ranks(answers) else NO
+
+
+def _are_ranks(answers: list[list[str]]) -> bool:
+    """Whole numbers that are scores or grades do not begin with 1, or come again in a topic."""
+    first = [int(rank) for topic, _, rank in answers if topic == answers[0][0]]
+    return 1 in first and 0 not in first and len({*first}) == len(first)
 
 
 def _is_answer(columns: list[str]) -> bool:
@@ -61,7 +67,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
 FORMAT = Format(
     name="msmarco",
     run_title=TITLE,
-    run_sign="3 columns (MS MARCO)",
+    run_sign="3 columns with a rank (MS MARCO)",
     endings=(".msmarco",),
     recognises=recognises,
     read_run=read_run,

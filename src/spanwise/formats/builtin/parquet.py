@@ -38,7 +38,7 @@ _SMALL = 2**31
 
 def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     """The columns of a Parquet file that rows of a kind use; others are not even read."""
-    require_polars("reading Parquet")
+    require_polars(f"{source.name}: reading Parquet")
     import polars as pl
 
     check_parquet(source)
@@ -67,7 +67,7 @@ def _place(source: Source) -> Path | BytesIO:
 
 def fields(beginning: Beginning) -> Fields:
     """The names of columns, and the role that they or the file's metadata tell."""
-    require_polars("reading Parquet")
+    require_polars(f"{beginning.source.name}: reading Parquet")
     import polars as pl
 
     source = beginning.source

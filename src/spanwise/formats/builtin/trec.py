@@ -30,6 +30,7 @@ from spanwise.formats.registry import LIKELY, NO, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
 from spanwise.text.ranges import Floats, Integers
+from spanwise.text.sentences import counted
 
 RUN_TITLE = "TREC run"
 ASSESSMENTS_TITLE = "TREC judgements"
@@ -65,7 +66,7 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
         if len(fields) != 4:
             expected = f"4 ({ASSESSMENTS_TITLE}: topic 0 document relevance)"
             remedy = f"fix the line, or name the format with {option('assessments_format')}"
-            faults.add("columns", line, f"{len(fields)} columns", expected, remedy)
+            faults.add("columns", line, counted(len(fields), "column"), expected, remedy)
         elif not _INTEGER.fullmatch(fields[3]) or abs(int(fields[3])) >= 2**63:
             expected = "a relevance that is a whole number of 64 bits"
             faults.add("grade", line, shown(fields[3]), expected, "fix the relevance")

@@ -10,6 +10,7 @@ from spanwise.reporting.output import Headline, Lines, Output, Part, Plot, Table
 from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look, TextCell, TextTable
 
+_MINUS = re.compile(r"(?<![\w$])-(?=[0-9])")
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -110,7 +111,7 @@ def latex_table(table: TextTable) -> str:
 
 
 def _latex_cell(cell: TextCell) -> str:
-    text = latex_text(cell.text)
+    text = _MINUS.sub("$-$", latex_text(cell.text)).replace("–", "--")
     if text.startswith(("[", "*")):
         # After the end of a row these would belong to it.
         text = f"{{}}{text}"

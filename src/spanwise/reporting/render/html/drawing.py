@@ -40,7 +40,7 @@ it, an ampersand, a hash and angles never do."""
 # direction of the text after it.
 _FORBIDDEN = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u202a-\u202e\u2066-\u2069]"
+    "|[\u200b\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 
 
