@@ -141,3 +141,7 @@ def test_a_layout_may_have_any_columns_in_any_order(columns, line, facts):
 def test_whole_numbers_that_are_scores_or_grades_are_not_taken_for_ranks(content: str) -> None:
     with pytest.raises(InputError, match="3 columns with a rank"):
         recognise(Source("run.tsv", content.encode()), "run")
+
+
+def test_the_ending_of_a_file_tells_too() -> None:
+    assert recognise(Source("run.msmarco.gz", b"q1\tgood\t97\n"), "run") == "msmarco"

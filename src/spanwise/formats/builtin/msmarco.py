@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import BinaryIO
 
 from spanwise.data.faults import Faults
@@ -27,6 +28,9 @@ TITLE = "MS MARCO run"
 LAYOUT = Layout(TITLE, ("topic", "document", "rank"), order="rank", several_per_document=False)
 
 
+ENDING = ".msmarco"
+
+
 def recognises(beginning: Beginning, role: Role) -> int:
     """Three columns, the last a rank, in the first line and in most others.
 
@@ -35,7 +39,14 @@ def recognises(beginning: Beginning, role: Role) -> int:
     if role != "run" or not _is_answer(beginning.columns):
         return NO
     answers = [columns for line in beginning.lines if _is_answer(columns := line.split())]
-    return GUESS if 2 * len(answers) > len(beginning.lines) and _are_ranks(answers) else NO
+    if 2 * len(answers) <= len(beginning.lines):
+        return NO
+    return GUESS if _has_ending(beginning.source.name) or _are_ranks(answers) else NO
+
+
+def _has_ending(file: str) -> bool:
+    """Does the name of a file, compressed or not, say what it is?"""
+    return ENDING in Path(file).suffixes
 
 
 def _are_ranks(answers: list[list[str]]) -> bool:
@@ -68,7 +79,7 @@ FORMAT = Format(
     name="msmarco",
     run_title=TITLE,
     run_sign="3 columns with a rank (MS MARCO)",
-    endings=(".msmarco",),
+    endings=(ENDING,),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,
