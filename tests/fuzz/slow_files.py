@@ -96,13 +96,18 @@ def _trec_run(data: bytes) -> SlowRuns:
 
 def _msmarco_run(data: bytes) -> SlowRuns:
     found = SlowRuns("rank", each_document_once=True)
+    ranks: dict[str, list[int]] = {}
     for fields in column_lines(data):
         if len(fields) != 3:
             raise Refused("an MS MARCO line of other than 3 columns")
         rank = whole(fields[2])
         if rank < 0:
             raise Doubtful("a negative rank, which is not recognised")
+        ranks.setdefault(fields[0], []).append(rank)
         found.add(RUN, name(fields[0]), Row(name(fields[1]), extent=Extent.WHOLE, rank=rank))
+    first = next(iter(ranks.values()), [1])
+    if 1 not in first or 0 in first or len({*first}) < len(first):
+        raise Doubtful("ranks that may be scores")
     return found
 
 

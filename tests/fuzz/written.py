@@ -58,11 +58,12 @@ def _columns(batch: Batch, ending: Callable[[Row], str]) -> bytes:
 
 
 def _three_columns(batch: Batch) -> bytes:
-    lines = [
-        f"{name} {row.document} {row.rank}\n"
-        for name, topic in batch.topics.items()
-        for row in topic.rows
-    ]
+    """Ranks from 1: other whole numbers would be taken for scores."""
+    lines = []
+    for name, topic in batch.topics.items():
+        order = sorted(range(len(topic.rows)), key=lambda number: topic.rows[number].rank)
+        rank = {number: place for place, number in enumerate(order, start=1)}
+        lines += [f"{name} {row.document} {rank[n]}\n" for n, row in enumerate(topic.rows)]
     return "".join(lines).encode()
 
 
