@@ -102,6 +102,8 @@ def shown_number(number: int) -> str:
 
 _HASH = re.compile("[0-9a-fA-F]{64}")
 _NOTHING = type(None)
+_MOST_DIGITS = 100
+"""Python refuses to turn a text of thousands of digits into a number."""
 
 Clean = list[Any] | npt.NDArray[Any]
 
@@ -232,6 +234,8 @@ def _exhaustivity(ours: str, value: Any) -> int:
     if isinstance(value, str) and value.strip() == TOO_SMALL_MARK:
         return TOO_SMALL
     if isinstance(value, str) and value.strip().isdecimal():
+        if len(value.strip()) > _MOST_DIGITS:
+            raise RowError("grade", f"{ours} {shown(value)}", f"{ours} below 2^63")
         value = int(value)
     number = whole_number(ours, value)
     return TOO_SMALL if number == TOO_SMALL_NUMBER else _amount(ours, number)
