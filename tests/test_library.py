@@ -204,3 +204,11 @@ def test_wrong_values_are_refused_in_words(tmp_path: Path) -> None:
     ):
         with pytest.raises(SpanwiseError, match=re.escape(sentence)):
             call()
+
+
+def test_a_report_takes_chapters_from_files(tmp_path: Path) -> None:
+    runs = {"first": FIRST, "second": SECOND}
+    spanwise.lab.topics(JUDGED, runs, ["textR"]).save(tmp_path / "topics.json")
+    made = spanwise.report(JUDGED, runs, "textR", chapters=[tmp_path / "topics.json"])
+    made.save(tmp_path / "report.html")
+    assert "#lab-topics" in (tmp_path / "report.html").read_text()

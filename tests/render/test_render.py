@@ -181,3 +181,25 @@ def test_notes_are_grouped_unless_all_are_wanted() -> None:
     notes = [Note("merged", 2, runs=(run,)) for run in ("a", "b")]
     assert len(note_lines(notes, Look())) == 1
     assert len(note_lines(notes, Look(every_note=True))) == 2
+
+
+def test_latex_has_real_minus_signs_and_dashes() -> None:
+    shown = text("latex")
+    assert "$-$0.2500*" in shown
+    assert "0.2500--0.7500" in shown
+
+
+def test_json_spells_settings_for_its_reader() -> None:
+    output = Output("evaluate", notes=(Note("default measures", names=("AgP",)),))
+    said = json.loads(text("json", output))["notes"][0]["text"]
+    assert said.endswith("choose with -m")
+    said = json.loads(text("json", output, dialect="python"))["notes"][0]["text"]
+    assert said.endswith("choose with measures=...")
+
+
+def test_invisible_characters_do_not_make_names_look_equal_on_a_page() -> None:
+    names = [f"bm25{mark}" for mark in "\u200b\u2028\ufeff\u202e\U000e0041"]
+    table = Table("", (Column("run", "text"),), tuple((name,) for name in names))
+    page = text("html", Output("evaluate", parts=(table,)))
+    assert not {*"\u200b\u2028\ufeff\u202e\U000e0041"} & {*page}
+    assert page.count("bm25\N{REPLACEMENT CHARACTER}") == len(names)

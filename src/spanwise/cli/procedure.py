@@ -39,7 +39,8 @@ OPTIONS = (
         type=click.Choice(get_args(Tail)),
         default="two",
         show_default=True,
-        help="Two: do the runs differ? One: is the run better than the baseline? (Without a"
+        help="Two: do the runs differ? One: is the run better than the baseline (in a gate:"
+        " worse)? (Without a"
         " baseline the observed direction is tested, at about twice the nominal level.)",
     ),
     click.option(

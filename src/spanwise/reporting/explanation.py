@@ -148,7 +148,11 @@ def _column(name: str, steps: Steps) -> Column:
 
 def _legend(steps: Steps) -> str:
     """What the columns mean; a dash is explained where there is one."""
-    unjudged = steps.unit == "rank" and any(step.relevant is None for step in steps.steps)
+    shown = [place for place, name in enumerate(steps.columns) if name not in _BLANK]
+    unjudged = steps.unit == "rank" and any(
+        step.relevant is None and any(step.cells[place] is None for place in shown)
+        for step in steps.steps
+    )
     return "; ".join(filter(None, (steps.legend, "- = unjudged" if unjudged else "")))
 
 
