@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+NATIVE := $(wildcard src/spanwise/native/*.[ch])
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 FUZZ_SECONDS ?= 600
@@ -56,7 +57,7 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/installed: pyproject.toml | $(VENV)/bin/python
+$(VENV)/installed: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 	$(PIP) --editable .
 	@touch $@
 

@@ -1,0 +1,34 @@
+"""The optional C extension; everything else stands in pyproject.toml.
+
+Without a compiler the installation succeeds and the NumPy code does the same work. With
+``SPANWISE_BUILD=native`` a build without the extension fails; with ``SPANWISE_BUILD=pure`` the
+extension is left out.
+"""
+
+import os
+import sys
+
+from setuptools import Extension, setup
+
+BUILD = os.environ.get("SPANWISE_BUILD", "")
+if BUILD not in ("", "native", "pure"):
+    sys.exit(f"SPANWISE_BUILD must be native or pure, got {BUILD!r}")
+
+CORE = Extension(
+    "spanwise.native._core",
+    sources=["src/spanwise/native/core.c"],
+    depends=[
+        f"src/spanwise/native/{part}"
+        for part in ("buffers.h", "names.h", "scan.c", "jsonl.c", "pairs.c", "ranges.c")
+        + ("objects.c", "gains.c")
+    ],
+    define_macros=[("Py_LIMITED_API", "0x030B0000")],
+    extra_compile_args=[] if sys.platform == "win32" else ["-std=c11", "-O3"],
+    py_limited_api=True,
+    optional=BUILD != "native",
+)
+
+setup(
+    ext_modules=[] if BUILD == "pure" else [CORE],
+    options={} if BUILD == "pure" else {"bdist_wheel": {"py_limited_api": "cp311"}},
+)

@@ -1,0 +1,1 @@
+#define GAINS_METHODS

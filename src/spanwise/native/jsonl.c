@@ -1,0 +1,1 @@
+#define JSONL_METHODS

@@ -1,0 +1,1 @@
+#define OBJECTS_METHODS

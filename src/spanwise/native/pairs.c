@@ -1,0 +1,1 @@
+#define PAIRS_METHODS

@@ -1,0 +1,1 @@
+#define RANGES_METHODS

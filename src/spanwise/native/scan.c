@@ -1,0 +1,1 @@
+#define SCAN_METHODS
