@@ -19,8 +19,7 @@ CORE = Extension(
     sources=["src/spanwise/native/core.c"],
     depends=[
         f"src/spanwise/native/{part}"
-        for part in ("buffers.h", "names.h", "scan.c", "jsonl.c", "pairs.c", "ranges.c")
-        + ("objects.c", "gains.c")
+        for part in "buffers.h names.h scan.c jsonl.c pairs.c ranges.c objects.c gains.c".split()
     ],
     define_macros=[("Py_LIMITED_API", "0x030B0000")],
     extra_compile_args=[] if sys.platform == "win32" else ["-std=c11", "-O3"],
