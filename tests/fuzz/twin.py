@@ -199,7 +199,8 @@ def _refuse_repetitions(rows: list[Row]) -> None:
 
 
 def _is_beyond(row: Row, texts: Mapping[str, str]) -> bool:
-    return row.document in texts and row.end > len(texts[row.document])
+    reach = row.start + 1 if _is_point(row) else row.end
+    return row.document in texts and reach > len(texts[row.document])
 
 
 def _placed(row: Row, texts: Mapping[str, str], trees: Trees) -> Row:

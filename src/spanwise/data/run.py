@@ -152,10 +152,12 @@ class Run:
 
     def beyond(self, row: int, length: int) -> tuple[str, str, str]:
         """What to say of an answer beyond the end of its document: found, expected, remedy."""
-        place = f"range [{self.start[row]}, {self.end[row]})"
+        found = f"range [{self.start[row]}, {self.end[row]})", f"an end of at most {length}"
+        if self.extent[row] == Extent.POINT:
+            found = f"entry point {self.start[row]}", f"one before {length}"
         return (
-            f"entry point {self.start[row]}" if self.extent[row] == Extent.POINT else place,
-            f"an end of at most {length}, the length of document {self.documents[row]}",
+            found[0],
+            f"{found[1]}, the length of document {self.documents[row]}",
             f"fix the offsets (is it another {option('unit')}?) or use {option('lenient', True)}",
         )
 
