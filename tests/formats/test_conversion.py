@@ -13,7 +13,7 @@ from formats.made import SEVERAL_RUNS, read_assessments
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
-from spanwise.formats.builtin import trec
+from spanwise.formats.builtin.columns import trec
 from spanwise.formats.column_writing import ranked_rows
 from spanwise.formats.conversion import Target, with_ranges
 from spanwise.formats.reading import read_run

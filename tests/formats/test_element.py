@@ -16,7 +16,7 @@ from spanwise.data.elements import steps_of
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import InputError, OutputError
-from spanwise.formats.builtin import element, entry_points, fol, trec
+from spanwise.formats.builtin.columns import element, entry_points, fol, trec
 from spanwise.formats.element_paths import PathCheck, is_path
 from spanwise.formats.reading import RunFile, read_run
 from spanwise.formats.source import BLOCK, Source

@@ -154,7 +154,7 @@ def deliver_on_runs(
 
 def write_runs(runs: Iterable[Run], folder: NewFolder) -> None:
     """A native JSONL file for each run."""
-    from spanwise.formats.builtin.jsonl import write_run
+    from spanwise.formats.builtin.json_rows.jsonl import write_run
 
     with folder.made() as place:
         for run in runs:

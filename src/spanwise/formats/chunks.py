@@ -91,12 +91,12 @@ def _rows(source: Source, faults: Faults) -> Rows:
     with source.open() as stream, complaints(source):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
-        from spanwise.formats.builtin.parquet import read_rows
+        from spanwise.formats.builtin.binary.parquet import read_rows
 
         return read_rows(source, "chunks", faults)
     if _first_character(head) == b"{":
         return rows_in(source, "chunks", faults)
-    from spanwise.formats.builtin.csv import read_rows as read_text_rows
+    from spanwise.formats.builtin.tables.csv import read_rows as read_text_rows
 
     return read_text_rows(source, "chunks", faults)
 

@@ -31,7 +31,8 @@ _RUN, _ASSESSMENTS = option("as", "run"), option("as", "assessments")
 def recognise(source: Source, role: Role) -> str | None:
     """The name of the format, None for a file without content; raises where it is not clear."""
     beginning = Beginning(source)
-    found = _surest(beginning, role, builtin_formats())
+    found = _surest(beginning, role, builtin_formats(beginning.shape))
+    found = found or _surest(beginning, role, builtin_formats())
     if found is None and beginning.is_empty:
         return None
     found = found or _surest(beginning, role, further_formats())
@@ -42,11 +43,10 @@ def recognise(source: Source, role: Role) -> str | None:
 
 def _surest(beginning: Beginning, role: Role, formats: Sequence[Format]) -> Format | None:
     """The format that is surest of a file; first bytes tell without a look at any line."""
-    formats = [each for each in formats if each.reads(role)]
     for each in formats:
-        if each.magic and beginning.magic.startswith(each.magic):
+        if each.reads(role) and each.magic and beginning.magic.startswith(each.magic):
             return each
-    claims = [(each.recognises(beginning, role), each) for each in formats]
+    claims = [(each.claims(beginning, role), each) for each in formats]
     sure, found = max(claims, key=lambda claim: claim[0], default=(NO, None))
     return found if sure else None
 
@@ -59,7 +59,7 @@ def _unrecognised(beginning: Beginning, role: Role) -> InputError:
         return _unsure(beginning, line, "what looks like topics", role, remedy)
     other: Role = "run" if role == "assessments" else "assessments"
     for each in all_formats():
-        if each.recognises(beginning, other) >= LIKELY:
+        if each.claims(beginning, other) >= LIKELY:
             line = beginning.root[1] or beginning.number
             title = with_article(each.title(other).partition(":")[0])
             found = f"what looks like {title}"
@@ -152,7 +152,7 @@ def _format_of_line(file: str, line: str, role: Role) -> str:
     """The format that a line would have alone; a guess is not enough."""
     beginning = Beginning(Source(file, line.encode()))
     found = _surest(beginning, role, all_formats())
-    if found is None or found.recognises(beginning, role) < POSSIBLE:
+    if found is None or found.claims(beginning, role) < POSSIBLE:
         raise _unrecognised(beginning, role)
     return found.name
 
