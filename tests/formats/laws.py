@@ -18,8 +18,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
-from spanwise.formats.reading import read_assessments, read_run
-from spanwise.formats.recognition import recognise
+from spanwise.formats.reading import read_assessments, read_run, recognise
 from spanwise.formats.registry import Format
 from spanwise.formats.source import Source
 

@@ -16,8 +16,7 @@ from spanwise.errors import OutputError
 from spanwise.formats.builtin.columns import trec
 from spanwise.formats.column_writing import ranked_rows
 from spanwise.formats.conversion import Target, with_ranges
-from spanwise.formats.reading import read_run
-from spanwise.formats.recognition import role_of
+from spanwise.formats.reading import read_run, role_of
 from spanwise.formats.registry import builtin_formats
 from spanwise.formats.source import Source
 

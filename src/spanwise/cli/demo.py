@@ -50,7 +50,7 @@ def demo(copy: str | None) -> None:
 
 def _copy(folder: Path, to: str) -> None:
     from spanwise.cli.delivery import outputs, print_bytes
-    from spanwise.text.names import encoded
+    from spanwise.errors import encoded
 
     paths = sorted(folder.rglob("*"))
     with outputs().folder(to).made() as place:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from spanwise.cli.options import settings_of, shared_options
-from spanwise.cli.scoring import default_note, refuse_twice
+from spanwise.cli.options import default_note, refuse_twice, settings_of, shared_options
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import item_score
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.recall_base import recall_base
 from spanwise.text.ranges import Floats
 

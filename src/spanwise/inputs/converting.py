@@ -13,8 +13,7 @@ from spanwise.data.run import Run
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target, fitted, with_judged_lengths
-from spanwise.formats.reading import PathLike
-from spanwise.formats.recognition import FileRole, role_of
+from spanwise.formats.reading import FileRole, PathLike, role_of
 from spanwise.formats.registry import Role, find, is_known
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics, read_topics

@@ -14,8 +14,7 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.inputs.files import names_of
-from spanwise.inputs.runs import AssessmentsInput, MeasureInput, MeasuresInput, RunsInput
+from spanwise.inputs.runs import AssessmentsInput, MeasureInput, MeasuresInput, RunsInput, names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.lab.assessor_verdicts import AssessorStability

@@ -17,12 +17,15 @@ from spanwise.evaluation.evaluate import empty_run
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.source import Source
-from spanwise.inputs.files import Given, given_inputs, hashed, names_of
 from spanwise.inputs.runs import (
     AssessmentsInput,
+    Given,
     MeasuresInput,
     RunsInput,
+    given_inputs,
+    hashed,
     named_after,
+    names_of,
     refuse_other_number,
     runs_in,
 )

@@ -12,8 +12,7 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
-from spanwise.inputs.files import names_of
-from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.lab.experiment import (

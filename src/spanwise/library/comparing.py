@@ -14,12 +14,12 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.formats.topics import read_groups
-from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
     RunInput,
     RunsInput,
+    given_inputs,
     own_table,
     runs_in,
 )

@@ -31,9 +31,8 @@ from spanwise.measures.parameters import (
 )
 from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import ListedPage, Listing
-from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.pages import Pages, Rankings
 from spanwise.measures.views.ranked_answers import RankedAnswers
-from spanwise.measures.views.rankings import Rankings
 from spanwise.text.ranges import Floats
 
 Kind = Literal["document score", "effort score", "gain", "list score"]

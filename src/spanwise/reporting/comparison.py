@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from spanwise.data.notes import NAMED, Note
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.reading import PathLike
-from spanwise.inputs.files import Given, hashed, names_of
+from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.inputs.settings import shown_input
 from spanwise.reporting.comparison_tables import groups_table, pairs_table, runs_table
 from spanwise.reporting.legends import DIFFERENT_TOPICS, legend

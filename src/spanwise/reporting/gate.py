@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from spanwise.inputs.files import Given, hashed, names_of
+from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.reporting.legends import how_tested
 from spanwise.reporting.output import (
     Column,

@@ -14,8 +14,7 @@ import numpy as np
 
 from spanwise.collection.collection import Collection
 from spanwise.data.elements import ROOT, Paths, Tree
-from spanwise.errors import SpanwiseError, clean
-from spanwise.text.names import legible_json
+from spanwise.errors import SpanwiseError, clean, legible_json
 from spanwise.text.ranges import Integers
 
 MOST_TAGS = 20

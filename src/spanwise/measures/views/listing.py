@@ -11,7 +11,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.elements import Elements
 from spanwise.data.run import Extent, Run
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Integers, Ranges, sums_by_owner
 
 Span = tuple[int, int]
