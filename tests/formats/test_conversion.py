@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,6 +17,7 @@ from spanwise.formats.conversion import Target, with_ranges
 from spanwise.formats.reading import read_run, role_of
 from spanwise.formats.registry import builtin_formats
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 FORMATS = {form.name: form for form in builtin_formats()}
 WRITTEN_RUNS = [form for form in FORMATS.values() if form.writes("run")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spanwise.cli.commands import command
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.evaluation.scores import Scores

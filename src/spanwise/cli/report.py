@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from spanwise.cli.commands import command
 from spanwise.cli.options import DEFAULT_MEASURE, input_options, measure_option, shared_options
 from spanwise.cli.procedure import procedure_options
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.cli.progress import Inputs

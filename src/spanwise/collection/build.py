@@ -7,7 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spanwise.collection.collection import PathLike, refuse_empty_path
@@ -27,6 +27,7 @@ from spanwise.errors import Fault, FaultyInput, InputError, OutputError, legible
 from spanwise.formats.destination import WholeFile
 from spanwise.formats.outputs import Outputs
 from spanwise.formats.row_columns import without_garbage
+from spanwise.records import replace
 from spanwise.version import __version__
 
 Progress = Callable[[int, int], None]

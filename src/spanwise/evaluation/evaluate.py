@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,11 +25,11 @@ from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import item_score
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.recall_base import recall_base
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats
 
 
-@dataclass
-class Evaluation:
+class Evaluation(Struct):
     """What all runs are scored with: assessments, measures, policy, documents."""
 
     assessments: Assessments
@@ -131,8 +130,7 @@ class Evaluation:
         return collector.finish()
 
 
-@dataclass
-class Collector:
+class Collector(Struct):
     """Gathers the scores of one run while its blocks come in."""
 
     evaluation: Evaluation
@@ -246,9 +244,8 @@ class Collector:
             values = [getattr(part, name) for part in self.counts]
             return None if None in values else sum(values)
 
-        added = {
-            name: total(name) for name in Counts.__slots__ if name not in ("topics", "answers")
-        }
+        names = set(Counts.__struct_fields__) - {"topics", "answers"}
+        added = {name: total(name) for name in names}
         return Counts(topics=len(self.topics), answers=self.answers, **added)  # type: ignore[arg-type]
 
 

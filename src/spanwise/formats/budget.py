@@ -11,19 +11,18 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from functools import partial
 from typing import BinaryIO, cast
 
 from spanwise.errors import Fault, InputError, option
+from spanwise.records import Struct
 
 _MEGABYTE = 1_000_000
 RULE = "limit"
 LIFT = f"if you trust the file, lift the limits with {option('limits', False)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """What an input may take."""
 
     expansion: int = 200

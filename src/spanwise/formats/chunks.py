@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from spanwise.formats.json_lines import rows_in
 from spanwise.formats.row_checks import Table
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,7 @@ from spanwise.formats.registry import (
 from spanwise.formats.row_columns import without_garbage
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
+from spanwise.records import replace
 from spanwise.text.sentences import counted
 
 PathLike = str | os.PathLike[str]

@@ -11,13 +11,13 @@ Nothing is imported here that takes time: the command line asks for names before
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from spanwise.errors import SpanwiseError
+from spanwise.records import Struct
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
@@ -51,8 +51,7 @@ not a reason to say that a run and assessments were swapped.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """How a run file is to be read."""
 
     whole: bool = False
@@ -65,8 +64,7 @@ def _unrecognised(beginning: Beginning, role: Role) -> int:
     return NO
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(Struct, frozen=True, kw_only=True):
     """All that spanwise has to know about a format.
 
     A reader of runs yields blocks, each with all answers of its topics, so that a file of any size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from spanwise.data.assessments import Assessments
@@ -20,6 +20,7 @@ from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import parse_gain
+from spanwise.records import replace
 
 STANDARD = "-"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Unpack
 
@@ -29,6 +29,7 @@ from spanwise.lab.experiment import (
 from spanwise.lab.insertion_lists import MODES, NAME, Inserting, Mode, built_in_case
 from spanwise.lab.phrases import percent
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Plot, Table, Value
 from spanwise.text.sentences import counted
 

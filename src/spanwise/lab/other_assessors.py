@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack
@@ -36,6 +36,7 @@ from spanwise.lab.ranking_stability import (
 )
 from spanwise.lab.varied_assessors import Variation, varied_assessors
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.validation import whole_number
 
 DEFAULT_MEASURE = "AgP"

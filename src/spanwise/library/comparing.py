@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from spanwise.data.notes import Note
@@ -26,6 +25,7 @@ from spanwise.inputs.runs import (
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
+from spanwise.records import replace
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.output import Output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -27,6 +26,7 @@ from spanwise.inputs.runs import (
 )
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.records import replace
 from spanwise.reporting.scores import ScoresResult
 from spanwise.validation import must_be, refuse_unknown
 

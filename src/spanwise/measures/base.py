@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABCMeta, abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar, Literal, Self
 
@@ -33,6 +33,7 @@ from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.pages import Pages, Rankings
 from spanwise.measures.views.ranked_answers import RankedAnswers
+from spanwise.records import replace
 from spanwise.text.ranges import Floats
 
 Kind = Literal["document score", "effort score", "gain", "list score"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -29,6 +28,7 @@ from spanwise.formats.column_writing import (
 from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
+from spanwise.records import replace
 from spanwise.text.sentences import counted
 
 RUN_TITLE = "INEX FOL run"

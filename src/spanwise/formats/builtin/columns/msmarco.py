@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,6 +22,7 @@ from spanwise.formats.column_writing import (
 from spanwise.formats.registry import GUESS, NO, Format, Role, RunOptions
 from spanwise.formats.row_writing import only_run
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 TITLE = "MS MARCO run"
 LAYOUT = Layout(TITLE, ("topic", "document", "rank"), order="rank", several_per_document=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -29,6 +28,7 @@ from spanwise.formats.column_writing import (
 from spanwise.formats.registry import LIKELY, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
+from spanwise.records import replace
 from spanwise.text.ranges import Floats, Integers
 from spanwise.text.sentences import counted
 
