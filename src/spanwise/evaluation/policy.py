@@ -64,6 +64,20 @@ class Notes(Struct):
             known += names[: NAMED + 1 - len(known)]
             self.add(kind, len(names), detail=detail)
 
+    def take(self, other: Notes) -> None:
+        """Add the notes of a further part of the run."""
+        self.counts.update(other.counts)
+        self.totals.update(other.totals)
+        for kind, detail in other.details.items():
+            self.details.setdefault(kind, detail)
+        for kind, names in other.names.items():
+            known = self.names.setdefault(kind, [])
+            known += names[: NAMED + 1 - len(known)]
+        for label, reason in other.left_out.items():
+            self.left_out.setdefault(label, reason)
+        for what, topics in other.undefined.items():
+            self.add_undefined(what, topics)
+
     def leave_out(self, label: str, problem: SpanwiseError) -> None:
         """A measure that a nickname asked for cannot be computed."""
         self.left_out.setdefault(label, problem.message)
