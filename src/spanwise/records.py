@@ -10,9 +10,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, TypeVar
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, structs, to_builtins
 
-__all__ = ["Struct", "field", "replace"]
+__all__ = ["Struct", "asdict", "field", "replace"]
 
 Record = TypeVar("Record")
 
@@ -30,3 +30,17 @@ def replace(record: Record, **changes: Any) -> Record:
         return structs.replace(record, **changes)
     changed: Record = dataclasses.replace(record, **changes)  # type: ignore[type-var]
     return changed
+
+
+def asdict(record: Any) -> dict[str, Any]:
+    """The fields of a record by their names, those of records inside it too.
+
+    >>> class Point(Struct, frozen=True):
+    ...     x: int
+    >>> asdict(Point(1))
+    {'x': 1}
+    """
+    if isinstance(record, Struct):
+        fields: dict[str, Any] = to_builtins(record)
+        return fields
+    return dataclasses.asdict(record)

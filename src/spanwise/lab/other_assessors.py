@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack
@@ -36,7 +35,7 @@ from spanwise.lab.ranking_stability import (
 )
 from spanwise.lab.varied_assessors import Variation, varied_assessors
 from spanwise.measures.nicknames import Asked
-from spanwise.records import replace
+from spanwise.records import asdict, replace
 from spanwise.validation import whole_number
 
 DEFAULT_MEASURE = "AgP"
