@@ -26,7 +26,7 @@ def command(files, monkeypatch, capfd):
 
 
 def break_with(monkeypatch, problem: BaseException) -> None:
-    def broken(self, file, *, whole):
+    def broken(self, file, *, whole, workers=None):
         raise problem
 
     monkeypatch.setattr(Session, "blocks", broken)
