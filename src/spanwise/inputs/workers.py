@@ -42,9 +42,10 @@ class Workers:
 
         The first item that fails, in the order of the items, ends it with its exception.
         """
-        if self.jobs == 1:
-            return map(function, items)
-        return self._in_threads(function, items)
+        if self.jobs > 1:
+            return self._in_threads(function, items)
+        # Not the built-in map: that would take a StopIteration of the function for the end.
+        return (function(item) for item in items)
 
     def _in_threads(
         self, function: Callable[[Item], Made], items: Iterable[Item]
