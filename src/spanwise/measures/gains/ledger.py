@@ -5,18 +5,19 @@ Every ideal element has as much credit as it is worth; elements around it draw o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import fsum
+from operator import mul
 
 import numpy as np
 
-from spanwise.data.elements import UNKNOWN
-from spanwise.data.joint_keys import NOWHERE, joint_keys
+from spanwise.data.elements import ROOT
+from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.relevant_elements import GIVE
 from spanwise.errors import NeedError
 from spanwise.measures.gains.credit import NearMiss
 from spanwise.measures.views.gains import NOTHING
-from spanwise.measures.views.recall_base import DocumentBase, IdealUnits, RecallBase
+from spanwise.measures.views.recall_base import BaseLists, IdealUnits, RecallBase
 from spanwise.native import core
 from spanwise.text.ranges import Booleans, Floats, Integers
 
@@ -50,7 +51,10 @@ class CreditRule:
         # Pages are apart from each other; the answers of one stay in their order.
         order = np.argsort(readings.page, kind="stable")
         if core is None:
-            return self._read(readings, order, near_row, near_worth, drawn)
+            seen = _seen(self.base, readings)
+            return _Reader(self.base, self.units, self.alpha).gains(
+                readings, seen, order, near_row, near_worth, drawn
+            )
         gain, base, tree = np.zeros(len(order)), self.base, self.base.elements.columns
         core.element_gains(
             (tree.parent, tree.size),
@@ -66,48 +70,6 @@ class CreditRule:
             drawn,
         )
         return gain
-
-    def _read(
-        self,
-        readings: Readings,
-        order: Integers,
-        near_row: Integers,
-        near_worth: Floats,
-        drawn: Booleans,
-    ) -> Floats:
-        """Page by page, answer by answer: what was seen decides what is left."""
-        gain, ledgers = np.zeros(len(order)), list[tuple[int, int, CreditLedger]]()
-        near_element = np.append(self.base.element, UNKNOWN)[near_row]
-        columns = (
-            *(readings.page, readings.pair, readings.target, readings.element, readings.inside),
-            *(near_element, near_worth),
-        )
-        rows = zip(*(column[order].tolist() for column in columns), strict=True)
-        current, gained = -1, list[float]()
-        for page, pair, target, element, inside, near, worth in rows:
-            if page != current:
-                ledger = CreditLedger(self.base.documents[pair], self.alpha)
-                first, current = ledger.base.first, page
-                ledgers.append((pair, target, ledger))
-            if inside:
-                ledger.see_inside(element - first)
-                gained.append(0.0)
-            elif near == UNKNOWN:
-                gained.append(ledger.read(element - first))
-            else:
-                gained.append(ledger.read_near(element - first, near - first, worth))
-        gain[order] = gained
-        self._mark(ledgers, drawn)
-        return gain
-
-    def _mark(self, ledgers: list[tuple[int, int, CreditLedger]], drawn: Booleans) -> None:
-        marks = [
-            (target, pair, ledger.base.first + unit)
-            for pair, target, ledger in ledgers
-            for unit in ledger.drawn
-        ]
-        target, pair, element = np.array(marks, np.int64).reshape(-1, 3).T
-        drawn[target + self.units.place[self.base.rows_of(pair, element)]] = True
 
     # -- near misses
 
@@ -157,95 +119,161 @@ def _place(start: Integers, size: Integers, element: int) -> tuple[int, int]:
     return int(start[element]), int(start[element] + size[element])
 
 
-@dataclass
+# -- without the native core
+
+
+def _seen(base: RecallBase, readings: Readings) -> tuple[Booleans, Booleans]:
+    """Which elements, or ancestors of theirs, were returned before; which were themselves."""
+    rows = np.flatnonzero(~readings.inside)
+    keys, first = np.unique(
+        joint_keys(readings.page[rows], readings.element[rows]), return_index=True
+    )
+    # The reading beyond the last one is that of an element that was never returned.
+    first = np.append(rows[first], len(readings.page))
+    parent, element, open_ = (
+        base.elements.columns.parent,
+        readings.element,
+        np.arange(len(readings.page)),
+    )
+    again = first[places_of(joint_keys(readings.page, element), keys)] < open_
+    seen = again.copy()
+    while len(open_):
+        element = parent[element]
+        inner = (element != ROOT) & ~seen[open_]
+        open_, element = open_[inner], element[inner]
+        place = places_of(joint_keys(readings.page[open_], element), keys)
+        seen[open_] = first[place] < open_
+    return seen, again
+
+
+@dataclass(frozen=True, eq=False)
+class _Reader:
+    """Reads answers one by one; elements are rows of the base."""
+
+    base: RecallBase
+    units: IdealUnits
+    alpha: float
+
+    def gains(
+        self,
+        readings: Readings,
+        seen: tuple[Booleans, Booleans],
+        order: Integers,
+        near_row: Integers,
+        near_worth: Floats,
+        drawn: Booleans,
+    ) -> Floats:
+        """Page by page, answer by answer: what was seen decides what is left."""
+        base, lists = self.base, self.base.lists
+        row = base.rows_of(readings.pair, readings.element)
+        above = base.rows_above(readings.pair, readings.element)
+        columns = (readings.page, readings.inside, row, above, *seen, near_row, near_worth)
+        rows = zip(*(column[order].tolist() for column in columns), strict=True)
+        gained, opened, current = list[float](), list[set[int]](), -1
+        for page, inside, own, up, before, again, near, worth in rows:
+            if page != current or not opened:
+                ledger, current = CreditLedger(lists, self.alpha), page
+                opened.append(ledger.drawn)
+            if inside:
+                if not before:
+                    ledger.settle(up if own == NOWHERE else own)
+                gained.append(0.0)
+            else:
+                gained.append(ledger.read(own, up, before, again, near, worth))
+        gain = np.zeros(len(order))
+        gain[order] = gained
+        begins = np.flatnonzero(np.diff(readings.page[order], prepend=-1))
+        target = np.repeat(readings.target[order[begins]], [len(units) for units in opened])
+        unit = np.array([unit for units in opened for unit in units], np.int64)
+        drawn[target + self.units.place[unit]] = True
+        return gain
+
+
 class CreditLedger:
     """What was returned of a document so far, and what is left to be gained in it."""
 
-    base: DocumentBase
-    alpha: float
-    returned: set[int] = field(default_factory=set)
-    drawn: set[int] = field(default_factory=set)
-    """Units of the ideal list that something was paid for."""
+    __slots__ = ("alpha", "base", "credit", "drawn", "settled", "value")
 
-    def __post_init__(self) -> None:
-        self.value = self.base.value.copy()
-        """What is left of the value of each element."""
-        self.credit = {element: self.value[element] for element in self.base.ideal}
+    def __init__(self, base: BaseLists, alpha: float) -> None:
+        self.base = base
+        self.alpha = alpha
+        self.value: dict[int, float] = {}
+        """The remaining value of elements that were returned, or of which descendants were."""
+        self.credit: dict[int, float] = {}
+        """What is left of the credit of ideal elements that something was taken from."""
+        self.drawn: set[int] = set()
+        """Units of the ideal list that something was paid for."""
+        self.settled: set[int] = set()
+        """Elements whose value follows from those of their children, as do their ancestors'."""
 
-    def read(self, element: int) -> float:
+    def read(
+        self, own: int, up: int, seen: bool, again: bool, near: int, near_worth: float
+    ) -> float:
         """What an element gains; after this, it was seen."""
-        ancestors = self.base.ancestors(element)
-        seen = self._is_seen(element, ancestors)
-        quant, gain = self.base.value.get(element, 0.0), 0.0
-        if quant > 0:
-            worth = self._left(element) * quant if seen else self.value[element]
-            gain = self._paid(element, worth, ancestors)
-        self._see(element, quant, seen)
-        return gain if gain > NOTHING else 0.0
-
-    def read_near(self, element: int, ideal: int, worth: float) -> float:
-        """What an element gains that is worth nothing itself but lies near an ideal one."""
-        seen = self._is_seen(element, self.base.ancestors(element))
-        if seen:
-            worth *= self._left(element)
-        gain = self._take([ideal], min(worth, self.credit[ideal]))
-        self._see(element, 0.0, seen)
-        return gain if gain > NOTHING else 0.0
-
-    def see_inside(self, element: int) -> None:
-        """Something unjudged inside an element was returned: it is worth nothing."""
-        if not self._is_seen(element, self.base.ancestors(element)):
-            self._pass_upward(element)
-
-    def _is_seen(self, element: int, ancestors: tuple[int, ...]) -> bool:
-        return element in self.returned or not self.returned.isdisjoint(ancestors)
-
-    def _left(self, element: int) -> float:
-        """The share of its value that an element has that was seen before."""
-        return 0.0 if self.alpha == 0 and element in self.returned else 1 - self.alpha
-
-    def _see(self, element: int, quant: float, seen: bool) -> None:
+        alpha, gain = self.alpha, 0.0
+        left = 0.0 if alpha == 0 and again else 1 - alpha
+        changed = False
+        if own != NOWHERE:
+            quant = self.base.value[own]
+            before = self.value.get(own, quant)
+            gain = self._paid(own, left * quant if seen else before)
+            if not seen:
+                self.value[own] = (1 - alpha) * quant
+                changed = self.value[own] != before
+        elif near != NOWHERE:
+            worth = near_worth * left if seen else near_worth
+            gain = self._take([near], min(worth, self._credit(near)))
         if not seen:
-            if quant > 0:
-                self.value[element] = (1 - self.alpha) * quant
-            self._pass_upward(self.base.parent[element])
-        self.returned.add(element)
+            self.settle(up, changed)
+        return gain if gain > NOTHING else 0.0
 
-    def _pass_upward(self, element: int) -> None:
-        """Recompute the values of an element and its ancestors, from below; none was returned."""
-        value, alpha = self.value, self.alpha
-        for up, quant, size, children in self.base.valued_upward(element):
+    def settle(self, row: int, changed: bool = False) -> None:
+        """Compute the values of an element and its ancestors, from below; none was returned.
+
+        Where nothing has changed since the last time, their values would be the same.
+        """
+        base, value, alpha = self.base, self.value, self.alpha
+        while row != NOWHERE and (changed or row not in self.settled):
+            quant, size = base.value[row], base.size[row]
+            family = slice(base.children_begin[row], base.children_begin[row + 1])
+            left = [value.get(child, base.value[child]) for child in base.child[family]]
             # Summed again each time, so that nothing is left of it when nothing is left of them.
-            worth = fsum([value[child] * share for child, share in children])
+            worth = fsum(map(mul, left, base.child_size[family]))
             share = alpha * (worth / size if size > 0 else 0.0)
-            value[up] = min(quant, share + (1 - alpha) * quant)
+            now = min(quant, share + (1 - alpha) * quant)
+            changed = now != value.get(row, quant)
+            value[row] = now
+            self.settled.add(row)
+            row = base.above[row]
 
     # -- credits
 
-    def _paid(self, element: int, worth: float, ancestors: tuple[int, ...]) -> float:
+    def _credit(self, ideal: int) -> float:
+        return self.credit.get(ideal, self.base.value[ideal])
+
+    def _paid(self, own: int, worth: float) -> float:
         """As much of the worth as the ideal elements around it have credit for."""
-        credit = self.credit
+        base = self.base
+        around = base.ideal_around[own]
         if self.alpha == 0:
-            self.drawn.add(element)
-            return (
-                self._take([element], min(worth, credit[element])) if element in credit else worth
-            )
-        for around in (element, *ancestors):
-            if around in credit:
-                return self._take([around], min(worth, credit[around]))
-        group = self.base.ideal_below.get(element, [])
-        return self._take(group, min(worth, fsum([credit[ideal] for ideal in group])))
+            self.drawn.add(own)
+            return self._take([own], min(worth, self._credit(own))) if around == own else worth
+        if around != NOWHERE:
+            return self._take([around], min(worth, self._credit(around)))
+        group = base.ideal[base.ideal_begin[own] : base.ideal_begin[own + 1]]
+        return self._take(group, min(worth, fsum([self._credit(ideal) for ideal in group])))
 
     def _take(self, group: list[int], amount: float) -> float:
         """Take an amount from the credits of ideal elements, the largest first."""
-        left, credit = amount, self.credit
+        left = amount
         if len(group) > 1:
-            group = sorted(group, key=lambda ideal: -credit[ideal])
+            group = sorted(group, key=lambda ideal: -self._credit(ideal))
         for ideal in group:
-            taken = min(left, credit[ideal])
+            credit = self._credit(ideal)
+            taken = min(left, credit)
             if taken > NOTHING:
                 self.drawn.add(ideal)
-            rest = credit[ideal] - taken
-            credit[ideal] = rest if rest > NOTHING else 0.0
+            rest = credit - taken
+            self.credit[ideal] = rest if rest > NOTHING else 0.0
             left -= taken
         return amount

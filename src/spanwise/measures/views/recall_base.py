@@ -21,8 +21,6 @@ from spanwise.errors import NeedError
 from spanwise.text.ranges import Booleans, Floats, Integers, offsets_of
 
 Ideal = Literal["shortest", "longest"]
-Valued = tuple[int, float, int, list[tuple[int, int]]]
-"""An element, its value and size, and its children that are worth something with their sizes."""
 
 
 @dataclass(eq=False)
@@ -39,54 +37,12 @@ class DocumentBase:
     ideal: list[int]
     """Those that an ideal list returns, in document order."""
 
-    @cached_property
-    def _valued_children(self) -> dict[int, list[tuple[int, int]]]:
-        """The children of each element that are worth something, with their sizes."""
-        children: dict[int, list[tuple[int, int]]] = {}
-        for element in self.value:
-            family = children.setdefault(self.parent[element], [])
-            family.append((element, self.size[element]))
-        return children
-
-    @cached_property
-    def ideal_below(self) -> dict[int, list[int]]:
-        """For each ancestor of ideal elements, these in document order."""
-        below: dict[int, list[int]] = {}
-        for element in self.ideal:
-            for ancestor in self.ancestors(element):
-                below.setdefault(ancestor, []).append(element)
-        return below
-
-    def ancestors(self, element: int) -> tuple[int, ...]:
+    def ancestors(self, element: int) -> Iterator[int]:
         """From the parent up to the root."""
-        chain = self._ancestors.get(element)
-        if chain is None:
-            above = self.parent[element]
-            chain = () if above == ROOT else (above, *self.ancestors(above))
-            self._ancestors[element] = chain
-        return chain
-
-    @cached_property
-    def _ancestors(self) -> dict[int, tuple[int, ...]]:
-        return {}
-
-    def valued_upward(self, element: int) -> tuple[Valued, ...]:
-        """Those of an element and its ancestors that are worth something, from below."""
-        if element == ROOT:
-            return ()
-        chain = self._upward.get(element)
-        if chain is None:
-            chain = self.valued_upward(self.parent[element])
-            if element in self.value:
-                children = self._valued_children.get(element, [])
-                own = (element, self.value[element], self.size[element], children)
-                chain = (own, *chain)
-            self._upward[element] = chain
-        return chain
-
-    @cached_property
-    def _upward(self) -> dict[int, tuple[Valued, ...]]:
-        return {}
+        element = self.parent[element]
+        while element != ROOT:
+            yield element
+            element = self.parent[element]
 
 
 @dataclass(eq=False)
@@ -125,6 +81,22 @@ class _DocumentBases(Mapping[int, DocumentBase]):
 
     def __len__(self) -> int:
         return len(self._pairs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseLists:
+    """A recall-base as Python lists; elements are rows of the base."""
+
+    value: list[float]
+    size: list[int]
+    above: list[int]
+    ideal_around: list[int]
+    children_begin: list[int]
+    child: list[int]
+    child_size: list[int]
+    ideal_begin: list[int]
+    """Where the ideal elements inside each row begin."""
+    ideal: list[int]
 
 
 @dataclass(eq=False)
@@ -191,6 +163,40 @@ class RecallBase:
         return offsets_of(above[child], len(self.pair)), child
 
     @cached_property
+    def above(self) -> Integers:
+        """The row of the nearest ancestor of each row, ``NOWHERE`` where none is worth anything."""
+        return self.rows_above(self.pair, self.element)
+
+    @cached_property
+    def ideal_around(self) -> Integers:
+        """The row of the ideal element that each row is or lies in, ``NOWHERE`` if in none."""
+        around = np.where(self.is_ideal, np.arange(len(self.pair)), NOWHERE)
+        for row, up in upward(self.above, np.arange(len(self.pair))):
+            found = self.is_ideal[up]
+            around[row[found]] = up[found]
+        return around
+
+    @cached_property
+    def ideal_inside(self) -> tuple[Integers, Integers]:
+        """Where the ideal elements inside each row begin among all such, and their rows."""
+        rows = np.flatnonzero(self.is_ideal)
+        nothing = np.zeros(0, np.int64)
+        found = [(up, rows[place]) for place, up in upward(self.above, rows)]
+        outer = np.concatenate([nothing, *(up for up, _ in found)])
+        inner = np.concatenate([nothing, *(row for _, row in found)])
+        return offsets_of(outer, len(self.pair)), inner[np.lexsort((inner, outer))]
+
+    @cached_property
+    def lists(self) -> BaseLists:
+        """All this for what goes from row to row in Python."""
+        size, (begins, child) = self.elements.columns.size[self.element], self.children
+        columns = (
+            *(self.value, size, self.above, self.ideal_around),
+            *(begins, child, size[child], *self.ideal_inside),
+        )
+        return BaseLists(*map(np.ndarray.tolist, columns))
+
+    @cached_property
     def ranges(self) -> RangeIndex:
         """The elements of these documents by their characters."""
         return RangeIndex.of(self.elements, np.unique(self.slot[self.pairs]))
@@ -224,6 +230,10 @@ class RecallBase:
     def rows_of(self, pair: Integers, element: Integers) -> Integers:
         """The row of each element of a judged pair, ``NOWHERE`` if it is worth nothing."""
         return places_of(joint_keys(pair, element), self._keys)
+
+    def rows_above(self, pair: Integers, element: Integers) -> Integers:
+        """The row of the nearest ancestor of each element, ``NOWHERE`` if there is none."""
+        return _rows_above(self.elements, self._keys, pair, element)
 
     def values_of(self, pair: Integers, element: Integers) -> Floats:
         """The value of each element for the judged pair of its answer."""
@@ -284,11 +294,12 @@ def ideal_elements(
 
     ``relevant`` has all relevant elements, also those that are worth nothing.
     """
-    above = _relevant_above(elements, relevant)
+    keys = joint_keys(relevant.pair, relevant.element)
+    above = _rows_above(elements, keys, relevant.pair, relevant.element)
     leaf = np.ones(len(value), np.bool_)
     leaf[above[above != NOWHERE]] = False
     best = np.flatnonzero(leaf)
-    for place, up in _upward(above, best):
+    for place, up in upward(above, best):
         # Of two of the same value, the deeper one.
         better = value[up] > value[best[place]]
         best[place[better]] = up[better]
@@ -296,7 +307,7 @@ def ideal_elements(
     kept[best] = value[best] > 0
     chosen = np.flatnonzero(kept)
     nested = np.zeros(len(value), np.bool_)
-    for place, up in _upward(above, chosen):
+    for place, up in upward(above, chosen):
         if ideal == "longest":
             nested[up] = True
         else:
@@ -305,23 +316,22 @@ def ideal_elements(
     return result
 
 
-def _relevant_above(elements: Elements, relevant: RelevantElements) -> Integers:
-    """The row of the nearest relevant ancestor of each row, ``NOWHERE`` if there is none."""
-    keys = joint_keys(relevant.pair, relevant.element)
+def _rows_above(elements: Elements, keys: Integers, pair: Integers, element: Integers) -> Integers:
+    """The place of each element's nearest ancestor among keys of the same pair."""
     parent = elements.columns.parent
-    above = np.full(len(keys), NOWHERE, np.int64)
-    open_, element = np.arange(len(keys)), relevant.element
+    above = np.full(len(pair), NOWHERE, np.int64)
+    open_ = np.arange(len(pair))
     while len(open_):
         element = parent[element]
         inner = element != ROOT
         open_, element = open_[inner], element[inner]
-        above[open_] = places_of(joint_keys(relevant.pair[open_], element), keys)
+        above[open_] = places_of(joint_keys(pair[open_], element), keys)
         absent = above[open_] == NOWHERE
         open_, element = open_[absent], element[absent]
     return above
 
 
-def _upward(above: Integers, rows: Integers) -> Iterator[tuple[Integers, Integers]]:
+def upward(above: Integers, rows: Integers) -> Iterator[tuple[Integers, Integers]]:
     """Level by level, the places of rows that have an ancestor there, and that ancestor."""
     place, up = np.arange(len(rows)), above[rows]
     while len(place):
