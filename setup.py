@@ -22,7 +22,7 @@ CORE = Extension(
         for part in "buffers.h names.h scan.c jsonl.c pairs.c ranges.c objects.c gains.c".split()
     ],
     define_macros=[("Py_LIMITED_API", "0x030B0000")],
-    extra_compile_args=[] if sys.platform == "win32" else ["-std=c11", "-O3"],
+    extra_compile_args=[] if sys.platform == "win32" else ["-std=c11", "-O3", "-ffp-contract=off"],
     py_limited_api=True,
     optional=BUILD != "native",
 )

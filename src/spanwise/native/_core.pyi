@@ -11,3 +11,15 @@
 # -- objects.c
 
 # -- gains.c
+
+def element_gains(
+    tree: tuple[object, ...],
+    pairs: tuple[object, ...],
+    nodes: tuple[object, ...],
+    answers: tuple[object, ...],
+    alpha: float,
+    nothing: float,
+    gain: object,
+    drawn: object,
+    /,
+) -> None: ...
