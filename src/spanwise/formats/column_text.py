@@ -265,7 +265,7 @@ def decode_decimals(block: Bytes, start: Integers, end: Integers) -> tuple[Float
         number, good[longer] = _long_decimals(block, begin[longer], end[longer])
         value[longer] = np.where(negative[longer], -number, number)
         rest = np.flatnonzero(~good)
-        value[rest], bad[rest] = _decimals_one_by_one(block, start[rest], end[rest])
+        value[rest], bad[rest] = decode_one_by_one(block, start[rest], end[rest])
     return value, bad
 
 
@@ -303,12 +303,13 @@ def _divided(mantissa: Keys, fraction: Integers) -> Floats:
     A division with remainder by the power of five, as Möller and Granlund do it ("Improved division
     by invariant integers", algorithm 4), gives 63 bits and whether anything follows: rounded once.
     """
-    divisor, reciprocal, exponent = (table[fraction] for table in _powers_of_five())
+    divisors, reciprocals, exponents = _powers_of_five()
+    divisor = divisors[fraction]
     # A double tells how many bits are used, if none of its bits is rounded away.
     lead = 53 - np.frexp((mantissa >> np.uint64(11)).astype(np.float64))[1]
     mantissa = mantissa << lead.astype(np.uint64)
     upper, lower = mantissa >> np.uint64(1), mantissa << np.uint64(63)
-    quotient, low = _product(reciprocal, upper)
+    quotient, low = _product(reciprocals[fraction], upper)
     low += lower
     quotient += upper + (low < lower) + np.uint64(1)
     rest = lower - quotient * divisor
@@ -319,7 +320,8 @@ def _divided(mantissa: Keys, fraction: Integers) -> Floats:
     quotient += over
     rest -= np.where(over, divisor, np.uint64(0))
     quotient = (quotient >> np.uint64(1)) | (quotient & np.uint64(1)) | (rest != 0)
-    return np.ldexp(quotient.astype(np.float64), exponent - lead)
+    value: Floats = np.ldexp(quotient.astype(np.float64), exponents[fraction] - lead)
+    return value
 
 
 @cache
@@ -363,7 +365,8 @@ _DIGITS = b"0123456789+-.eE"
 _NUMBER = frozenset(_DIGITS)
 
 
-def _decimals_one_by_one(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
+def decode_one_by_one(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
+    """The same for any spelling, number by number."""
     data = block.tobytes()
     texts = [data[left:right] for left, right in zip(start.tolist(), end.tolist(), strict=True)]
     try:

@@ -672,7 +672,7 @@ static int names_in_line(const uint8_t *text, int64_t columns, int64_t first, in
 static int64_t last_group_in(const uint8_t *block, int64_t end, int64_t columns, int64_t first,
                              int64_t second)
 {
-    Name last[2], names[2];
+    Name last[2] = {{block, 0}, {block, 0}}, names[2] = {{block, 0}, {block, 0}};
     int64_t found = end;
     for (int64_t stop = end; stop > 1;) {
         int64_t begin = stop - 1;
