@@ -9,6 +9,7 @@ holds one piece at a time, whatever the size of the file.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -145,15 +146,14 @@ def pieces(source: Source, layout: Layout, *, whole: bool = False) -> Iterator[P
 
 def settled(decoded: Iterable[Decoded], source: Source, faults: Faults) -> Iterator[Run]:
     """The runs of all pieces of a file, in their order; faults are settled piece by piece."""
-    seen: set[tuple[str, str]] = set()
+    seen: defaultdict[str, set[str]] = defaultdict(set)
     for piece in decoded:
         faults.take_over(piece.faults)
         faults.settle()
         for run in piece.runs:
-            fresh = {(run.name, topic) for topic in run.topics}
-            if not seen.isdisjoint(fresh):
+            if not seen[run.name].isdisjoint(run.topics):
                 raise Scattered(f"{source.name}: topics are not together")
-            seen |= fresh
+            seen[run.name].update(run.topics)
             yield run
 
 
@@ -197,7 +197,8 @@ class PieceDecoder:
 
     def __init__(self, source: Source, layout: Layout) -> None:
         self._source, self._layout = source, layout
-        self._check = PathCheck()
+        # Its table is large: only formats with paths pay for it.
+        self._check = None if {*_PATHS}.isdisjoint(layout.columns) else PathCheck()
 
     def decoded(self, piece: Piece) -> Decoded:
         """The runs and the faults of a piece."""
@@ -206,13 +207,17 @@ class PieceDecoder:
         scanned = scan(piece.block, piece.lines, layout.columns, any_rank=layout.any_rank)
         if scanned is None or scanned.unusual:
             _require_text(self._source, piece)
-        if scanned is None or any(self._check.wrong(paths).any() for paths in scanned.paths):
+        if scanned is None or self._has_wrong_paths(scanned):
             return Decoded(self._with_care(piece, faults), faults)
         line = np.arange(piece.first_line, piece.first_line + piece.lines)
         run = self._plain_run(scanned, line)
         if run is None:
             return Decoded(self._runs(_answers(scanned, layout), line, faults), faults)
         return Decoded([run], faults)
+
+    def _has_wrong_paths(self, scanned: Scanned) -> bool:
+        check = self._check
+        return check is not None and any(check.wrong(paths).any() for paths in scanned.paths)
 
     def _with_care(self, piece: Piece, faults: Faults) -> list[Run]:
         """The runs of a piece that may have faults."""
@@ -300,7 +305,7 @@ def _note_wrong_columns(fields: Fields, layout: Layout, faults: Faults) -> None:
 class _Columns:
     """Turns the fields of a piece into answers, noting what cannot be."""
 
-    def __init__(self, layout: Layout, check: PathCheck) -> None:
+    def __init__(self, layout: Layout, check: PathCheck | None) -> None:
         self._layout, self._check = layout, check
 
     def answers(self, fields: Fields, faults: Faults) -> Answers:
@@ -365,9 +370,9 @@ class _Columns:
         return offset, offset + np.where(short, 0, length)
 
     def _paths(self, fields: Fields, faults: Faults, faulty: Booleans) -> Identifiers | None:
-        columns = [place for place in map(self._layout.place, _PATHS) if place is not None]
-        if not columns:
+        if self._check is None:
             return None
+        columns = [place for place in map(self._layout.place, _PATHS) if place is not None]
         wrong = np.zeros(len(fields), np.bool_)
         for column in columns:
             bad = self._check.wrong(fields.text(column)) & ~wrong

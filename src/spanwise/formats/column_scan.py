@@ -86,8 +86,8 @@ def scan(block: Bytes, lines: int, columns: tuple[str, ...], *, any_rank: bool) 
     found = core.scan_lines(block, kinds, tuple(part for several in parts for part in several))
     if found is None:
         return None
-    _, unusual, long_names, counts = found
-    reader = _Reader(block, bool(long_names), columns, parts, counts)
+    _, unusual, counts = found
+    reader = _Reader(block, columns, parts, counts)
     if not reader.settle_scores():
         return None
     tags, offset, end = reader.part("run"), reader.part("offset"), reader.part("length")
@@ -137,7 +137,6 @@ class _Reader:
     """What the core has written, by the names of the columns."""
 
     block: Bytes
-    long_names: bool
     columns: tuple[str, ...]
     parts: list[tuple[Any, ...]]
     counts: tuple[int, ...]
@@ -153,9 +152,11 @@ class _Reader:
         return Groups(begins, Identifiers(self.block, start, end))
 
     def names(self, name: str) -> Identifiers:
-        start, end, keys = self.parts[self.columns.index(name)]
+        place = self.columns.index(name)
+        start, end, keys = self.parts[place]
         names = Identifiers(self.block, start, end)
-        return names if self.long_names else with_keys(names, keys)
+        # The keys of very long names are not made of words alone.
+        return names if self.counts[place] else with_keys(names, keys)
 
     def settle_scores(self) -> bool:
         """Let Python decode the scores that the core leaves to it; False if one is no number."""

@@ -315,33 +315,68 @@ static inline uint64_t blanks_in(const uint8_t *text, Seen *seen)
     return blanks;
 }
 
-/* Where text begins and ends, in turn; `text` comes after a line feed and ends with one. */
-static size_t edges_in(const uint8_t *text, size_t size, uint32_t *edges, Seen *seen)
+/* Where the fields of some text begin and end. */
+typedef struct {
+    uint32_t *begins, *ends;
+    size_t count, room;
+} Edges;
+
+/* The 64 bytes from here on, or fewer and blanks for the rest. */
+static inline uint64_t blanks_from(const uint8_t *text, size_t left, Seen *seen)
 {
-    uint32_t *next = edges;
+    if (left >= 64) return blanks_in(text, seen);
+    uint8_t rest[64];
+    memset(rest, ' ', sizeof rest);
+    memcpy(rest, text, left);
+    return blanks_in(rest, seen);
+}
+
+static inline uint32_t *places_of(uint64_t bits, size_t base, uint32_t *next)
+{
+    for (; bits; bits &= bits - 1) *next++ = (uint32_t)(base + (size_t)first_bit(bits));
+    return next;
+}
+
+/* Where fields begin if there may be several blanks between two of them. */
+static void find_begins(const uint8_t *text, size_t size, Edges *edges)
+{
+    Seen again = {0, 0};
+    uint32_t *next = edges->begins;
     uint64_t before = 1;
     for (size_t base = 0; base < size; base += 64) {
-        uint64_t blanks;
-        if (size - base >= 64) {
-            blanks = blanks_in(text + base, seen);
-        } else {
-            uint8_t rest[64];
-            memset(rest, ' ', sizeof rest);
-            memcpy(rest, text + base, size - base);
-            blanks = blanks_in(rest, seen);
-        }
-        uint64_t edge = blanks ^ (blanks << 1 | before);
+        uint64_t blanks = blanks_from(text + base, size - base, &again);
+        next = places_of(~blanks & (blanks << 1 | before), base, next);
         before = blanks >> 63;
-        for (; edge; edge &= edge - 1) *next++ = (uint32_t)(base + (size_t)first_bit(edge));
     }
-    return (size_t)(next - edges);
+}
+
+/* `text` comes after a line feed and ends with one: there are as many begins as ends. */
+static void find_edges(const uint8_t *text, size_t size, Edges *edges, Seen *seen)
+{
+    uint32_t *next = edges->ends;
+    uint64_t before = 1, doubled = 0;
+    for (size_t base = 0; base < size; base += 64) {
+        size_t left = size - base;
+        uint64_t blanks = blanks_from(text + base, left, seen), earlier = blanks << 1 | before;
+        next = places_of(blanks & ~earlier, base, next);
+        doubled |= blanks & earlier & (left >= 64 ? UINT64_MAX : (UINT64_C(1) << left) - 1);
+        before = blanks >> 63;
+    }
+    edges->count = (size_t)(next - edges->ends);
+    if (doubled) {
+        find_begins(text, size, edges);
+        return;
+    }
+    edges->begins[0] = 0;
+    for (size_t place = 1; place < edges->count; place++)
+        edges->begins[place] = edges->ends[place - 1] + 1;
 }
 
 /* -- what becomes of a column
 
    '-' nothing
    'g' a group, such as the topic: the rows at which it changes, and where its name stands there
-   'n' a name: where it stands, and its key
+   'n' a name: where it stands, and its key; how many are too long for a key made of words
    'd' a decimal; the rows that Python has to decode, and where these stand
    'w' a whole number; '?' the same, 0 if it is something else
    'o' an offset of 0 or more; 'l' a length of 1 or more, which becomes the end of the range */
@@ -362,9 +397,7 @@ typedef struct {
     const uint8_t *block;
     Field fields[MOST_FIELDS];
     int count;
-    int64_t row;
-    int long_names; /* A name is too long for a key made of words. */
-    int64_t offset, *ends;
+    int64_t row, *offsets, *ends;
     Seen seen;
 } Scan;
 
@@ -388,7 +421,8 @@ static int columns_of(char kind)
     }
 }
 
-static inline void take_group(Scan *scan, Field *field, const uint8_t *text, int64_t size)
+static inline void take_group(Field *field, int64_t row, const uint8_t *block, const uint8_t *text,
+                              int64_t size)
 {
     uint64_t word = cut_word(word_at(text), size);
     if (size == field->size && word == field->word
@@ -397,42 +431,43 @@ static inline void take_group(Scan *scan, Field *field, const uint8_t *text, int
     field->name = text;
     field->size = size;
     field->word = word;
-    ((int64_t *)field->first)[field->count] = scan->row;
-    ((int64_t *)field->second)[field->count] = text - scan->block;
-    ((int64_t *)field->third)[field->count++] = text - scan->block + size;
+    ((int64_t *)field->first)[field->count] = row;
+    ((int64_t *)field->second)[field->count] = text - block;
+    ((int64_t *)field->third)[field->count++] = text - block + size;
 }
 
-static inline void take_name(Scan *scan, Field *field, const uint8_t *text, int64_t size)
+static inline void take_name(Field *field, int64_t row, const uint8_t *block, const uint8_t *text,
+                             int64_t size)
 {
     uint64_t key = cut_word(word_at(text), size);
     for (int64_t place = 8; place < size && place < LONGEST_NAME; place += 8)
         key = mixed(key) + cut_word(word_at(text + place), size - place);
-    scan->long_names |= size > LONGEST_NAME;
-    ((int64_t *)field->first)[scan->row] = text - scan->block;
-    ((int64_t *)field->second)[scan->row] = text - scan->block + size;
-    ((uint64_t *)field->third)[scan->row] = key;
+    ((int64_t *)field->first)[row] = text - block;
+    ((int64_t *)field->second)[row] = text - block + size;
+    ((uint64_t *)field->third)[row] = key;
+    field->count += size > LONGEST_NAME;
 }
 
-static inline void take_decimal(Scan *scan, Field *field, const uint8_t *text, int64_t size)
+static inline void take_decimal(Field *field, int64_t row, const uint8_t *block,
+                                const uint8_t *text, int64_t size)
 {
     double value;
     if (!decimal(text, text + size, &value)) {
         value = 0.0;
-        ((int64_t *)field->second)[field->count] = scan->row;
-        ((int64_t *)field->third)[field->count] = text - scan->block;
-        ((int64_t *)field->fourth)[field->count++] = text - scan->block + size;
+        ((int64_t *)field->second)[field->count] = row;
+        ((int64_t *)field->third)[field->count] = text - block;
+        ((int64_t *)field->fourth)[field->count++] = text - block + size;
     }
-    ((double *)field->first)[scan->row] = value;
+    ((double *)field->first)[row] = value;
 }
 
-static inline int take_number(Scan *scan, Field *field, const uint8_t *text, int64_t size)
+static inline int take_number(Field *field, int64_t row, const uint8_t *text, int64_t size)
 {
     int64_t number = 0;
     int good = whole_number(text, text + size, &number);
-    ((int64_t *)field->first)[scan->row] = number;
+    ((int64_t *)field->first)[row] = number;
     switch (field->kind) {
     case 'o':
-        scan->offset = number;
         return good && number >= 0;
     case 'l':
         return good && number >= 1;
@@ -441,35 +476,35 @@ static inline int take_number(Scan *scan, Field *field, const uint8_t *text, int
     }
 }
 
-/* One line, whose fields begin and end at these edges; 0 if there is a fault in it. */
-static inline int take_line(Scan *scan, const uint8_t *text, const uint32_t *edges)
+/* One line, whose fields begin and end at these places; 0 if there is a fault in it. */
+static inline int take_line(Scan *scan, int64_t row, const uint8_t *text, const uint32_t *begins,
+                            const uint32_t *ends)
 {
-    if (text[edges[0]] == '#') return 0;
+    const uint8_t *block = scan->block;
+    if (text[begins[0]] == '#') return 0;
     for (int number = 0; number < scan->count; number++) {
         Field *field = &scan->fields[number];
-        const uint8_t *begin = text + edges[2 * number];
-        int64_t size = (int64_t)edges[2 * number + 1] - edges[2 * number];
+        const uint8_t *begin = text + begins[number];
+        int64_t size = (int64_t)ends[number] - begins[number];
         switch (field->kind) {
         case '-':
             break;
         case 'g':
-            take_group(scan, field, begin, size);
+            take_group(field, row, block, begin, size);
             break;
         case 'n':
-            take_name(scan, field, begin, size);
+            take_name(field, row, block, begin, size);
             break;
         case 'd':
-            take_decimal(scan, field, begin, size);
+            take_decimal(field, row, block, begin, size);
             break;
         default:
-            if (!take_number(scan, field, begin, size)) return 0;
+            if (!take_number(field, row, begin, size)) return 0;
         }
     }
-    if (scan->ends != NULL) {
-        if (scan->ends[scan->row] > INT64_MAX - scan->offset) return 0;
-        scan->ends[scan->row] += scan->offset;
-    }
-    scan->row++;
+    if (scan->ends == NULL) return 1;
+    if (scan->ends[row] > INT64_MAX - scan->offsets[row]) return 0;
+    scan->ends[row] += scan->offsets[row];
     return 1;
 }
 
@@ -483,15 +518,19 @@ static inline int ends_line(const uint8_t *text)
 
 /* Whole lines; 0 if anything is unusual. Every line must have a line feed after its last column,
    and there must be no more of them than lines: so none is elsewhere. */
-static int take_lines(Scan *scan, const uint8_t *text, size_t size, uint32_t *edges, int64_t room)
+static int take_lines(Scan *scan, const uint8_t *text, size_t size, Edges *edges, int64_t room)
 {
     uint64_t before = scan->seen.lines;
-    size_t count = edges_in(text, size, edges, &scan->seen), step = 2 * (size_t)scan->count;
+    size_t columns = (size_t)scan->count;
+    find_edges(text, size, edges, &scan->seen);
     uint64_t lines = scan->seen.lines - before;
-    if (count != lines * step || lines > (uint64_t)(room - scan->row)) return 0;
-    for (size_t place = 0; place < count; place += step)
-        if (!ends_line(text + edges[place + step - 1]) || !take_line(scan, text, edges + place))
+    if (edges->count != lines * columns || lines > (uint64_t)(room - scan->row)) return 0;
+    const uint32_t *begins = edges->begins, *ends = edges->ends;
+    for (uint64_t line = 0; line < lines; line++, begins += columns, ends += columns)
+        if (!ends_line(text + ends[columns - 1])
+            || !take_line(scan, scan->row + (int64_t)line, text, begins, ends))
             return 0;
+    scan->row += (int64_t)lines;
     return 1;
 }
 
@@ -500,33 +539,37 @@ static int take_lines(Scan *scan, const uint8_t *text, size_t size, uint32_t *ed
 
 typedef enum { TAKEN, DOUBTFUL, NO_MEMORY } Outcome;
 
+/* Room for the edges of so many bytes; a field and its end take two. */
+static int make_room(Edges *edges, size_t size)
+{
+    if (size <= edges->room) return 1;
+    size_t count = size / 2 + 1;
+    uint32_t *more = realloc(edges->begins, 2 * count * sizeof *more);
+    if (more == NULL) return 0;
+    edges->begins = more;
+    edges->ends = more + count;
+    edges->room = size;
+    return 1;
+}
+
 static Outcome take_block(Scan *scan, const uint8_t *text, const uint8_t *end, int64_t room)
 {
-    size_t capacity = 0;
-    uint32_t *edges = NULL;
+    Edges edges = {NULL, NULL, 0, 0};
     Outcome outcome = TAKEN;
     while (text < end && outcome == TAKEN) {
         const uint8_t *stop = end - text > TILE ? text + TILE : end;
         while (stop > text && stop[-1] != '\n') stop--;
         if (stop == text) stop = (const uint8_t *)memchr(text, '\n', (size_t)(end - text)) + 1;
         size_t size = (size_t)(stop - text);
-        if (size > UINT32_MAX / 8) {
+        if (size > UINT32_MAX)
             outcome = DOUBTFUL;
-            break;
-        }
-        if (size + 1 > capacity) {
-            uint32_t *more = realloc(edges, (size + 1) * sizeof *edges);
-            if (more == NULL) {
-                outcome = NO_MEMORY;
-                break;
-            }
-            edges = more;
-            capacity = size + 1;
-        }
-        if (!take_lines(scan, text, size, edges, room)) outcome = DOUBTFUL;
+        else if (!make_room(&edges, size))
+            outcome = NO_MEMORY;
+        else if (!take_lines(scan, text, size, &edges, room))
+            outcome = DOUBTFUL;
         text = stop;
     }
-    free(edges);
+    free(edges.begins);
     return outcome;
 }
 
@@ -570,7 +613,7 @@ static int hold_field(Field *field, char kind, PyObject *columns, Py_ssize_t fro
     return count;
 }
 
-/* What was found: unusual bytes, long names, rows, and for each field how much was noted. */
+/* What was found: rows, whether bytes are unusual, and for each field how much was noted. */
 static PyObject *found_in(const Scan *scan)
 {
     PyObject *counts = PyTuple_New(scan->count);
@@ -583,15 +626,13 @@ static PyObject *found_in(const Scan *scan)
         }
         PyTuple_SetItem(counts, number, count);
     }
-    return Py_BuildValue("(LiiN)", (long long)scan->row, scan->seen.unusual != 0,
-                         scan->long_names, counts);
+    return Py_BuildValue("(LiN)", (long long)scan->row, scan->seen.unusual != 0, counts);
 }
 
 static PyObject *scan_held(Scan *scan, const Column *block, const char *kinds, Py_ssize_t count,
                            PyObject *columns, Column *held)
 {
     Py_ssize_t from = 0, room = -1;
-    int offset = 0;
     scan->block = bytes_in(block);
     scan->count = (int)count;
     for (Py_ssize_t number = 0; number < count; number++) {
@@ -599,10 +640,10 @@ static PyObject *scan_held(Scan *scan, const Column *block, const char *kinds, P
         int taken = hold_field(field, kinds[number], columns, from, held + from, &room);
         if (taken < 0) return NULL;
         if (field->kind == 'l') scan->ends = field->first;
-        if (field->kind == 'o') offset = 1;
+        if (field->kind == 'o') scan->offsets = field->first;
         from += taken;
     }
-    if (from != PyTuple_Size(columns) || room < 0 || (scan->ends != NULL && !offset)) {
+    if (from != PyTuple_Size(columns) || room < 0 || (scan->ends != NULL && scan->offsets == NULL)) {
         PyErr_SetString(PyExc_ValueError, "not the columns that the kinds of fields need");
         return NULL;
     }
