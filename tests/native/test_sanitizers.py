@@ -63,8 +63,8 @@ def test_bad_input_touches_no_memory_of_others(
     command = (gcc, *SANITIZED, LIMITED, "-I", INCLUDE, native / "core.c", "-o", extension)
     result = completed(*command)
     assert result.returncode == 0, result.stderr
-    # Findings go to a file, as pytest captures standard error. Mismatched deallocation is a fault of
-    # pytrec_eval, whose C++ code some of the tests call.
+    # Findings go to a file, as pytest captures standard error. Mismatched deallocation is a fault
+    # of pytrec_eval, whose C++ code some of the tests call.
     findings = tmp_path / "finding"
     options = ("detect_leaks=0", "alloc_dealloc_mismatch=0", f"log_path={findings}")
     checked = {
