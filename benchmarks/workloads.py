@@ -10,6 +10,8 @@ VERSION = 1
 """Of the generated data: raised whenever ``generate.py`` writes something else."""
 FEWEST_ARTICLES = 100
 """So few that lists of results can still be filled."""
+FEWEST_RUNS = 2
+"""So few that runs can still be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Case:
         if articles:
             articles = max(round(articles * scale), FEWEST_ARTICLES)
         if runs > 1:
-            runs = max(round(runs * scale), 1)
+            runs = max(round(runs * scale), FEWEST_RUNS)
         elif runs:
             topics = max(round(topics * scale), 1)
         return replace(self, runs=runs, topics=topics, articles=articles)
