@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from spanwise.records import replace
 
 DATA = Path(__file__).parent / "data"
 VERSION = 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.formats.column_text import Fields, split
 from spanwise.formats.element_paths import PATH, PathCheck, joined
 from spanwise.formats.source import Source, require_text
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 RANGE = re.compile(r"[0-9]+:[0-9]+")

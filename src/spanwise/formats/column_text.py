@@ -9,13 +9,14 @@ with its line.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys, words_at
 from spanwise.errors import shown
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 _NEWLINE, _BLANK, _COMMENT = 10, 32, ord("#")

@@ -16,10 +16,8 @@ from typing import BinaryIO, cast
 import numpy as np
 
 from spanwise.data.identifiers import PADDING, Bytes
-from spanwise.errors import Fault, InputError
-from spanwise.formats.budget import budget
-from spanwise.formats.decompression import ENDINGS, MAGIC, decompressed, is_compressed
-from spanwise.text.names import legible
+from spanwise.errors import Fault, InputError, legible
+from spanwise.formats.budget import ENDINGS, MAGIC, budget, decompressed, is_compressed
 
 BLOCK = 1 << 20
 """How many bytes are looked at together. Small enough for the processor's caches."""

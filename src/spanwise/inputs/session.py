@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ from spanwise.inputs.runs import (
 from spanwise.inputs.settings import Settings
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.formats.chunks import ChunkTable
