@@ -22,7 +22,7 @@ from spanwise.data.identifiers import PADDING, Identifiers
 from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats import column_runs, column_scan, column_text
-from spanwise.formats.builtin import element, entry_points, fol, msmarco, trec
+from spanwise.formats.builtin.columns import element, entry_points, fol, msmarco, trec
 from spanwise.formats.column_runs import Decoded, Layout, Piece, PieceDecoder, pieces, settled
 from spanwise.formats.column_scan import scan
 from spanwise.formats.column_text import decode_decimals, decode_integers, lines_in, split
