@@ -66,6 +66,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
+	rm -f src/spanwise/native/_core*.so src/spanwise/native/_core*.pyd
 	$(PIP) --editable .
 	@touch $@
 

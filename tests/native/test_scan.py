@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -79,7 +79,7 @@ def bits_of(value: Any) -> Any:
 
 
 def said_by(run: Run) -> dict[str, Any]:
-    return {field.name: bits_of(getattr(run, field.name)) for field in fields(Run)}
+    return {name: bits_of(getattr(run, name)) for name in Run.__struct_fields__}
 
 
 def told_by(decoded: Decoded) -> Any:

@@ -328,7 +328,7 @@ static int answer_holds(const Base *base, const Answers *answers, int64_t row, i
 }
 
 /* Room for the largest page that the answers open; 0 if there is not that much memory. */
-static int make_room(Page *page, const Answers *answers)
+static int room_on_page(Page *page, const Answers *answers)
 {
     const Base *base = page->base;
     size_t nodes = 1, elements = 1;
@@ -361,14 +361,14 @@ static void clear_room(Page *page)
     free(page->returned);
 }
 
-typedef enum { GAINED, CONTRADICTORY, NO_MEMORY } GainStatus;
+typedef enum { GAINED, CONTRADICTORY, OUT_OF_MEMORY } GainStatus;
 
 static GainStatus gained(Page *page, const Answers *answers, double *gain)
 {
     for (int64_t row = 0; row < answers->count; row++)
         if (!answer_holds(page->base, answers, row, page->drawn_count)) return CONTRADICTORY;
-    GainStatus status = NO_MEMORY;
-    if (make_room(page, answers))
+    GainStatus status = OUT_OF_MEMORY;
+    if (room_on_page(page, answers))
         status = read_answers(page, answers, gain) ? GAINED : CONTRADICTORY;
     clear_room(page);
     return status;
@@ -465,7 +465,7 @@ static PyObject *element_gains(PyObject *self, PyObject *arguments)
         Py_END_ALLOW_THREADS
     }
     release(columns, ALL_GAIN_COLUMNS);
-    if (status == NO_MEMORY) return PyErr_NoMemory();
+    if (status == OUT_OF_MEMORY) return PyErr_NoMemory();
     if (status == CONTRADICTORY) {
         PyErr_SetString(PyExc_ValueError, "columns of element gains that contradict each other");
         return NULL;

@@ -54,7 +54,7 @@ def recognises(beginning: Beginning, role: Role) -> int:
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic Q0 document rank score run offset length``."""
-    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+    return run_blocks(source, LAYOUT, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:

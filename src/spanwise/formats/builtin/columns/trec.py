@@ -56,7 +56,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
     The score is the ranking; the rank column is only looked at for contradictions.
     """
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, whole=options.whole)
+    return run_blocks(source, layout, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
