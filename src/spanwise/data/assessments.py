@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Hashable, Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 
 from spanwise.data.grades import ElementJudgements, Pointed
-from spanwise.data.identifiers import Identifiers, Keys, grouped_keys
+from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
+from spanwise.native import core
 from spanwise.text.ranges import (
     Booleans,
     Integers,
@@ -82,7 +83,11 @@ class Assessments:
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
 
-    @property
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: what was derived from them has keys of this process, or is large."""
+        return {field.name: self.__dict__[field.name] for field in fields(self)}
+
+    @cached_property
     def topic(self) -> Integers:
         """The number of each pair's topic."""
         return owners_of(self.offsets)
@@ -228,9 +233,48 @@ def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) ->
     return Ranges.union_of(owner, start, end, len(relevant))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PairIndex:
-    """Finds (topic, document) pairs: a table of bits rules out most, buckets hold the rest."""
+    """Finds (topic, document) pairs by their keys, confirmed by their names."""
+
+    topic: Integers
+    documents: Identifiers
+
+    @classmethod
+    def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
+        """The index of pairs that are all different."""
+        return cls(np.ascontiguousarray(topic, np.int64), documents)
+
+    def __getstate__(self) -> dict[str, object]:
+        """The pairs without their tables: keys mean nothing in another process."""
+        return {"topic": self.topic, "documents": self.documents}
+
+    def find(self, topic: Integers, documents: Identifiers) -> Integers:
+        """The pair of each row, or -1; rows with a negative topic have none."""
+        if core is None:
+            return self._buckets.find(topic, documents)
+        pair = np.empty(len(documents), np.int64)
+        whole = np.ascontiguousarray(topic, np.int64)
+        core.find_pairs(*self.columns, *documents.columns, documents.keys(), whole, pair)
+        return pair
+
+    @cached_property
+    def columns(self) -> tuple[Bytes, Integers, Integers, Integers, Keys]:
+        """What the native core searches: names, topics, and a table of hashes and pairs."""
+        assert core is not None, "only the native core has use for them"
+        slots = np.empty(core.slots_for(len(self.documents)), np.uint64)
+        columns = (*self.documents.columns, self.topic, slots)
+        core.index_pairs(*columns, self.documents.keys())
+        return columns
+
+    @cached_property
+    def _buckets(self) -> _Buckets:
+        return _Buckets.over(self.topic, self.documents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Buckets:
+    """The same in NumPy: a table of bits rules out most, buckets hold the rest."""
 
     topic: Integers
     documents: Identifiers
@@ -244,10 +288,10 @@ class PairIndex:
     """Pairs in the fullest bucket."""
 
     @classmethod
-    def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
+    def over(cls, topic: Integers, documents: Identifiers) -> _Buckets:
         """The index of pairs that are all different."""
         key = grouped_keys(documents.keys(), topic)
-        bits = max(16, (8 * len(key)).bit_length())
+        bits = max(4, (8 * len(key)).bit_length())
         # The high bits: a multiplication mixes upwards only.
         shift = np.uint64(64 - bits)
         bucket = (key >> shift).astype(np.int64)

@@ -1,10 +1,74 @@
 # What the native core offers; each part of the C code has its section.
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+_Bytes = npt.NDArray[np.uint8]
+_Booleans = npt.NDArray[np.bool_]
+_Integers = npt.NDArray[np.int64]
+_Keys = npt.NDArray[np.uint64]
+_Floats = npt.NDArray[np.float64]
 
 # -- scan.c
 
 # -- jsonl.c
 
 # -- pairs.c
+# Names are three columns: buffer, start, end. Columns marked out are written.
+
+def settle_mix(wanted: int, /) -> int: ...
+def keys(
+    buffer: _Bytes, start: _Integers, end: _Integers, out: _Keys, /
+) -> None: ...
+def equals(
+    buffer: _Bytes,
+    start: _Integers,
+    end: _Integers,
+    other_buffer: _Bytes,
+    other_start: _Integers,
+    other_end: _Integers,
+    out: _Booleans,
+    /,
+) -> None: ...
+def name_runs(buffer: _Bytes, start: _Integers, end: _Integers, out: _Integers, /) -> int: ...
+def codes(
+    buffer: _Bytes,
+    start: _Integers,
+    end: _Integers,
+    key: _Keys,
+    group: _Integers | None,
+    out: _Integers | None,
+    /,
+) -> int: ...
+def slots_for(rows: int, /) -> int: ...
+def index_pairs(
+    buffer: _Bytes,
+    start: _Integers,
+    end: _Integers,
+    topic: _Integers,
+    out_slots: _Keys,
+    key: _Keys,
+    /,
+) -> None: ...
+def find_pairs(
+    index_buffer: _Bytes,
+    index_start: _Integers,
+    index_end: _Integers,
+    index_topic: _Integers,
+    index_slots: _Keys,
+    buffer: _Bytes,
+    start: _Integers,
+    end: _Integers,
+    key: _Keys,
+    topic: _Integers | None,
+    out: _Integers,
+    /,
+) -> None: ...
+def pages(*columns: Any) -> tuple[int, int, int]: ...
+def order_facts(
+    offsets: _Integers, score: _Floats | None, rank: _Integers | None, /
+) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int]: ...
 
 # -- ranges.c
 
