@@ -136,6 +136,12 @@ class Identifiers:
         core.keys(*self.columns, key)
         return key
 
+    def with_keys(self, key: Keys) -> Identifiers:
+        """The same names, with keys that were made for them already."""
+        names = Identifiers(self.buffer, self.start, self.end)
+        names.__dict__["_keys"] = key
+        return names
+
     @property
     def columns(self) -> tuple[Bytes, Integers, Integers]:
         """What the native core takes."""

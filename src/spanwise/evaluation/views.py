@@ -48,7 +48,7 @@ class AlignedViews:
         ideal = aligned.assessments.ideal_grades.take(aligned.topic)
         return Rankings(
             topics=aligned.run.topics,
-            length=np.bincount(aligned.page_ranking, minlength=len(aligned.run.topics)),
+            length=np.diff(aligned.matched.offsets),
             relevant_documents=aligned.assessments.relevant_documents[aligned.topic],
             pages=self.pages(),
             ideal_offsets=ideal.offsets,
@@ -59,20 +59,18 @@ class AlignedViews:
     def pages(self) -> Pages:
         """The relevant documents that were retrieved."""
         aligned, run, assessments = self.aligned, self.aligned.run, self.aligned.assessments
-        chosen = aligned.relevant_pages
-        ranking = aligned.page_ranking[chosen]
-        first_page = np.searchsorted(aligned.page_ranking, np.arange(len(run.topics)))
-        answer = aligned.first_answer[chosen]
-        pair = aligned.pair[answer]
+        chosen, found = aligned.relevant_pages, aligned.matched
+        ranking = np.searchsorted(found.offsets, chosen, "right") - 1
+        answer = chosen if found.first is None else found.first[chosen]
+        pair = found.pair[assessments.is_relevant[found.pair]]
         rows = aligned.relevant_answers
-        place = np.full(len(aligned.first_answer), -1, np.int64)
-        place[chosen] = np.arange(len(chosen))
-        page, extent = place[aligned.page[rows]], run.extent[rows]
+        page = _places(rows if found.page is None else found.page[rows], chosen)
+        extent = run.extent[rows]
         parts = np.flatnonzero(extent == Extent.RANGE)
         entries = assessments.entry_points.take(pair)
         return Pages(
             ranking=ranking,
-            rank=chosen - first_page[ranking] + 1,
+            rank=chosen - found.offsets[ranking] + 1,
             grade=assessments.grade[pair],
             relevant=assessments.relevant.take(pair),
             length=assessments.length[pair],
@@ -253,6 +251,11 @@ class AlignedViews:
         known = element != elements.UNKNOWN
         unmatched = int((~known & (run.extent[rows] != Extent.NOTHING)).sum())
         return NamedElements(rows[known], element[known], inside[known], unmatched)
+
+
+def _places(page: Integers, chosen: Integers) -> Integers:
+    """Where each of these pages, all of them chosen, is among the chosen ones."""
+    return np.searchsorted(chosen, page)
 
 
 def _count(page: Integers, marked: Booleans, pages: int) -> Integers:

@@ -403,13 +403,13 @@ done:
 
 typedef struct {
     Names names;
+    const uint64_t *key;
     const int64_t *offsets; /* of the rankings */
     const int64_t *topic;   /* of each ranking, in the assessments */
     int64_t rankings;
     Index index;
     int64_t *page;  /* of each answer, or NULL */
     int64_t *first; /* answer of each page, or NULL */
-    uint64_t *key;  /* of each page, or NULL */
     int64_t *page_offsets;
     int64_t *judged_page;
     int64_t *judged_pair;
@@ -431,7 +431,7 @@ static inline int64_t earlier_answer(const Paging *paging, int bits, uint64_t ha
     return -1;
 }
 
-static void open_page(Paging *paging, int64_t ranking, int64_t row, uint64_t key, uint64_t hash)
+static void open_page(Paging *paging, int64_t ranking, int64_t row, uint64_t hash)
 {
     int64_t topic = paging->topic[ranking];
     int64_t pair = pair_at(&paging->index, grouped_mixed(hash, topic), &paging->names, row, topic,
@@ -441,7 +441,6 @@ static void open_page(Paging *paging, int64_t ranking, int64_t row, uint64_t key
         paging->judged_pair[paging->judged++] = pair;
     }
     if (paging->first) paging->first[paging->pages] = row;
-    if (paging->key) paging->key[paging->pages] = key;
     paging->pages++;
 }
 
@@ -453,12 +452,12 @@ static int page_ranking(Paging *paging, int64_t ranking)
     memset(paging->slots, 0, sizeof(uint64_t) << bits);
     for (int64_t row = begin; row < after; row++) {
         if (!lies_inside(&paging->names, row)) return 0;
-        uint64_t place, key = key_at(&paging->names, row), hash = mixed(key);
+        uint64_t place, hash = mixed(paging->key[row]);
         int64_t other = earlier_answer(paging, bits, hash, begin, row, &place);
         if (other < 0) {
             if (paging->page) paging->page[row] = paging->pages;
             paging->slots[place] = slot_of(hash, row - begin);
-            open_page(paging, ranking, row, key, hash);
+            open_page(paging, ranking, row, hash);
             still_first = 1;
         } else if (paging->page) {
             int64_t page = paging->page[row] = paging->page[other];
@@ -477,17 +476,20 @@ static PyObject *core_pages(PyObject *self, PyObject *args)
     int fine = 1, in_memory = 1;
     PyObject *result = NULL;
     memset(&paging, 0, sizeof paging);
-    if (!hold_all(columns, args, "biiii" "biiiu" "IIUIII")) goto done;
-    paging.rankings = length_of(&columns[4]);
-    paging.offsets = integers(&columns[3]);
-    paging.topic = integers(&columns[4]);
-    int lengths = names_of(&paging.names, columns) && index_of(&paging.index, columns + 5)
-        && length_of(&columns[3]) == paging.rankings + 1
+    if (!hold_all(columns, args, "biiuii" "biiiu" "IIIII")) goto done;
+    paging.key = keys_in(&columns[3]);
+    paging.offsets = integers(&columns[4]);
+    paging.topic = integers(&columns[5]);
+    paging.rankings = length_of(&columns[5]);
+    int lengths = names_of(&paging.names, columns) && index_of(&paging.index, columns + 6)
+        && length_of(&columns[3]) == paging.names.rows
+        && length_of(&columns[4]) == paging.rankings + 1
         && length_of(&columns[13]) == paging.rankings + 1
-        && length_of(&columns[14]) >= paging.names.rows
-        && length_of(&columns[15]) >= paging.names.rows;
-    for (int number = 10; number < 13; number++)
-        lengths = lengths && (!columns[number].held || length_of(&columns[number]) == paging.names.rows);
+        && length_of(&columns[14]) == paging.names.rows
+        && length_of(&columns[15]) == paging.names.rows;
+    for (int number = 11; number < 13; number++)
+        lengths = lengths
+            && (!columns[number].held || length_of(&columns[number]) == paging.names.rows);
     if (!lengths || !has_free_slot(&paging.index)
         || !offsets_fit(paging.offsets, paging.rankings, paging.names.rows)) {
         wrong(LENGTHS);
@@ -495,9 +497,8 @@ static PyObject *core_pages(PyObject *self, PyObject *args)
     }
     Py_BEGIN_ALLOW_THREADS
     int64_t longest = 0;
-    paging.page = columns[10].held ? integers(&columns[10]) : NULL;
-    paging.first = columns[11].held ? integers(&columns[11]) : NULL;
-    paging.key = columns[12].held ? keys_in(&columns[12]) : NULL;
+    paging.page = columns[11].held ? integers(&columns[11]) : NULL;
+    paging.first = columns[12].held ? integers(&columns[12]) : NULL;
     paging.page_offsets = integers(&columns[13]);
     paging.judged_page = integers(&columns[14]);
     paging.judged_pair = integers(&columns[15]);
