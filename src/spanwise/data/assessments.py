@@ -176,6 +176,23 @@ class Assessments:
         return length[index.find(np.zeros(len(documents), np.int64), documents)]
 
     @cached_property
+    def _judged_names(self) -> PairIndex:
+        names = self.documents.take(self.documents.distinct())
+        return PairIndex.over(np.zeros(len(names), np.int64), names)
+
+    def knows(self, documents: Identifiers) -> Booleans:
+        """Which of these documents are judged for any topic, or have a length."""
+        known = self._judged_names.find(np.zeros(len(documents), np.int64), documents) >= 0
+        if self.lengths:
+            for row in np.flatnonzero(~known).tolist():
+                known[row] = documents[row] in self.lengths
+        return known
+
+    def judged_names(self) -> list[str]:
+        """The judged documents, each of them once."""
+        return self._judged_names.documents.strings()
+
+    @cached_property
     def index(self) -> PairIndex:
         """Finds pairs by topic number and document name."""
         return PairIndex.over(self.topic, self.documents)

@@ -225,6 +225,10 @@ class Identifiers:
         codes[order] = np.repeat(label, np.diff(np.append(blocks, len(self))))
         return codes
 
+    def distinct(self) -> Integers:
+        """The rows at which a name comes for the first time."""
+        return first_places(self.codes())
+
     def may_repeat(self, group: Integers) -> bool:
         """May a name come twice in one group? Never a wrong no; ``codes`` tells for certain."""
         if core is not None:
@@ -262,6 +266,17 @@ class Identifiers:
         seen: dict[tuple[int, str], int] = {}
         pairs = zip(groups, self.strings(), strict=True)
         return np.array([seen.setdefault(pair, len(seen)) for pair in pairs], np.int64)
+
+
+def first_places(codes: Integers) -> Integers:
+    """The first row of each code, of codes that are numbered in order of appearance.
+
+    >>> first_places(np.array([0, 0, 1, 0, 2])).tolist()
+    [0, 2, 4]
+    """
+    opens = np.ones(len(codes), np.bool_)
+    opens[1:] = codes[1:] > np.maximum.accumulate(codes)[:-1]
+    return np.flatnonzero(opens)
 
 
 def _whole(group: Integers | None) -> Integers | None:

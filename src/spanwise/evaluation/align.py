@@ -14,7 +14,7 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.identifiers import Identifiers
+from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, PolicyError, option
 from spanwise.evaluation.matched import Matched, matched
@@ -132,7 +132,7 @@ class Aligned:
         if self.documents is None:
             return self.assessments.lengths_of(names)
         codes = names.codes()
-        first = np.unique(codes, return_index=True)[1]
+        first = first_places(codes)
         known = self.assessments.lengths
         found = [known.get(name, UNKNOWN) for name in names.take(first).strings()]
         return np.array(found, np.int64)[codes]

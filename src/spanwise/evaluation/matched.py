@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.assessments import PairIndex
-from spanwise.data.identifiers import Identifiers
+from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.run import Run
 from spanwise.native import core
 from spanwise.text.ranges import Integers
@@ -76,9 +76,7 @@ def _natively(run: Run, topic: Integers, index: PairIndex) -> Matched:
 def _several_by_key(run: Run, topic: Integers, index: PairIndex) -> Matched:
     ranking = run.topic
     page = run.documents.codes(ranking)
-    opens = np.ones(len(page), np.bool_)
-    opens[1:] = page[1:] > np.maximum.accumulate(page)[:-1]
-    first = np.flatnonzero(opens)
+    first = first_places(page)
     stretch = np.cumsum(np.diff(page, prepend=-1) != 0)
     later = int(np.count_nonzero(stretch != stretch[first][page]))
     names = run.documents.take(first)

@@ -546,6 +546,8 @@ static void look_at_topic(OrderFacts *facts, const double *score, const int64_t 
     int64_t up = 0, down = 0;
     int score_was_tied = 0, rank_was_tied = 0;
     facts->long_enough += after - begin >= FEWEST_RISING;
+    if (after > begin) facts->neighbours += after - begin - 1;
+    if (!score && !rank) return;
     for (int64_t row = begin + 1; row < after; row++) {
         int rises = score && score[row] > score[row - 1];
         int falls = score && score[row] < score[row - 1];
@@ -564,7 +566,6 @@ static void look_at_topic(OrderFacts *facts, const double *score, const int64_t 
         score_was_tied = same;
         rank_was_tied = same_rank;
     }
-    if (after > begin) facts->neighbours += after - begin - 1;
     facts->score_up += up;
     facts->score_down += down;
     facts->rising += after - begin >= FEWEST_RISING && up && !down;
@@ -590,9 +591,8 @@ static PyObject *core_order_facts(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     const double *score = columns[1].held ? doubles(&columns[1]) : NULL;
     const int64_t *rank = columns[2].held ? integers(&columns[2]) : NULL;
-    if (score || rank)
-        for (int64_t topic = 0; topic < topics; topic++)
-            look_at_topic(&facts, score, rank, offsets[topic], offsets[topic + 1]);
+    for (int64_t topic = 0; topic < topics; topic++)
+        look_at_topic(&facts, score, rank, offsets[topic], offsets[topic + 1]);
     Py_END_ALLOW_THREADS
     result = Py_BuildValue(
         "(LLLLLLLLLLLL)", (long long)facts.neighbours, (long long)facts.score_up,
