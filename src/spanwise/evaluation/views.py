@@ -116,13 +116,14 @@ class AlignedViews:
         aligned, documents = self.aligned, self.aligned.documents
         self._refuse_points()
         pair = aligned.page_pair
-        self._require_sizes(pair[pair >= 0])
+        self._require_sizes(aligned.matched.pair)
         return AnswerCurve(
             offsets=aligned.run.offsets,
             document=aligned.page,
             start=aligned.run.start,
             end=self._ends(),
-            relevant=self._relevant_in_pages(),
+            pair=pair,
+            judged=aligned.assessments.relevant,
             source=self,
             literal=aligned.policy.overlap == "as-is",
             has_tokens=documents is not None and documents.has_tokens,
@@ -142,10 +143,7 @@ class AlignedViews:
 
     def _relevant_in_pages(self) -> Ranges:
         """The relevant ranges of every page, relevant or not."""
-        relevant, pair = self.aligned.assessments.relevant, self.aligned.page_pair
-        offsets = np.append(relevant.offsets, relevant.offsets[-1])
-        known = Ranges(offsets, relevant.start, relevant.end)
-        return known.take(np.where(pair < 0, len(relevant), pair))
+        return self.aligned.assessments.relevant.take_or_none(self.aligned.page_pair)
 
     def _ends(self) -> Integers:
         """Where each answer ends; whole documents end with their length, which must be known."""

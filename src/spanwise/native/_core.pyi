@@ -72,6 +72,47 @@ def order_facts(
 
 # -- ranges.c
 
+def union_ranges(
+    owner: _Integers,
+    start: _Integers,
+    end: _Integers,
+    out_offsets: _Integers,
+    out_start: _Integers,
+    out_end: _Integers,
+    /,
+) -> int: ...
+def sharing(
+    owners: int, columns: tuple[_Integers, _Integers, _Integers, _Booleans], /
+) -> None: ...
+def covered(
+    offsets: _Integers,
+    held_start: _Integers,
+    held_end: _Integers,
+    owner: _Integers,
+    start: _Integers,
+    end: _Integers,
+    out: _Integers,
+    /,
+) -> None: ...
+def first_read(
+    owners: int,
+    columns: tuple[_Integers, _Integers, _Integers, _Integers, _Integers, _Integers],
+    /,
+) -> int: ...
+def answer_curve(
+    offsets: _Integers,
+    document: _Integers,
+    start: _Integers,
+    end: _Integers,
+    pair: _Integers,
+    held_offsets: _Integers,
+    held_start: _Integers,
+    held_end: _Integers,
+    out_read: _Integers,
+    out_found: _Integers,
+    /,
+) -> None: ...
+
 # -- objects.c
 
 # -- gains.c
