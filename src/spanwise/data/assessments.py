@@ -6,6 +6,7 @@ from collections import ChainMap
 from collections.abc import Collection, Hashable, Mapping, MutableMapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, cast
 
 import numpy as np
@@ -100,7 +101,18 @@ class Assessments:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Topic name to topic number."""
-        return {name: number for number, name in enumerate(self.topics)}
+        return dict(zip(self.topics, range(len(self.topics)), strict=True))
+
+    def numbers_of(self, topics: tuple[str, ...]) -> Integers:
+        """The number of each of these topics, -1 where it is not assessed; the last are kept."""
+        kept = self.kept.get("numbers")
+        if kept is None or kept[0] is not topics:
+            found = list(map(self.numbers.get, topics))
+            if None in found:
+                found = [-1 if number is None else number for number in found]
+            kept = self.kept["numbers"] = (topics, np.array(found, np.int64))
+        numbers: Integers = kept[1]
+        return numbers
 
     @cached_property
     def is_relevant(self) -> Booleans:
@@ -135,8 +147,7 @@ class Assessments:
     @cached_property
     def topics_with_relevant(self) -> frozenset[str]:
         """The topics that can be scored."""
-        pairs = zip(self.topics, self.relevant_documents.tolist(), strict=True)
-        return frozenset(topic for topic, count in pairs if count)
+        return frozenset(compress(self.topics, self.relevant_documents.tolist()))
 
     @cached_property
     def has_all_sizes(self) -> bool:

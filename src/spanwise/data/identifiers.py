@@ -95,6 +95,8 @@ class Identifiers:
 
     def strings(self) -> list[str]:
         """All names as Python strings."""
+        if core is not None:
+            return core.strings(*self.columns)
         data = self.buffer.tobytes()
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
         return [data[start:end].decode() for start, end in spans]

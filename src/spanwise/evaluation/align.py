@@ -36,7 +36,7 @@ class Aligned:
     @cached_property
     def topic(self) -> Integers:
         """The number, in the assessments, of each ranking's topic."""
-        return np.array([self.assessments.numbers[name] for name in self.run.topics], np.int64)
+        return self.assessments.numbers_of(self.run.topics)
 
     @cached_property
     def ranking(self) -> Integers:
@@ -205,12 +205,13 @@ def align(
 
 def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:
     """The topics that can be scored; the others are reported."""
-    unknown = [topic for topic in run.topics if topic not in assessments.numbers]
-    notes.add_names("not assessed", unknown)
-    relevant = assessments.topics_with_relevant
-    if relevant.issuperset(run.topics):
+    number = assessments.numbers_of(run.topics)
+    if (number < 0).any():
+        unknown = [run.topics[topic] for topic in np.flatnonzero(number < 0).tolist()]
+        notes.add_names("not assessed", unknown)
+    elif assessments.relevant_documents[number].all():
         return run
-    return run.only(relevant)
+    return run.only(assessments.topics_with_relevant)
 
 
 def _first_results(run: Run, policy: Policy, notes: Notes) -> Run:

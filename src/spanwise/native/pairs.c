@@ -189,6 +189,33 @@ done:
     return result;
 }
 
+static PyObject *core_strings(PyObject *self, PyObject *args)
+{
+    (void)self;
+    Column columns[3];
+    Names names;
+    PyObject *result = NULL;
+    if (!hold_all(columns, args, "bii")) goto done;
+    if (!names_of(&names, columns)) {
+        wrong(LENGTHS);
+        goto done;
+    }
+    result = PyList_New((Py_ssize_t)names.rows);
+    for (int64_t row = 0; result && row < names.rows; row++) {
+        int64_t start = names.start[row];
+        PyObject *name = !lies_inside(&names, row) ? wrong(OUTSIDE)
+            : PyUnicode_DecodeUTF8((const char *)names.text + start,
+                                   (Py_ssize_t)(names.end[row] - start), NULL);
+        if (!name || PyList_SetItem(result, (Py_ssize_t)row, name) < 0) {
+            Py_DECREF(result);
+            result = NULL;
+        }
+    }
+done:
+    release(columns, 3);
+    return result;
+}
+
 typedef struct {
     const Names *names;
     const uint64_t *key;
@@ -609,6 +636,7 @@ done:
     {"settle_mix", core_settle_mix, METH_O, NULL},          \
     {"keys", core_keys, METH_VARARGS, NULL},                \
     {"equals", core_equals, METH_VARARGS, NULL},            \
+    {"strings", core_strings, METH_VARARGS, NULL},     \
     {"name_runs", core_name_runs, METH_VARARGS, NULL},      \
     {"codes", core_codes, METH_VARARGS, NULL},              \
     {"slots_for", core_slots_for, METH_O, NULL},            \
