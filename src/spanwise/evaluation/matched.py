@@ -48,9 +48,7 @@ def matched(run: Run, topic: Integers, index: PairIndex) -> Matched:
 def _natively(run: Run, topic: Integers, index: PairIndex) -> Matched:
     assert core is not None
     rows, documents = len(run), run.documents
-    page, first = (
-        np.empty(rows, np.int64) if run.several_per_document else None for _ in range(2)
-    )
+    page, first = (np.empty(rows, np.int64) if run.several_per_document else None for _ in range(2))
     offsets = np.empty(len(topic) + 1, np.int64)
     judged, pair = np.empty(rows, np.int64), np.empty(rows, np.int64)
     pages, later, count = core.pages(
@@ -65,6 +63,8 @@ def _natively(run: Run, topic: Integers, index: PairIndex) -> Matched:
         judged,
         pair,
     )
+    if first is None and pages < rows:
+        return _one_by_key(run, topic, index)  # A fault, which alignment refuses.
     if first is not None:
         first = first[:pages]
         documents = documents.take(first).with_keys(documents.keys()[first])

@@ -18,9 +18,7 @@ _Floats = npt.NDArray[np.float64]
 # Names are three columns: buffer, start, end. Columns marked out are written.
 
 def settle_mix(wanted: int, /) -> int: ...
-def keys(
-    buffer: _Bytes, start: _Integers, end: _Integers, out: _Keys, /
-) -> None: ...
+def keys(buffer: _Bytes, start: _Integers, end: _Integers, out: _Keys, /) -> None: ...
 def equals(
     buffer: _Bytes,
     start: _Integers,
@@ -72,47 +70,13 @@ def order_facts(
 ) -> tuple[int, int, int, int, int, int, int, int, int, int, int, int]: ...
 
 # -- ranges.c
+# Ranges of owners are three columns: owner, start, end; sorted ones: offsets, start, end.
 
-def union_ranges(
-    owner: _Integers,
-    start: _Integers,
-    end: _Integers,
-    out_offsets: _Integers,
-    out_start: _Integers,
-    out_end: _Integers,
-    /,
-) -> int: ...
-def sharing(
-    owners: int, columns: tuple[_Integers, _Integers, _Integers, _Booleans], /
-) -> None: ...
-def covered(
-    offsets: _Integers,
-    held_start: _Integers,
-    held_end: _Integers,
-    owner: _Integers,
-    start: _Integers,
-    end: _Integers,
-    out: _Integers,
-    /,
-) -> None: ...
-def first_read(
-    owners: int,
-    columns: tuple[_Integers, _Integers, _Integers, _Integers, _Integers, _Integers],
-    /,
-) -> int: ...
-def answer_curve(
-    offsets: _Integers,
-    document: _Integers,
-    start: _Integers,
-    end: _Integers,
-    pair: _Integers,
-    held_offsets: _Integers,
-    held_start: _Integers,
-    held_end: _Integers,
-    out_read: _Integers,
-    out_found: _Integers,
-    /,
-) -> None: ...
+def union_ranges(*columns: _Integers) -> int: ...
+def sharing(owners: int, columns: tuple[Any, ...], /) -> None: ...
+def covered(*columns: _Integers) -> None: ...
+def first_read(owners: int, columns: tuple[_Integers, ...], /) -> int: ...
+def answer_curve(*columns: _Integers) -> None: ...
 
 # -- objects.c
 
