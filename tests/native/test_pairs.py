@@ -25,8 +25,9 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Run
 from spanwise.evaluation import guards, matched, order
-from spanwise.measures.views import answer_curve, first_read
+from spanwise.measures.views import answer_curve, first_read, reading
 from spanwise.measures.views.answer_curve import AnswerCurve
+from spanwise.measures.views.pages import Pages, Parts
 from spanwise.native import core
 from spanwise.text import ranges
 from spanwise.text.ranges import Ranges
@@ -34,7 +35,7 @@ from spanwise.text.ranges import Ranges
 pytestmark = pytest.mark.skipif(core is None, reason="the native core is not built or not chosen")
 
 Made = TypeVar("Made")
-MODULES = (assessments, identifiers, matched, order, answer_curve, first_read, ranges)
+MODULES = (assessments, identifiers, matched, order, answer_curve, first_read, reading, ranges)
 HUGE = 2**63 - 1
 
 
@@ -302,6 +303,70 @@ def test_answer_curves(
             literal=literal,  # type: ignore[arg-type]
         )
         return curve.read, curve.found
+
+    assert_same(made)
+
+
+# -- reading orders
+
+
+def pages_with(
+    rows: list[tuple[int, tuple[int, int]]],
+    relevant: list[tuple[int, tuple[int, int]]],
+    length: list[int],
+    whole: list[int],
+    entry: int,
+) -> Pages:
+    page, start, end = table(rows)
+    known = np.array(length, np.int64)
+    never, nothing = np.zeros(4, np.bool_), np.zeros(4, np.int64)
+    return Pages(
+        ranking=nothing,
+        rank=np.arange(4) + 1,
+        grade=np.ones(4, np.int64),
+        relevant=Ranges.union_of(*table(relevant), 4),
+        length=known,
+        parts=Parts(page, start, end),
+        whole_answers=np.array(whole, np.int64),
+        point=never,
+        ranged=np.bincount(page, minlength=4) > 0,
+        entry=nothing + entry,
+        entry_offsets=np.zeros(5, np.int64),
+        best_entry=np.zeros(0, np.int64),
+        judged_whole=never,
+        without_text=never,
+        unplaced=never,
+        first_answer=np.arange(4),
+        source=None,  # type: ignore[arg-type]
+    )
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), small_ranges), max_size=12),
+    st.lists(st.tuples(st.integers(0, 3), small_ranges), max_size=12),
+    st.lists(st.sampled_from([20, 21, 30]), min_size=4, max_size=4),
+    st.lists(st.sampled_from([0, 0, 1]), min_size=4, max_size=4),
+    st.integers(0, 20),
+    st.builds(
+        reading.ReadingOrder,
+        st.sampled_from(["natural", "worst", "best"]),
+        st.sampled_from(["document", "rank"]),
+        st.sampled_from([None, None, "bep"]),
+        st.sampled_from([0, 0, 3]),
+        st.sampled_from([0, 0, 4]),
+    ),
+)
+def test_reading_orders(
+    rows: list[tuple[int, tuple[int, int]]],
+    relevant: list[tuple[int, tuple[int, int]]],
+    length: list[int],
+    whole: list[int],
+    entry: int,
+    order: reading.ReadingOrder,
+) -> None:
+    def made() -> tuple[np.ndarray, ...]:
+        found = reading.read(pages_with(rows, relevant, length, whole, entry), order)
+        return found.offsets, found.length, found.relevant, found.start
 
     assert_same(made)
 

@@ -581,9 +581,160 @@ done:
     return result;
 }
 
+/* -- the order in which pages are read */
+
+typedef enum { ALL = 0, RELEVANT = 1, OTHER = 2 } Chosen;
+
+typedef struct {
+    Held relevant; /* of each page */
+    Held covered;  /* by the parts of each page */
+    const int64_t *place, *start, *end; /* of pieces of parts */
+    const int64_t *horizon;             /* how far each page is read */
+    const uint8_t *natural;             /* pages of which the rest is read as it comes */
+    int64_t after; /* what comes last of the rest: RELEVANT, OTHER, or ALL for neither */
+    int64_t penalty;
+    int by_place; /* only the first piece of each place has a penalty */
+    int64_t *length, *at;
+    uint8_t *is_relevant;
+    int64_t count, room;
+    int is_full; /* never, unless pieces overlap */
+} Order;
+
+static void add_segment(Order *order, int64_t at, int64_t length, int relevant)
+{
+    if (order->count >= order->room) {
+        order->is_full = 1;
+        return;
+    }
+    order->at[order->count] = at;
+    order->length[order->count] = length;
+    order->is_relevant[order->count++] = (uint8_t)relevant;
+}
+
+/* The first relevant range of a page that ends after a position. */
+static int64_t first_ending_after(const Held *held, int64_t page, int64_t position)
+{
+    int64_t low = held->offsets[page], high = held->offsets[page + 1];
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (held->end[middle] <= position) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* Cut [start, end) where relevance begins and ends, and read the chosen segments. */
+static void read_range(Order *order, int64_t page, int64_t start, int64_t end, Chosen chosen)
+{
+    const Held *relevant = &order->relevant;
+    int64_t number = first_ending_after(relevant, page, start);
+    while (start < end) {
+        int inside = number < relevant->offsets[page + 1] && relevant->start[number] < end;
+        int64_t begin = inside ? relevant->start[number] : end;
+        if (begin > start && chosen != RELEVANT) add_segment(order, start, begin - start, 0);
+        if (!inside) return;
+        if (begin < start) begin = start;
+        int64_t stop = relevant->end[number] < end ? relevant->end[number] : end;
+        if (stop > begin && chosen != OTHER) add_segment(order, begin, stop - begin, 1);
+        start = stop;
+        number++;
+    }
+}
+
+static void read_rest(Order *order, int64_t page, Chosen chosen)
+{
+    int64_t place = 0, horizon = order->horizon[page];
+    for (int64_t number = order->covered.offsets[page]; number < order->covered.offsets[page + 1];
+         number++) {
+        int64_t stop = order->covered.start[number];
+        read_range(order, page, place, stop < horizon ? stop : horizon, chosen);
+        place = order->covered.end[number];
+    }
+    read_range(order, page, place, horizon, chosen);
+}
+
+static void read_page(Order *order, int64_t page, const int64_t *pieces, int64_t count)
+{
+    for (int64_t number = 0; number < count; number++) {
+        int64_t piece = pieces[number];
+        int again = order->by_place && number
+            && order->place[piece] == order->place[pieces[number - 1]];
+        if (order->penalty && !again) add_segment(order, order->start[piece], order->penalty, 0);
+        read_range(order, page, order->start[piece], order->end[piece], ALL);
+    }
+    if (order->after == ALL || order->natural[page]) {
+        read_rest(order, page, ALL);
+    } else {
+        read_rest(order, page, order->after == RELEVANT ? OTHER : RELEVANT);
+        read_rest(order, page, order->after == RELEVANT ? RELEVANT : OTHER);
+    }
+}
+
+static PyObject *core_reading(PyObject *self, PyObject *args)
+{
+    (void)self;
+    Column columns[16];
+    Order order;
+    long long after, penalty;
+    int by_place, fine = 1, in_memory = 1;
+    PyObject *given, *result = NULL;
+    memset(&order, 0, sizeof order);
+    if (!PyArg_ParseTuple(args, "LLpO", &after, &penalty, &by_place, &given)) return NULL;
+    if (!PyTuple_Check(given)) return wrong(LENGTHS);
+    if (!hold_all(columns, given, "iii" "iii" "iiii" "ib" "IIIB")) goto done;
+    int64_t pieces = length_of(&columns[6]), pages = length_of(&columns[10]);
+    order.room = length_of(&columns[13]);
+    int lengths = held_of(&order.relevant, columns) && held_of(&order.covered, columns + 3)
+        && order.relevant.owners == pages && order.covered.owners == pages
+        && length_of(&columns[7]) == pieces && length_of(&columns[8]) == pieces
+        && length_of(&columns[9]) == pieces && length_of(&columns[11]) == pages
+        && length_of(&columns[12]) == pages + 1 && length_of(&columns[14]) == order.room
+        && length_of(&columns[15]) == order.room;
+    /* A piece or gap is cut at both ends of each range that it meets, and they meet at most once
+       more often than there are of both. */
+    if (!lengths || order.room < 4 * pieces + 4 * order.relevant.count
+                                     + 3 * (order.covered.count + pages)) {
+        wrong(LENGTHS);
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    const int64_t *page = integers(&columns[6]);
+    int64_t *offsets = integers(&columns[12]);
+    Groups groups = {NULL, NULL};
+    order.place = integers(&columns[7]);
+    order.start = integers(&columns[8]);
+    order.end = integers(&columns[9]);
+    order.horizon = integers(&columns[10]);
+    order.natural = bytes_in(&columns[11]);
+    order.at = integers(&columns[13]);
+    order.length = integers(&columns[14]);
+    order.is_relevant = bytes_in(&columns[15]);
+    order.after = after;
+    order.penalty = penalty;
+    order.by_place = by_place;
+    fine = owners_fit(page, pieces, pages);
+    in_memory = !fine || group_rows(&groups, page, pieces, pages);
+    for (int64_t number = 0; fine && in_memory && number < pages; number++) {
+        int64_t begin = groups.offsets[number];
+        offsets[number] = order.count;
+        read_page(&order, number, groups.rows + begin, groups.offsets[number + 1] - begin);
+    }
+    if (fine && in_memory) offsets[pages] = order.count;
+    fine = fine && !order.is_full;
+    free_groups(&groups);
+    Py_END_ALLOW_THREADS
+    if (!in_memory) PyErr_NoMemory();
+    else if (!fine) wrong(OUTSIDE);
+    else result = PyLong_FromLongLong(order.count);
+done:
+    release(columns, 16);
+    return result;
+}
+
 #define RANGES_METHODS                                   \
     {"union_ranges", core_union_ranges, METH_VARARGS, NULL}, \
     {"sharing", core_sharing, METH_VARARGS, NULL},       \
     {"covered", core_covered, METH_VARARGS, NULL},       \
     {"first_read", core_first_read, METH_VARARGS, NULL}, \
-    {"answer_curve", core_answer_curve, METH_VARARGS, NULL},
+    {"answer_curve", core_answer_curve, METH_VARARGS, NULL}, \
+    {"reading", core_reading, METH_VARARGS, NULL},
