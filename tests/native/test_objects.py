@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import resource
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -15,7 +21,13 @@ from spanwise.data.grades import ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.pair_names import _rows_in_order, rows_in_order, sorted_pairs
+from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
+from spanwise.formats import column_assessments, memory, memory_columns
+from spanwise.formats.builtin import fol, trec
+from spanwise.formats.column_assessments import fol_columns, qrels_columns
+from spanwise.formats.memory import assessments_from, run_from
+from spanwise.formats.source import Source
 from spanwise.native import core
 
 native = pytest.mark.skipif(core is None, reason="the native core is not built or not chosen")
@@ -193,3 +205,285 @@ def test_spans_that_do_not_fit_are_refused() -> None:
             core.sort_pairs(*wrong, *good)
     with pytest.raises(TypeError):
         core.sort_pairs(*good, names.start, names.start, names.end)  # type: ignore[arg-type]
+
+
+# -- dictionaries
+
+ODD = st.sampled_from(
+    [None, True, "", "a\0b", "\ud800", "/a[1]", -5, 2**63, 2**70, -(2**63), 10**400]
+    + [float("nan"), np.int64(3), np.float64(0.5), (), [], {}, object, b"d7"]
+)
+NAME = st.one_of(NAMES, st.integers(0, 3), st.sampled_from(["1", "2"]))
+SCORE = st.one_of(st.floats(allow_nan=False), st.integers(-(2**70), 2**70))
+START = st.integers(0, 5)
+RANGE = st.tuples(START, st.integers(6, 9))
+
+
+def spoilt(draw: st.DrawFn, data: Any) -> Any:
+    """The same with an odd value somewhere, or without one of its values."""
+    if isinstance(data, dict) and data and draw(st.integers(0, 9)):
+        key = draw(st.sampled_from(list(data)))
+        return {**data, key: spoilt(draw, data[key])}
+    if isinstance(data, (list, tuple)) and data and draw(st.integers(0, 9)):
+        place = draw(st.integers(0, len(data) - 1))
+        several = [*data[:place], spoilt(draw, data[place]), *data[place + 1 :]]
+        if not draw(st.integers(0, 3)):
+            del several[place]
+        return type(data)(several)
+    return draw(ODD)
+
+
+def structures(answers: list[st.SearchStrategy[Any]]) -> st.SearchStrategy[Any]:
+    """Dictionaries of topics that hold answers of one kind, sometimes spoilt."""
+
+    @st.composite
+    def structure(draw: st.DrawFn) -> Any:
+        data = draw(st.dictionaries(NAME, draw(st.sampled_from(answers)), max_size=4))
+        return spoilt(draw, data) if draw(st.booleans()) else data
+
+    return structure()
+
+
+RUNS = structures(
+    [
+        st.lists(st.builds(lambda d, r: (d, *r), NAME, RANGE), max_size=4),
+        st.lists(st.builds(lambda d, r, s: [d, *r, s], NAME, RANGE, SCORE), max_size=4),
+        st.lists(NAME, max_size=3),
+        st.dictionaries(NAME, SCORE, max_size=4),
+        st.dictionaries(NAME, st.lists(RANGE, min_size=1, max_size=3), max_size=3),
+        st.dictionaries(NAME, st.lists(RANGE, max_size=2), max_size=3),
+        st.dictionaries(NAME, st.lists(st.tuples(START, st.just(9), SCORE), min_size=1)),
+    ]
+)
+JUDGED = structures(
+    [
+        st.dictionaries(NAME, st.integers(-2, 3), max_size=4),
+        st.dictionaries(NAME, st.lists(RANGE, max_size=3), max_size=4),
+        st.dictionaries(NAME, st.lists(st.tuples(START, st.just(9), st.integers(-1, 2)))),
+        st.dictionaries(NAME, st.one_of(st.integers(0, 1), st.lists(RANGE, max_size=2))),
+    ]
+)
+
+
+def run_values(run: Run) -> list[Any]:
+    arrays = (run.offsets, run.extent, run.start, run.end, run.score, run.rank, run.line)
+    return [
+        *((each if each is None else (str(each.dtype), each.tolist())) for each in arrays),
+        *(run.name, run.topics, run.documents.strings(), run.order, run.file),
+        *(None if run.paths is None else run.paths.strings(), run.quotes, run.several_per_document),
+    ]
+
+
+def runs_from(data: Any, *, lenient: bool) -> tuple[Any, ...]:
+    faults = Faults("f", lenient=lenient)
+    try:
+        found: Any = [run_values(run) for run in run_from(data, faults=faults)]
+    except SpanwiseError as refused:
+        found = str(refused)
+    return found, faults.kept, faults.counts, faults.notes
+
+
+def judged_from(data: Any, *, lenient: bool) -> tuple[Any, ...]:
+    faults = Faults("f", lenient=lenient)
+    try:
+        found: Any = columns_of(assessments_from(data, faults=faults))
+    except SpanwiseError as refused:
+        found = str(refused)
+    return found, faults.kept, faults.counts, faults.notes
+
+
+def one_by_one(read: Callable[..., tuple[Any, ...]], data: Any, lenient: bool) -> tuple[Any, ...]:
+    """What comes out where every entry is looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory, "answer_columns", lambda data: None)
+        patch.setattr(memory, "judgement_columns", lambda data: None)
+        return read(data, lenient=lenient)
+
+
+def gathered(read: Callable[..., tuple[Any, ...]], data: Any, lenient: bool) -> tuple[Any, ...]:
+    """What comes out without the native core."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(memory_columns, "core", None)
+        return read(data, lenient=lenient)
+
+
+@settings(deadline=None)
+@given(RUNS, st.booleans())
+def test_answers_of_dictionaries(data: Any, lenient: bool) -> None:
+    expected = one_by_one(runs_from, data, lenient)
+    assert runs_from(data, lenient=lenient) == expected
+    assert gathered(runs_from, data, lenient) == expected
+
+
+@settings(deadline=None)
+@given(JUDGED, st.booleans())
+def test_judgements_of_dictionaries(data: Any, lenient: bool) -> None:
+    expected = one_by_one(judged_from, data, lenient)
+    assert judged_from(data, lenient=lenient) == expected
+    assert gathered(judged_from, data, lenient) == expected
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"q1": [("d7", 0, 5, 1.5), ("d9", 1, 2, 1)], "q2": []},
+        {"q1": {"d7": [(0, 5)], "ä": [(2, 3), (0, 1)]}, "q2": {"d7": [(1, 2)]}},
+        {"q1": {"d7": 2.5, "d9": 1}},
+        {"q1": ["d7", "d9"]},
+    ],
+)
+def test_plain_answers_are_read_as_columns(data: Any) -> None:
+    assert memory_columns.answer_columns(data) is not None
+    assert memory_columns._gathered_answers(data) is not None
+
+
+@pytest.mark.parametrize(
+    "data", [{"q1": {"d7": [(0, 5)], "d9": []}}, {"q1": {"d7": 1}}, {"q1": {"d7": [(0, 5, 2)]}}]
+)
+def test_plain_judgements_are_read_as_columns(data: Any) -> None:
+    assert memory_columns.judgement_columns(data) is not None
+    assert memory_columns._gathered_judgements(data) is not None
+
+
+@native
+def test_names_that_are_too_long_are_left_to_the_careful_reader() -> None:
+    assert core is not None
+    assert core.answers({"q": ["d" * 11]}, 10) is None
+    assert core.answers({"q" * 11: ["d"]}, 10) is None
+    assert core.judgements({"q": {"d" * 11: 1}}, 10) is None
+    assert core.judgements({"q": {"d" * 10: 1}}, 10) is not None
+
+
+@native
+def test_memory_does_not_grow() -> None:
+    run = {f"q{n}": [(f"d{n}", 0, 5, 1.0), ("ä", 1, 2, 2.0)] for n in range(50)}
+    wrong = {**run, "x": [("d", 5, 5, 1.0)]}
+    gold = {f"q{n}": {f"d{n}": [(0, 9)], n: 1} for n in range(50)}
+    text = np.frombuffer(b"\nq Q0 d 5 9 0 0:5\nq Q0 e 0 9\n" + bytes(8), np.uint8)
+    names = Identifiers.of(f"n{n}" for n in range(100))
+    columns = (names.buffer, names.start, names.end)
+    assert core is not None
+
+    def work(times: int) -> None:
+        for _ in range(times):
+            core.answers(run, 100)
+            core.answers(wrong, 100)
+            core.judgements(gold, 100)
+            core.judgements(run, 100)
+            core.scan_fol(text)
+            core.scan_qrels(text)
+            core.sort_pairs(*columns, *columns)
+
+    work(200)
+    blocks, most = sys.getallocatedblocks(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    work(2000)
+    assert sys.getallocatedblocks() - blocks < 200
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - most < 8_000
+
+
+@native
+def test_threads_may_convert_at_once() -> None:
+    data = {f"q{n}": {f"d{n % 7}-{m}": [(m, m + 5)] for m in range(20)} for n in range(200)}
+    answers = {topic: [(name, 0, 5) for name in names] for topic, names in data.items()}
+    expected = judged_from(data, lenient=False), runs_from(answers, lenient=False)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(
+            pool.map(
+                lambda _: (judged_from(data, lenient=False), runs_from(answers, lenient=False)),
+                range(12),
+            )
+        )
+    assert all(each == expected for each in found)
+
+
+# -- files
+
+FIELD = st.one_of(
+    st.sampled_from(["q1", "Q0", "d7", "0", "5", "9", "-1", "-2", "+3", "0:5", "2:3", "0:0"]),
+    st.sampled_from(["1:", ":1", "1:2:3", "#", "9" * 18 + ":1", "9" * 19, "ä", "007", "5 ", "é"]),
+)
+GOOD_FOL = st.builds(
+    lambda topic, document, ranges, point: (
+        [topic, "Q0", document, str(5 * len(ranges)), "90"]
+        + ([point, *ranges] if ranges or point != "-1" else [])
+    ),
+    st.sampled_from(["q1", "q2", "ö"]),
+    st.sampled_from(["d1", "d2", "d3", "d4"]),
+    st.lists(st.sampled_from(["0:5", "10:5", "20:5"]), unique=True, max_size=3),
+    st.sampled_from(["-1", "3"]),
+)
+GOOD_QRELS = st.tuples(NAMES, st.just("0"), NAMES, st.sampled_from(["0", "1", "-1", "+2"]))
+BLANKS = st.sampled_from([" ", "\t", "  ", " \x0b"])
+ENDS = st.sampled_from(["\n", "\r\n", " \n", "\n\n", "\n# a b c d e\n"])
+
+
+@st.composite
+def files(draw: st.DrawFn, good: st.SearchStrategy[Any]) -> bytes:
+    lines = draw(st.lists(good, max_size=5))
+    if draw(st.integers(0, 2)) == 0:
+        lines.insert(0, draw(st.lists(FIELD, max_size=9)))
+    text = "".join(draw(BLANKS).join(line) + draw(ENDS) for line in lines)
+    return text.removesuffix("\n").encode() if draw(st.booleans()) else text.encode()
+
+
+def read_with(
+    module: ModuleType, content: bytes, lenient: bool, patches: dict[str, Any]
+) -> tuple[Any, ...]:
+    faults = Faults("f", lenient=lenient)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in patches.items():
+            patch.setattr(column_assessments if name == "core" else module, name, value)
+        try:
+            judged = module.read_assessments(Source("f", content), faults)
+        except SpanwiseError as refused:
+            return str(refused), faults.kept, faults.counts, faults.notes
+    return columns_of(judged), faults.kept, faults.counts, faults.notes
+
+
+@settings(deadline=None)
+@given(files(GOOD_FOL), st.booleans())
+def test_fol_assessments(content: bytes, lenient: bool) -> None:
+    by_line = read_with(fol, content, lenient, {"fol_columns": lambda source: None})
+    assert read_with(fol, content, lenient, {}) == by_line
+    assert read_with(fol, content, lenient, {"core": None}) == by_line
+
+
+@settings(deadline=None)
+@given(files(GOOD_QRELS), st.booleans())
+def test_trec_judgements(content: bytes, lenient: bool) -> None:
+    by_line = read_with(trec, content, lenient, {"qrels_columns": lambda source: None})
+    assert read_with(trec, content, lenient, {}) == by_line
+    assert read_with(trec, content, lenient, {"core": None}) == by_line
+
+
+@native
+@settings(deadline=None)
+@given(st.one_of(files(GOOD_FOL), files(GOOD_QRELS)))
+def test_native_scans_give_up_where_numpy_does(content: bytes) -> None:
+    for read in (fol_columns, qrels_columns):
+        found = read(Source("f", content))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(column_assessments, "core", None)
+            twin = read(Source("f", content))
+        assert (found is None) == (twin is None)
+        if found is not None and twin is not None:
+            assert scanned_values(found) == scanned_values(twin)
+
+
+def scanned_values(columns: Any) -> list[Any]:
+    values = (getattr(columns, field.name) for field in dataclasses.fields(columns))
+    return [
+        each.strings() if isinstance(each, Identifiers) else (str(each.dtype), each.tolist())
+        for each in values
+    ]
+
+
+def test_plain_files_are_read_as_columns() -> None:
+    text = b"q1 Q0 d7 5 90 0 0:5\n\n# c\nq1\tQ0 d9 0 8\r\nq2 Q0 d7 0 90 3"
+    columns = fol_columns(Source("f", text))
+    assert columns is not None
+    assert columns.line.tolist() == [1, 4, 5]
+    assert columns.entry_point.tolist() == [0, -1, 3]
+    judged = qrels_columns(Source("f", b"q1 0 d7 1\nq1 0 d9 -1\n"))
+    assert judged is not None
+    assert judged.grade.tolist() == [1, -1]
