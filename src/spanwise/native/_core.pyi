@@ -16,6 +16,9 @@ import numpy.typing as npt
 Bytes = npt.NDArray[np.uint8]
 Integers = npt.NDArray[np.int64]
 
+import numpy as np
+import numpy.typing as npt
+
 # -- scan.c
 
 def scan_lines(
@@ -93,6 +96,21 @@ def answer_curve(*columns: _Integers) -> None: ...
 def reading(comes_last: int, penalty: int, by_place: bool, columns: tuple[Any, ...], /) -> int: ...
 
 # -- objects.c
+def answers(data: object, longest: int, /) -> tuple[list[str], *tuple[bytearray, ...]] | None: ...
+def judgements(
+    data: object, longest: int, /
+) -> tuple[list[str], *tuple[bytearray, ...]] | None: ...
+def scan_qrels(text: npt.NDArray[np.uint8], /) -> tuple[bytearray, ...] | None: ...
+def scan_fol(text: npt.NDArray[np.uint8], /) -> tuple[bytearray, ...] | None: ...
+def sort_pairs(
+    topics: npt.NDArray[np.uint8],
+    topic_start: npt.NDArray[np.int64],
+    topic_end: npt.NDArray[np.int64],
+    documents: npt.NDArray[np.uint8],
+    document_start: npt.NDArray[np.int64],
+    document_end: npt.NDArray[np.int64],
+    /,
+) -> bytearray: ...
 
 # -- gains.c
 
