@@ -380,7 +380,7 @@ def test_wrong_arguments_are_refused():
         {"fields": ((b"a", IGNORED, ()),) * 61},
         {"columns": (np.empty(0, np.uint64),) * 2 + (integer,) * 2},
     ):
-        with pytest.raises(ValueError, match="block|column|field"):
+        with pytest.raises(ValueError, match=r"block|column|field"):
             call(**wrong)
     for wrong in (
         {"fields": ((b"a", WHOLE, (decimal,)),)},
