@@ -361,7 +361,7 @@ def call(block=b'{"a":1}\n' + bytes(8), begin=0, end=8, room=1, fields=None, col
     integer, bits = np.empty(1, np.int64), np.empty(1, np.uint64)
     fields = ((b"a", WHOLE, (integer,)),) if fields is None else fields
     columns = (bits, bits.copy(), integer.copy(), integer.copy()) if columns is None else columns
-    return core.scan_json(block, begin, end, 1, 100, room, fields, *columns)
+    return core.scan_json(block, False, begin, end, 1, 100, room, fields, *columns)
 
 
 def test_wrong_arguments_are_refused():

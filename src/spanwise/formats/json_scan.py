@@ -90,6 +90,8 @@ class JsonScan:
     """What the names of rows mean, by the set of names as bits."""
     _names: dict[str, None] = field(default_factory=dict)
     """All names in the order of the shapes that have them."""
+    _decodes: bool = False
+    """Names have escapes."""
     _started: bool = False
     """There was a row or a header."""
 
@@ -99,13 +101,15 @@ class JsonScan:
             return None
         first, end, all_ascii = begin, len(block) - PADDING, True
         while True:
+            # Escapes are decoded where they are: the names are then slices of a copy.
+            names = block.copy() if self._decodes else block
             columns = _Columns.for_rows((end - begin) // _SHORTEST + 1, self._kinds)
             fields = tuple(
                 (name.encode(), kind, values)
                 for (name, kind), values in zip(self._kinds.items(), columns.values, strict=True)
             )
             rows, next_line, stopped, is_ascii = core.scan_json(
-                block, begin, end, line, budget().name, len(columns.line), fields,
+                names, self._decodes, begin, end, line, budget().name, len(columns.line), fields,
                 columns.present, columns.given, columns.line, columns.position,
             )  # fmt: skip
             all_ascii &= is_ascii
@@ -114,12 +118,14 @@ class JsonScan:
             text = _line_at(block, stopped)
             if not self._started and not rows and self._takes_header(text, next_line):
                 begin, line = stopped + len(text) + 1, next_line + 1
+            elif b"\\" in text and not self._decodes:
+                self._decodes = True
             elif not self._learns(text):
                 return None
         if not (all_ascii or _is_text(block[first:end])):
             return None
         self._started = self._started or rows > 0
-        found = self._rows(block, columns, rows)
+        found = self._rows(block, names, columns, rows)
         if found is None:
             return None
         return ScannedBlock(found, columns.position[:rows].copy(), next_line)
@@ -149,25 +155,25 @@ class JsonScan:
         self._kinds = kinds
         return True
 
-    def _rows(self, block: Bytes, columns: _Columns, count: int) -> CleanRows | None:
+    def _rows(self, block: Bytes, names: Bytes, columns: _Columns, count: int) -> CleanRows | None:
         """The columns under our names; None if names mean what they did not mean before."""
         present = columns.present[:count]
         shapes = _shapes_in(present)
         for shape, row in shapes.items():
             if shape not in self._shapes:
-                names = list(json_object(_line_at(block, int(columns.position[row]))) or ())
-                found = match(names, self.kind, "field")
+                record = json_object(_line_at(block, int(columns.position[row]))) or {}
+                found = match(list(record), self.kind, "field")
                 if found.problem is not None or not self._fits(found):
                     return None
                 self._shapes[shape] = found
-                self._names.update(dict.fromkeys(names))
+                self._names.update(dict.fromkeys(record))
                 for note in found.notes:
                     self.faults.note(note)
         rows = CleanRows(
             self.kind, {}, list(self._names), columns.line[:count].copy(),
             np.zeros(count, np.bool_), self.faults,
         )  # fmt: skip
-        assembly = _Assembly(self, block, columns, present, list(shapes))
+        assembly = _Assembly(self, names, columns, present, list(shapes))
         for ours in FIELDS[self.kind]:
             assembly.add(ours, rows)
         return rows
@@ -190,7 +196,8 @@ class _Assembly:
     """Puts the columns of a block together under our names."""
 
     scan: JsonScan
-    block: Bytes
+    text: Bytes
+    """What names are slices of."""
     columns: _Columns
     present: Keys
     shapes: list[int]
@@ -207,7 +214,7 @@ class _Assembly:
         parts, given = self._parts(places)
         if _KINDS[ours] == NAME:
             start, end = parts
-            rows.names[ours] = Identifiers(self.block, start, end), given
+            rows.names[ours] = Identifiers(self.text, start, end), given
         else:
             rows.numbers[ours] = Cells(parts[0], given)
 

@@ -20,17 +20,18 @@ def decode_names(block: Bytes, start: Integers, end: Integers, /) -> list[str]: 
 # -- jsonl.c
 
 def scan_json(
-    block: object,
+    block: Bytes,
+    decodes: bool,
     begin: int,
     end: int,
     first_line: int,
     longest_name: int,
     room: int,
-    fields: tuple[tuple[bytes, int, tuple[object, ...]], ...],
-    present: object,
-    given: object,
-    line: object,
-    position: object,
+    fields: tuple[tuple[bytes, int, tuple[npt.NDArray[Any], ...]], ...],
+    present: npt.NDArray[np.uint64],
+    given: npt.NDArray[np.uint64],
+    line: Integers,
+    position: Integers,
     /,
 ) -> tuple[int, int, int, bool]: ...
 
@@ -39,5 +40,20 @@ def scan_json(
 # -- ranges.c
 
 # -- objects.c
+def answers(data: object, longest: int, /) -> tuple[list[str], *tuple[bytearray, ...]] | None: ...
+def judgements(
+    data: object, longest: int, /
+) -> tuple[list[str], *tuple[bytearray, ...]] | None: ...
+def scan_qrels(text: npt.NDArray[np.uint8], /) -> tuple[bytearray, ...] | None: ...
+def scan_fol(text: npt.NDArray[np.uint8], /) -> tuple[bytearray, ...] | None: ...
+def sort_pairs(
+    topics: npt.NDArray[np.uint8],
+    topic_start: npt.NDArray[np.int64],
+    topic_end: npt.NDArray[np.int64],
+    documents: npt.NDArray[np.uint8],
+    document_start: npt.NDArray[np.int64],
+    document_end: npt.NDArray[np.int64],
+    /,
+) -> bytearray: ...
 
 # -- gains.c

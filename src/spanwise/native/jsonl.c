@@ -1,14 +1,12 @@
 /* JSON lines: one pass over a block of lines, each a flat object whose names are known.
 
-   Whatever is not plain (other names, a name twice, lists, objects, escapes, values of another type
-   than their field has) ends the scan at its line; formats/json_lines.py then reads the block with
-   care. Blocks end with a line feed, which ends every loop over the bytes of a line, and
-   JSON_PADDING bytes follow. */
+   Whatever is not plain (other names, a name twice, lists, objects, values of another type than
+   their field has) ends the scan at its line; formats/json_lines.py then reads the block with care.
+   Blocks end with a line feed, which ends every loop over the bytes of a line, and JSON_PADDING
+   bytes follow. */
 
 #define JSON_PADDING 8
 #define JSON_MOST_FIELDS 60
-#define JSON_MOST_DIGITS 19 /* Any whole number of so many digits has 64 bits. */
-#define JSON_EXACT_POWERS 22
 #define JSON_LARGEST_POWER 400 /* Of ten: what is beyond is left to Python, written out or not. */
 
 /* What the values of a field are: the numbers are those of formats/json_scan.py. */
@@ -23,7 +21,7 @@ typedef struct {
     double *decimal;
 } JsonField;
 
-/* A decimal that takes more than one exact operation: left to Python, after the scan. */
+/* A decimal of too many digits, or too large or small: left to Python, after the scan. */
 typedef struct {
     double *place;
     int64_t start, end;
@@ -31,6 +29,7 @@ typedef struct {
 
 typedef struct {
     const uint8_t *text;
+    uint8_t *writable; /* The same, if escapes may be decoded where they are; else NULL. */
     int64_t end;
     int64_t longest_name;
     JsonField fields[JSON_MOST_FIELDS];
@@ -51,11 +50,6 @@ typedef struct {
     int negative, whole, long_mantissa;
 } JsonNumber;
 
-static const double JSON_TENS[JSON_EXACT_POWERS + 1] = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-};
-
 static inline int64_t json_blanks(const uint8_t *text, int64_t at)
 {
     while (text[at] == ' ' || text[at] == '\t' || text[at] == '\r') at++;
@@ -64,7 +58,7 @@ static inline int64_t json_blanks(const uint8_t *text, int64_t at)
 
 static inline int is_json_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
-/* The closing quote of a text without escapes that begins at `at`; -1 if there is none. */
+/* Where a text without escapes that begins at `at` ends, at a quote; -1 if it does not. */
 static inline int64_t json_text_end(JsonScan *scan, int64_t at)
 {
     const uint8_t *text = scan->text;
@@ -77,12 +71,97 @@ static inline int64_t json_text_end(JsonScan *scan, int64_t at)
     return at;
 }
 
+/* The number that four hexadecimal digits stand for; -1 if they are none. */
+static int32_t json_code(const uint8_t *text, int64_t at)
+{
+    int32_t code = 0;
+    for (int64_t place = at; place < at + 4; place++) {
+        uint8_t byte = text[place], letter = (uint8_t)((byte | 0x20) - 'a');
+        if (is_json_digit(byte))
+            code = code * 16 + (byte - '0');
+        else if (letter < 6)
+            code = code * 16 + letter + 10;
+        else
+            return -1; /* Also at the line feed, before anything beyond it is read. */
+    }
+    return code;
+}
+
+/* Write a character as UTF-8; the place after it. Never longer than its escape. */
+static int64_t put_json_character(uint8_t *text, int64_t to, uint32_t code)
+{
+    if (code < 0x80) {
+        text[to++] = (uint8_t)code;
+        return to;
+    }
+    if (code >= 0x10000) {
+        text[to++] = (uint8_t)(0xF0 | code >> 18);
+        text[to++] = (uint8_t)(0x80 | (code >> 12 & 0x3F));
+        text[to++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+    } else if (code >= 0x800) {
+        text[to++] = (uint8_t)(0xE0 | code >> 12);
+        text[to++] = (uint8_t)(0x80 | (code >> 6 & 0x3F));
+    } else {
+        text[to++] = (uint8_t)(0xC0 | code >> 6);
+    }
+    text[to++] = (uint8_t)(0x80 | (code & 0x3F));
+    return to;
+}
+
+/* Decode what follows the u of an escape; the place after it, -1 for NUL and half a pair. */
+static int64_t json_unicode(uint8_t *text, int64_t at, int64_t *to)
+{
+    int32_t code = json_code(text, at);
+    if (code <= 0 || (code >= 0xDC00 && code < 0xE000)) return -1;
+    at += 4;
+    if (code >= 0xD800 && code < 0xDC00) {
+        if (text[at] != '\\' || text[at + 1] != 'u') return -1;
+        int32_t second = json_code(text, at + 2);
+        if (second < 0xDC00 || second > 0xDFFF) return -1;
+        code = 0x10000 + ((code - 0xD800) << 10) + (second - 0xDC00);
+        at += 6;
+    }
+    *to = put_json_character(text, *to, (uint32_t)code);
+    return at;
+}
+
+/* Decode what follows a backslash; the place after it, -1 if it is no escape. */
+static int64_t json_escape(uint8_t *text, int64_t at, int64_t *to)
+{
+    static const char spelled[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    if (text[at] == 'u') return json_unicode(text, at + 1, to);
+    const char *place = text[at] ? strchr(spelled, text[at]) : NULL;
+    if (place == NULL) return -1;
+    text[(*to)++] = (uint8_t)meant[place - spelled];
+    return at + 1;
+}
+
+/* The closing quote of a text with escapes, which are decoded where they are; `end` is then the end
+   of the text. -1 if it is broken or nothing may be written. */
+static int64_t json_decoded_end(JsonScan *scan, int64_t at, int64_t *end)
+{
+    uint8_t *text = scan->writable;
+    if (text == NULL) return -1;
+    *end = at;
+    while (text[at] != '"') {
+        if (text[at] < 0x20) return -1;
+        if (text[at] == '\\') {
+            at = json_escape(text, at + 1, end);
+            if (at < 0) return -1;
+        } else {
+            scan->high |= text[at];
+            text[(*end)++] = text[at++];
+        }
+    }
+    return at;
+}
+
 /* Read the digits at `at` into the mantissa of a number; gives the place after them. */
 static inline int64_t json_digits(const uint8_t *text, int64_t at, JsonNumber *number, int *digits)
 {
     for (; is_json_digit(text[at]); at++) {
         if (*digits || text[at] != '0') ++*digits;
-        if (*digits > JSON_MOST_DIGITS)
+        if (*digits > MOST_DIGITS)
             number->long_mantissa = 1;
         else
             number->mantissa = number->mantissa * 10 + (uint64_t)(text[at] - '0');
@@ -126,7 +205,7 @@ static int64_t json_number(const uint8_t *text, int64_t at, JsonNumber *number)
     return at;
 }
 
-static int put_whole(JsonField *field, Py_ssize_t row, const JsonNumber *number)
+static int put_json_whole(JsonField *field, Py_ssize_t row, const JsonNumber *number)
 {
     if (!number->whole || number->long_mantissa || number->mantissa > INT64_MAX) return 0;
     int64_t value = (int64_t)number->mantissa;
@@ -134,7 +213,7 @@ static int put_whole(JsonField *field, Py_ssize_t row, const JsonNumber *number)
     return 1;
 }
 
-static int leave_to_python(JsonScan *scan, double *place, const JsonNumber *number)
+static int leave_json_decimal(JsonScan *scan, double *place, const JsonNumber *number)
 {
     if (scan->hard_count == scan->hard_room) {
         size_t room = scan->hard_room ? 2 * scan->hard_room : 256;
@@ -150,7 +229,7 @@ static int leave_to_python(JsonScan *scan, double *place, const JsonNumber *numb
     return 1;
 }
 
-static int put_decimal(JsonScan *scan, JsonField *field, Py_ssize_t row, const JsonNumber *number)
+static int put_json_decimal(JsonScan *scan, JsonField *field, Py_ssize_t row, const JsonNumber *number)
 {
     double *place = &field->decimal[row];
     if (number->whole) {
@@ -160,18 +239,13 @@ static int put_decimal(JsonScan *scan, JsonField *field, Py_ssize_t row, const J
         if (number->negative && number->mantissa) *place = -*place;
         return 1;
     }
-    if (number->long_mantissa || number->mantissa >= UINT64_C(1) << 53
-        || number->exponent < -JSON_EXACT_POWERS || number->exponent > JSON_EXACT_POWERS)
-        return leave_to_python(scan, place, number);
-    /* Two exact doubles: one operation rounds once. */
-    double value = (double)number->mantissa;
-    value = number->exponent < 0 ? value / JSON_TENS[-number->exponent]
-                                 : value * JSON_TENS[number->exponent];
-    *place = number->negative ? -value : value;
+    if (number->long_mantissa || !scaled(number->mantissa, number->exponent, place))
+        return leave_json_decimal(scan, place, number);
+    if (number->negative) *place = -*place;
     return 1;
 }
 
-static inline int put_name(JsonScan *scan, JsonField *field, Py_ssize_t row, int64_t start,
+static inline int put_json_name(JsonScan *scan, JsonField *field, Py_ssize_t row, int64_t start,
                            int64_t end)
 {
     if (end == start || end - start > scan->longest_name) return 0;
@@ -181,23 +255,23 @@ static inline int put_name(JsonScan *scan, JsonField *field, Py_ssize_t row, int
 }
 
 /* Identifiers may be whole numbers, which are then written out: as they are in the file. */
-static int put_number(JsonScan *scan, JsonField *field, Py_ssize_t row, const JsonNumber *number)
+static int put_json_number(JsonScan *scan, JsonField *field, Py_ssize_t row, const JsonNumber *number)
 {
     switch (field->kind) {
     case JSON_WHOLE:
-        return put_whole(field, row, number);
+        return put_json_whole(field, row, number);
     case JSON_DECIMAL:
-        return put_decimal(scan, field, row, number);
+        return put_json_decimal(scan, field, row, number);
     case JSON_NAME:
         return number->whole && !number->long_mantissa && !(number->negative && !number->mantissa)
-               && put_name(scan, field, row, number->start, number->end);
+               && put_json_name(scan, field, row, number->start, number->end);
     default:
         return !number->long_mantissa;
     }
 }
 
 /* What a field holds where nothing is given. */
-static void put_nothing(JsonField *field, Py_ssize_t row)
+static void put_json_nothing(JsonField *field, Py_ssize_t row)
 {
     if (field->kind == JSON_DECIMAL) field->decimal[row] = Py_NAN;
     if (field->kind == JSON_NAME) field->end[row] = 0;
@@ -215,25 +289,26 @@ static inline int64_t json_value(JsonScan *scan, JsonField *field, int64_t at, P
 {
     const uint8_t *text = scan->text;
     if (text[at] == '"') {
-        int64_t end = json_text_end(scan, at + 1);
-        if (end < 0) return -1;
+        int64_t end = json_text_end(scan, at + 1), quote = end;
+        if (end < 0) quote = json_decoded_end(scan, at + 1, &end);
+        if (quote < 0) return -1;
         if (field->kind == JSON_NAME) {
-            if (!put_name(scan, field, row, at + 1, end)) return -1;
+            if (!put_json_name(scan, field, row, at + 1, end)) return -1;
         } else if (field->kind != JSON_IGNORED) {
             return -1;
         }
         scan->given[row] |= bit;
-        return end + 1;
+        return quote + 1;
     }
     if (text[at] == '-' || is_json_digit(text[at])) {
         JsonNumber number;
         at = json_number(text, at, &number);
-        if (at < 0 || !put_number(scan, field, row, &number)) return -1;
+        if (at < 0 || !put_json_number(scan, field, row, &number)) return -1;
         scan->given[row] |= bit;
         return at;
     }
     if (is_json_word(text, at, "null", 4)) {
-        put_nothing(field, row);
+        put_json_nothing(field, row);
         return at + 4;
     }
     if (field->kind != JSON_IGNORED) return -1;
@@ -242,7 +317,7 @@ static inline int64_t json_value(JsonScan *scan, JsonField *field, int64_t at, P
     return -1;
 }
 
-static inline int is_name_at(const JsonScan *scan, const JsonField *field, int64_t at)
+static inline int is_json_name_at(const JsonScan *scan, const JsonField *field, int64_t at)
 {
     return field->size < scan->end - at && scan->text[at + field->size] == '"'
            && memcmp(scan->text + at, field->name, (size_t)field->size) == 0;
@@ -251,9 +326,9 @@ static inline int is_name_at(const JsonScan *scan, const JsonField *field, int64
 /* The field whose name begins at `at`; the expected one is looked at first. -1 if there is none. */
 static inline int json_field(const JsonScan *scan, int64_t at, int expected)
 {
-    if (expected < scan->count && is_name_at(scan, &scan->fields[expected], at)) return expected;
+    if (expected < scan->count && is_json_name_at(scan, &scan->fields[expected], at)) return expected;
     for (int number = 0; number < scan->count; number++)
-        if (is_name_at(scan, &scan->fields[number], at)) return number;
+        if (is_json_name_at(scan, &scan->fields[number], at)) return number;
     return -1;
 }
 
@@ -281,7 +356,7 @@ static int64_t json_members(JsonScan *scan, int64_t at, Py_ssize_t row)
     }
     scan->present[row] = present;
     for (int other = 0; other < scan->count; other++)
-        if (!(present >> other & 1)) put_nothing(&scan->fields[other], row);
+        if (!(present >> other & 1)) put_json_nothing(&scan->fields[other], row);
     return at + 1;
 }
 
@@ -322,7 +397,7 @@ static int64_t json_lines(JsonScan *scan, int64_t at, int64_t *line, Py_ssize_t 
 }
 
 /* The decimals that were left to Python; 0 with an exception set if one is not a number. */
-static int settle_hard_decimals(JsonScan *scan)
+static int settle_json_decimals(JsonScan *scan)
 {
     for (size_t number = 0; number < scan->hard_count; number++) {
         HardDecimal *hard = &scan->hard[number];
@@ -345,7 +420,7 @@ typedef struct {
 } JsonCall;
 
 /* Hold a column with room for all rows; NULL with an exception set if it is another one. */
-static Column *hold_rows(JsonCall *call, PyObject *object, Kind kind)
+static Column *hold_json_rows(JsonCall *call, PyObject *object, Kind kind)
 {
     Column *column = &call->held[call->count++];
     if (!hold(column, object, kind, 1)) return NULL;
@@ -356,7 +431,7 @@ static Column *hold_rows(JsonCall *call, PyObject *object, Kind kind)
     return column;
 }
 
-static int hold_field(JsonCall *call, JsonField *field, PyObject *columns)
+static int hold_json_field(JsonCall *call, JsonField *field, PyObject *columns)
 {
     Py_ssize_t expected = field->kind == JSON_IGNORED ? 0 : field->kind == JSON_NAME ? 2 : 1;
     if (!PyTuple_Check(columns) || PyTuple_Size(columns) != expected) {
@@ -365,14 +440,14 @@ static int hold_field(JsonCall *call, JsonField *field, PyObject *columns)
     }
     if (expected == 0) return 1;
     Column *first
-        = hold_rows(call, PyTuple_GetItem(columns, 0), field->kind == JSON_DECIMAL ? DOUBLE : INT64);
+        = hold_json_rows(call, PyTuple_GetItem(columns, 0), field->kind == JSON_DECIMAL ? DOUBLE : INT64);
     if (first == NULL) return 0;
     if (field->kind == JSON_DECIMAL)
         field->decimal = doubles(first);
     else
         field->start = integers(first);
     if (expected == 2) {
-        Column *second = hold_rows(call, PyTuple_GetItem(columns, 1), INT64);
+        Column *second = hold_json_rows(call, PyTuple_GetItem(columns, 1), INT64);
         if (second == NULL) return 0;
         field->end = integers(second);
     }
@@ -380,7 +455,7 @@ static int hold_field(JsonCall *call, JsonField *field, PyObject *columns)
 }
 
 /* A field is a tuple of its name (UTF-8), its kind, and its columns. */
-static int read_field(JsonCall *call, JsonField *field, PyObject *given)
+static int read_json_field(JsonCall *call, JsonField *field, PyObject *given)
 {
     PyObject *name, *columns;
     int kind;
@@ -398,10 +473,10 @@ static int read_field(JsonCall *call, JsonField *field, PyObject *given)
         return 0;
     }
     *field = (JsonField){(const uint8_t *)text, size, (JsonKind)kind, NULL, NULL, NULL};
-    return hold_field(call, field, columns);
+    return hold_json_field(call, field, columns);
 }
 
-static int read_fields(JsonCall *call, PyObject *fields)
+static int read_json_fields(JsonCall *call, PyObject *fields)
 {
     Py_ssize_t count = PyTuple_Size(fields);
     if (count > JSON_MOST_FIELDS) {
@@ -409,21 +484,21 @@ static int read_fields(JsonCall *call, PyObject *fields)
         return 0;
     }
     for (Py_ssize_t number = 0; number < count; number++)
-        if (!read_field(call, &call->scan.fields[number], PyTuple_GetItem(fields, number)))
+        if (!read_json_field(call, &call->scan.fields[number], PyTuple_GetItem(fields, number)))
             return 0;
     call->scan.count = (int)count;
     return 1;
 }
 
 /* The columns that all rows have: which names they have and give, their lines, where they begin. */
-static int read_row_columns(JsonCall *call, PyObject *present, PyObject *given, PyObject *line,
+static int read_json_rows(JsonCall *call, PyObject *present, PyObject *given, PyObject *line,
                             PyObject *position)
 {
     JsonScan *scan = &call->scan;
-    Column *first = hold_rows(call, present, UINT64);
-    Column *second = first ? hold_rows(call, given, UINT64) : NULL;
-    Column *third = second ? hold_rows(call, line, INT64) : NULL;
-    Column *fourth = third ? hold_rows(call, position, INT64) : NULL;
+    Column *first = hold_json_rows(call, present, UINT64);
+    Column *second = first ? hold_json_rows(call, given, UINT64) : NULL;
+    Column *third = second ? hold_json_rows(call, line, INT64) : NULL;
+    Column *fourth = third ? hold_json_rows(call, position, INT64) : NULL;
     if (fourth == NULL) return 0;
     scan->present = keys_in(first);
     scan->given = keys_in(second);
@@ -432,11 +507,12 @@ static int read_row_columns(JsonCall *call, PyObject *present, PyObject *given, 
     return 1;
 }
 
-static int read_block(JsonCall *call, PyObject *block, long long begin)
+static int read_json_block(JsonCall *call, PyObject *block, int decodes, long long begin)
 {
     Column *column = &call->held[call->count++];
-    if (!hold(column, block, BYTE, 0)) return 0;
+    if (!hold(column, block, BYTE, decodes)) return 0;
     call->scan.text = bytes_in(column);
+    call->scan.writable = decodes ? bytes_in(column) : NULL;
     if (begin < 0 || call->scan.end < begin || call->scan.end > length_of(column) - JSON_PADDING
         || (call->scan.end > begin && call->scan.text[call->scan.end - 1] != '\n')) {
         PyErr_SetString(PyExc_ValueError, "a block must end with a line feed and be padded");
@@ -445,7 +521,7 @@ static int read_block(JsonCall *call, PyObject *block, long long begin)
     return 1;
 }
 
-static PyObject *scanned(JsonCall *call, int64_t begin, int64_t line)
+static PyObject *json_scanned(JsonCall *call, int64_t begin, int64_t line)
 {
     Py_ssize_t rows = 0;
     int64_t stopped;
@@ -453,7 +529,7 @@ static PyObject *scanned(JsonCall *call, int64_t begin, int64_t line)
     stopped = json_lines(&call->scan, begin, &line, &rows);
     Py_END_ALLOW_THREADS
     if (call->scan.out_of_memory) return PyErr_NoMemory();
-    if (stopped < 0 && !settle_hard_decimals(&call->scan)) return NULL;
+    if (stopped < 0 && !settle_json_decimals(&call->scan)) return NULL;
     return Py_BuildValue("nLLO", rows, (long long)line, (long long)stopped,
                          call->scan.high < 0x80 ? Py_True : Py_False);
 }
@@ -463,18 +539,20 @@ static PyObject *scan_json(PyObject *self, PyObject *arguments)
     PyObject *block, *fields, *present, *given, *line, *position, *result = NULL;
     long long begin, end, first_line, longest;
     Py_ssize_t room;
+    int decodes;
     (void)self;
-    if (!PyArg_ParseTuple(arguments, "OLLLLnO!OOOO", &block, &begin, &end, &first_line, &longest,
-                          &room, &PyTuple_Type, &fields, &present, &given, &line, &position))
+    if (!PyArg_ParseTuple(arguments, "OpLLLLnO!OOOO", &block, &decodes, &begin, &end, &first_line,
+                          &longest, &room, &PyTuple_Type, &fields, &present, &given, &line,
+                          &position))
         return NULL;
     JsonCall *call = calloc(1, sizeof *call);
     if (call == NULL) return PyErr_NoMemory();
     call->scan.end = end;
     call->scan.longest_name = longest;
     call->scan.room = room;
-    if (read_block(call, block, begin) && read_row_columns(call, present, given, line, position)
-        && read_fields(call, fields))
-        result = scanned(call, begin, first_line);
+    if (read_json_block(call, block, decodes, begin) && read_json_rows(call, present, given, line, position)
+        && read_json_fields(call, fields))
+        result = json_scanned(call, begin, first_line);
     release(call->held, call->count);
     free(call->scan.hard);
     free(call);
