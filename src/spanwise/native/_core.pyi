@@ -1,4 +1,5 @@
 # What the native core offers; each part of the C code has its section.
+
 from typing import Any
 
 import numpy as np
@@ -10,25 +11,32 @@ _Integers = npt.NDArray[np.int64]
 _Keys = npt.NDArray[np.uint64]
 _Floats = npt.NDArray[np.float64]
 
-import numpy as np
-import numpy.typing as npt
-
-Bytes = npt.NDArray[np.uint8]
-Integers = npt.NDArray[np.int64]
-
-import numpy as np
-import numpy.typing as npt
-
 # -- scan.c
 
 def scan_lines(
-    block: Bytes, kinds: str, columns: tuple[npt.NDArray[Any], ...], /
+    block: _Bytes, kinds: str, columns: tuple[npt.NDArray[Any], ...], /
 ) -> tuple[int, int, tuple[int, ...]] | None: ...
-def last_group(block: Bytes, columns: int, first: int, second: int, /) -> int: ...
-def count_lines(text: Bytes, /) -> int: ...
-def decode_names(block: Bytes, start: Integers, end: Integers, /) -> list[str]: ...
+def last_group(block: _Bytes, columns: int, first: int, second: int, /) -> int: ...
+def count_lines(text: _Bytes, /) -> int: ...
+def decode_names(block: _Bytes, start: _Integers, end: _Integers, /) -> list[str]: ...
 
 # -- jsonl.c
+
+def scan_json(
+    block: _Bytes,
+    decodes: bool,
+    begin: int,
+    end: int,
+    first_line: int,
+    longest_name: int,
+    room: int,
+    fields: tuple[tuple[bytes, int, tuple[npt.NDArray[Any], ...]], ...],
+    present: npt.NDArray[np.uint64],
+    given: npt.NDArray[np.uint64],
+    line: _Integers,
+    position: _Integers,
+    /,
+) -> tuple[int, int, int, bool]: ...
 
 # -- pairs.c
 # Names are three columns: buffer, start, end. Columns marked out are written.
