@@ -10,11 +10,10 @@ from formats.made import faults_of, read_runs, written
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, OutputError
-from spanwise.formats.builtin import msmarco
+from spanwise.formats.builtin.columns import msmarco
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.column_runs import Layout, run_blocks
-from spanwise.formats.reading import read_run
-from spanwise.formats.recognition import recognise, role_of
+from spanwise.formats.reading import read_run, recognise, role_of
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Blocks, Source
 

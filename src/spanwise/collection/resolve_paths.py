@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from spanwise.data.notes import NAMED, Note
 from spanwise.data.relevant_elements import judged_numbers, lacking
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers
 
 _LENIENT = f"use {option('lenient', True)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Hashable, Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers, Keys, grouped_keys
+from spanwise.records import replace
 from spanwise.text.ranges import (
     Booleans,
     Integers,

@@ -7,7 +7,7 @@ doubtful case of the data is settled here and reported in the notes. What comes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from spanwise.errors import Fault, InputError, PolicyError, option
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import PathPlaces, Returned
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, sharing
 
 

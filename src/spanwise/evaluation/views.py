@@ -24,9 +24,9 @@ from spanwise.measures.views.pages import (
     ONLY_ENTRY_POINTS,
     Pages,
     Parts,
+    Rankings,
 )
 from spanwise.measures.views.ranked_answers import NamedElements, RankedAnswers
-from spanwise.measures.views.rankings import Rankings
 from spanwise.measures.views.recall_base import Ideal, RecallBase, recall_base
 from spanwise.text.ranges import Booleans, Integers, Ranges
 

@@ -6,7 +6,7 @@ Frames are recognised without importing their library.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -22,6 +22,7 @@ from spanwise.formats.field_values import shown
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns, rows_of_records
 from spanwise.formats.row_meaning import judged_in, runs_of
 from spanwise.formats.vocabulary import Kind
+from spanwise.records import replace
 
 
 def run_from(

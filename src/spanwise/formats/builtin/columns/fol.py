@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -28,6 +28,7 @@ from spanwise.formats.column_writing import (
 from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
+from spanwise.records import replace
 from spanwise.text.sentences import counted
 
 RUN_TITLE = "INEX FOL run"
@@ -37,12 +38,12 @@ _COLLECTION = f"give {option('collection')}"
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Eight columns in a run; in assessments five or more with Q0, sizes and ranges."""
+    """Numbers, and in assessments Q0, sizes and ranges."""
     columns, count = beginning.columns, len(beginning.columns)
     has_range = count > 6 and RANGE.fullmatch(columns[6]) is not None
     if role == "run":
-        return LIKELY if count == 8 and not has_range else NO
-    marked = count > 4 and columns[1] in ("Q0", "q0")
+        return NO if has_range else LIKELY
+    marked = columns[1] in ("Q0", "q0")
     if not marked or not all(text.lstrip("-").isdigit() for text in columns[3:6]):
         return NO
     if count == 5 and columns[3] != "0":
@@ -223,6 +224,8 @@ FORMAT = Format(
     run_sign="8 columns (INEX FOL)",
     assessments_sign="5 or more columns with Q0 (INEX FOL)",
     endings=(".fol",),
+    run_columns=(8,),
+    assessments_columns=range(5, sys.maxsize),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -26,9 +25,10 @@ from spanwise.formats.column_writing import (
     refuse_run,
     write_lines,
 )
-from spanwise.formats.registry import LIKELY, NO, Format, Role, RunOptions
+from spanwise.formats.registry import LIKELY, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
+from spanwise.records import replace
 from spanwise.text.ranges import Floats, Integers
 from spanwise.text.sentences import counted
 
@@ -46,8 +46,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Six columns in a run, four in judgements."""
-    return LIKELY if len(beginning.columns) == (6 if role == "run" else 4) else NO
+    """The number of columns tells it."""
+    return LIKELY
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
@@ -136,6 +136,8 @@ FORMAT = Format(
     run_sign="6 columns (TREC)",
     assessments_sign="4 columns (TREC)",
     endings=(".trec",),
+    run_columns=(6,),
+    assessments_columns=(4,),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,

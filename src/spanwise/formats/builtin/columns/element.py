@@ -27,10 +27,9 @@ TWO_PATHS = Layout(TITLE, (*ONE_PATH.columns, "last_xpath"))
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Seven or eight columns, paths behind the sixth."""
+    """Paths behind the sixth column."""
     paths = beginning.columns[6:]
-    is_run = role == "run" and len(paths) in (1, 2)
-    return CERTAIN if is_run and all(path.startswith("/") for path in paths) else NO
+    return CERTAIN if all(path.startswith("/") for path in paths) else NO
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
@@ -67,6 +66,7 @@ FORMAT = Format(
     name="element",
     run_title=TITLE,
     endings=(".element",),
+    run_columns=(7, 8),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,
