@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from spanwise.data import elements as elements_module
 from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, RangeIndex, Tree
 from spanwise.data.quantisation import quantisation
 from spanwise.data.relevant_elements import RelevantElements
@@ -50,7 +51,8 @@ class World:
 @contextmanager
 def without_core() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ledger, "core", None)
+        for module in (ledger, elements_module):
+            patch.setattr(module, "core", None)
         yield
 
 
@@ -177,6 +179,41 @@ def total_credit(values: np.ndarray) -> float:
     readings = Readings(nothing, nothing, nothing, np.zeros(1, np.bool_), nothing)
     rule = CreditRule(base, base.ideal, 1.0, None)
     return float(rule.gains(readings, np.zeros(count, np.bool_))[0])
+
+
+@native
+@settings(deadline=None)
+@given(worlds(), some.integers(0, 2**32))
+def test_elements_are_found_by_their_paths(world: World, seed: int):
+    elements, draw = world.base.elements, np.random.default_rng(seed)
+    slot = draw.integers(-1, len(elements.offsets) - 1, 50)
+    path = draw.choice([UNKNOWN, 2**32 - 1, *range(len(elements.paths))], 50)
+    found = elements.find(slot, path)
+    with without_core():
+        assert np.array_equal(elements.find(slot, path), found)
+    rows = np.flatnonzero(found != UNKNOWN)
+    assert np.array_equal(elements.columns.path[found[rows]], path[rows])
+
+
+@native
+def test_columns_of_elements_that_contradict_each_other_are_refused():
+    slot, path, offsets, keys = (np.array(column) for column in ([0], [3], [0, 2], [3, 5]))
+    found = np.zeros(1, np.int64)
+    core.find_elements(slot, path, offsets, keys, keys + 1, found)
+    assert found.tolist() == [4]
+    for wrong in (
+        (np.array([1]), path, offsets, keys, keys, found),
+        (np.array([2**62]), path, offsets, keys, keys, found),
+        (slot, path[:0], offsets, keys, keys, found),
+        (slot, path, np.array([0, 3]), keys, keys, found),
+        (slot, path, np.array([-1, 2]), keys, keys, found),
+        (slot, path, np.array([2, 1]), keys, keys, found),
+        (slot, path, offsets[:0], keys, keys, found),
+        (slot, path, offsets, keys, keys[:1], found),
+        (slot, path, offsets, keys, keys, found[:0]),
+    ):
+        with pytest.raises(ValueError, match="contradict"):
+            core.find_elements(*wrong)
 
 
 @settings(deadline=None)

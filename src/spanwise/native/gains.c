@@ -212,7 +212,8 @@ static int by_credit(const void *one, const void *other)
 static int take_credit(GainPage *page, int64_t count, double amount)
 {
     double left = amount;
-    if (count > 1 && amount != 0.0) qsort(page->group, (size_t)count, sizeof(GainCredit), by_credit);
+    if (count > 1 && amount != 0.0)
+        qsort(page->group, (size_t)count, sizeof(GainCredit), by_credit);
     for (int64_t number = 0; number < count; number++) {
         int64_t node = page->group[number].node;
         double credit = page->group[number].credit;
@@ -316,7 +317,8 @@ static int gain_answers(GainPage *page, const GainAnswers *answers, double *gain
 
 /* Whether the numbers of an answer are within the columns; those of its nodes are checked when its
    page is opened. */
-static int gain_answer_holds(const GainBase *base, const GainAnswers *answers, int64_t row, int64_t drawn)
+static int gain_answer_holds(const GainBase *base, const GainAnswers *answers, int64_t row,
+                             int64_t drawn)
 {
     int64_t next = answers->order[row], pair = answers->pair[row], target = answers->target[row];
     if (next < 0 || next >= answers->count || target < 0 || target > drawn) return 0;
@@ -366,7 +368,8 @@ typedef enum { GAINS_FOUND, GAINS_CONTRADICTORY, GAINS_WITHOUT_MEMORY } GainStat
 static GainStatus read_pages(GainPage *page, const GainAnswers *answers, double *gain)
 {
     for (int64_t row = 0; row < answers->count; row++)
-        if (!gain_answer_holds(page->base, answers, row, page->drawn_count)) return GAINS_CONTRADICTORY;
+        if (!gain_answer_holds(page->base, answers, row, page->drawn_count))
+            return GAINS_CONTRADICTORY;
     GainStatus status = GAINS_WITHOUT_MEMORY;
     if (make_gain_room(page, answers))
         status = gain_answers(page, answers, gain) ? GAINS_FOUND : GAINS_CONTRADICTORY;
@@ -455,7 +458,8 @@ static PyObject *element_gains(PyObject *self, PyObject *arguments)
     page.base = &base;
     page.drawn = bytes_in(drawn);
     page.drawn_count = length_of(drawn);
-    if (gain_columns_have(tree, TREE_COLUMNS, base.elements) && gain_columns_have(pair, 2, base.pairs) &&
+    if (gain_columns_have(tree, TREE_COLUMNS, base.elements) &&
+        gain_columns_have(pair, 2, base.pairs) &&
         gain_columns_have(&pair[2], 1, base.pairs + 1) && gain_columns_have(node, 4, base.nodes) &&
         gain_columns_have(&node[4], 1, base.nodes + 1) &&
         gain_columns_have(answer, ANSWER_COLUMNS, answers.count) &&
@@ -473,4 +477,77 @@ static PyObject *element_gains(PyObject *self, PyObject *arguments)
     Py_RETURN_NONE;
 }
 
-#define GAINS_METHODS {"element_gains", element_gains, METH_VARARGS, NULL},
+/* -- elements by path */
+
+enum { PATH_BITS = 32 };
+
+/* Where a key is among the sorted keys of one document, or -1. */
+static int64_t key_place(const int64_t *keys, int64_t low, int64_t high, int64_t key)
+{
+    int64_t end = high;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (keys[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && keys[low] == key ? low : -1;
+}
+
+static int find_paths(const int64_t *slot, const int64_t *path, int64_t count,
+                      const int64_t *offsets, int64_t documents, const int64_t *keys,
+                      const int64_t *element, int64_t elements, int64_t *found)
+{
+    for (int64_t row = 0; row < count; row++) {
+        found[row] = -1;
+        if (slot[row] < 0 || path[row] < 0) continue;
+        if (slot[row] >= documents || slot[row] >> (63 - PATH_BITS)) return 0;
+        int64_t low = offsets[slot[row]], high = offsets[slot[row] + 1];
+        if (low < 0 || low > high || high > elements) return 0;
+        int64_t place = key_place(keys, low, high, (slot[row] << PATH_BITS) | path[row]);
+        if (place >= 0) found[row] = element[place];
+    }
+    return 1;
+}
+
+/* find_elements(slot, path, offsets, keys, element, found): fills the last one. The keys of each
+   document, its number and a path's, are sorted and lie between its offsets. */
+static PyObject *find_elements(PyObject *self, PyObject *arguments)
+{
+    enum { FOUND = 5, COLUMNS };
+    PyObject *objects[COLUMNS];
+    Column columns[COLUMNS] = {0};
+    int held = 1, good;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OOOOOO", &objects[0], &objects[1], &objects[2], &objects[3],
+                          &objects[4], &objects[FOUND]))
+        return NULL;
+    for (int number = 0; held && number < COLUMNS; number++)
+        held = hold(&columns[number], objects[number], INT64, number == FOUND);
+    if (!held) {
+        release(columns, COLUMNS);
+        return NULL;
+    }
+    int64_t count = length_of(&columns[0]), documents = length_of(&columns[2]) - 1;
+    int64_t elements = length_of(&columns[3]);
+    good = length_of(&columns[1]) == count && length_of(&columns[FOUND]) == count &&
+           length_of(&columns[4]) == elements && documents >= 0;
+    if (good) {
+        Py_BEGIN_ALLOW_THREADS
+        good = find_paths(integers(&columns[0]), integers(&columns[1]), count,
+                          integers(&columns[2]), documents, integers(&columns[3]),
+                          integers(&columns[4]), elements, integers(&columns[FOUND]));
+        Py_END_ALLOW_THREADS
+    }
+    release(columns, COLUMNS);
+    if (!good) {
+        PyErr_SetString(PyExc_ValueError, "columns of elements that contradict each other");
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+#define GAINS_METHODS                                   \
+    {"element_gains", element_gains, METH_VARARGS, NULL}, \
+    {"find_elements", find_elements, METH_VARARGS, NULL},
