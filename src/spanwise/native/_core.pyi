@@ -133,3 +133,12 @@ def element_gains(
     drawn: object,
     /,
 ) -> None: ...
+def find_elements(
+    slot: object,
+    path: object,
+    offsets: object,
+    keys: object,
+    element: object,
+    found: object,
+    /,
+) -> None: ...
