@@ -14,7 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.errors import InputError
 from spanwise.formats import json_runs, json_scan
 from spanwise.formats.budget import Budget, spending
-from spanwise.formats.builtin import jsonl
+from spanwise.formats.builtin.json_rows import jsonl
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.json_scan import DECIMAL, IGNORED, NAME, WHOLE, JsonScan
 from spanwise.formats.registry import RunOptions
