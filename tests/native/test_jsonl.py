@@ -178,8 +178,9 @@ def columns_of(thing):
         return thing.strings()
     if isinstance(thing, np.ndarray):
         return (str(thing.dtype), thing.tobytes())
-    if hasattr(thing, "__dataclass_fields__"):
-        return {name: columns_of(getattr(thing, name)) for name in thing.__dataclass_fields__}
+    names = getattr(thing, "__struct_fields__", getattr(thing, "__dataclass_fields__", ()))
+    if names:
+        return {name: columns_of(getattr(thing, name)) for name in names}
     return repr(thing)
 
 
