@@ -25,6 +25,8 @@ ROOT = -1
 DEEPEST = 256
 """Levels of elements in a document, the root included."""
 
+_TOGETHER = 64
+"""Trees that are taken in together."""
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([1-9][0-9]{0,8})\])?")
 
 Step = tuple[str, int]
@@ -187,12 +189,15 @@ class _Growing:
         self._buffer = np.empty(0, np.int64)
         self._size = 0
 
-    def extend(self, values: Integers) -> None:
-        size = self._size + len(values)
+    def reserve(self, size: int) -> None:
         if size > len(self._buffer):
             larger = np.empty(max(size, 2 * len(self._buffer)), np.int64)
             larger[: self._size] = self.values
             self._buffer = larger
+
+    def extend(self, values: Integers) -> None:
+        size = self._size + len(values)
+        self.reserve(size)
         self._buffer[self._size : size] = values
         self._size = size
 
@@ -279,16 +284,25 @@ class Elements:
         fresh, self._fresh = self._fresh, []
         if not fresh:
             return
-        counts = [len(tree) for tree in fresh]
-        slots = np.arange(len(self._offsets) - 1 - len(fresh), len(self._offsets) - 1)
-        base = np.repeat(self.offsets[slots], counts)
-        path = np.concatenate([tree.path for tree in fresh])
-        parent = np.concatenate([tree.parent for tree in fresh])
+        first = len(self._offsets) - 1 - len(fresh)
+        for column in (*self._columns, self._keys, self._found):
+            column.reserve(self._offsets[-1])
+        # A few trees at a time: what is made on the way stays in the processor's cache.
+        for begin in range(0, len(fresh), _TOGETHER):
+            self._extend(first + begin, fresh[begin : begin + _TOGETHER])
+
+    def _extend(self, first: int, trees: list[Tree]) -> None:
+        """Add the trees of documents that are numbered from ``first``."""
+        counts = [len(tree) for tree in trees]
+        slots = np.arange(first, first + len(trees))
+        base = np.repeat(self._offsets[first : first + len(trees)], counts)
+        path = np.concatenate([tree.path for tree in trees])
+        parent = np.concatenate([tree.parent for tree in trees])
         added = (
             path,
             np.where(parent == ROOT, ROOT, parent + base),
-            np.concatenate([tree.start for tree in fresh]),
-            np.concatenate([tree.size for tree in fresh]),
+            np.concatenate([tree.start for tree in trees]),
+            np.concatenate([tree.size for tree in trees]),
         )
         for column, values in zip(self._columns, added, strict=True):
             column.extend(values)
@@ -296,7 +310,7 @@ class Elements:
         key = joint_keys(np.repeat(slots, counts), path)
         order = np.argsort(key)
         self._keys.extend(key[order])
-        self._found.extend(order + self._offsets[int(slots[0])])
+        self._found.extend(order + self._offsets[first])
 
     def find(self, slot: Integers, path: Integers) -> Integers:
         """The element of each document that has this path, ``UNKNOWN`` where there is none."""
