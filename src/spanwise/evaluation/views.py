@@ -260,7 +260,7 @@ def _places(page: Integers, chosen: Integers) -> Integers:
 def _counts(page: Integers, extent: Extents, pages: int) -> Integers:
     """How many answers of each extent each page has: a row for each extent."""
     cells = len(Extent) * pages
-    return np.bincount(extent * np.int64(pages) + page, minlength=cells).reshape(-1, pages)
+    return np.bincount(extent * np.int64(pages) + page, minlength=cells).reshape(len(Extent), pages)
 
 
 def _in_base(aligned: Aligned, base: RecallBase) -> Integers:
