@@ -10,7 +10,7 @@ FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 1
 JOBS ?= auto
 
-.PHONY: demo test quick test-heavy fuzz browser check bench docs format clean
+.PHONY: demo test quick test-heavy fuzz browser check bench wheels docs format clean
 
 demo: $(VENV)/installed
 	$(BIN)/spanwise demo
@@ -23,9 +23,12 @@ quick: $(VENV)/tested
 	$(BIN)/python -m pytest -n $(JOBS) tests/evaluation tests/formats tests/statistics tests/papers \
 		tests/golden tests/render tests/cli/test_golden.py tests/test_*.py $(PYTEST)
 
-# What takes long: the tests marked heavy (pytest fails if there are none), then a minute of fuzzing.
+# What takes long: the tests marked heavy (pytest fails if there are none), the tests that see every
+# score without the native core, then a minute of fuzzing.
 test-heavy: $(VENV)/tested
 	$(BIN)/python -m pytest -m heavy -n $(JOBS) $(PYTEST)
+	SPANWISE_NATIVE=0 $(BIN)/python -m pytest -n $(JOBS) tests/laws tests/golden tests/formats \
+		tests/papers tests/native $(PYTEST)
 	$(BIN)/python tests/fuzz/run.py --seconds 60 --seed $(FUZZ_SEED)
 
 fuzz: $(VENV)/tested
@@ -41,8 +44,13 @@ check: $(VENV)/checked
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# Beside trec_eval, too, if TREC_EVAL_SOURCE is the folder of its source.
 bench: $(VENV)/benched
-	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/run.py $(BENCH)
+
+# One with the native core for this platform, one without for all; both are installed and tried.
+wheels: $(VENV)/tested
+	$(BIN)/python scripts/wheels.py dist
 
 docs: $(VENV)/tested
 	$(BIN)/python scripts/reference.py
@@ -58,6 +66,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
+	rm -f src/spanwise/native/_core*.so src/spanwise/native/_core*.pyd
 	$(PIP) --editable .
 	@touch $@
 

@@ -6,10 +6,11 @@ RAG corpora, journal articles in XML); the contents are random numbers.
 
 from __future__ import annotations
 
+import json
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -90,6 +91,19 @@ def _make_a1(case: Case, folder: Path) -> None:
     frame = pl.DataFrame({"topic": topics[topic], "zero": 0, "document": relevant, "grade": 1})
     frame.unique(["topic", "document"], maintain_order=True).write_csv(
         folder / "qrels.txt", separator=" ", include_header=False
+    )
+
+
+def _make_a1_with_15_digits(case: Case, folder: Path) -> None:
+    """Scores with as many digits as a 32-bit float has when it is printed as a 64-bit one."""
+    plain = replace(case, name="A1")
+    prepare(plain)
+    shutil.copy(plain.qrels, folder)
+    columns = ["topic", "q0", "document", "rank", "score", "tag"]
+    frame = pl.read_csv(plain.run(0), separator=" ", has_header=False, new_columns=columns)
+    scores = frame["score"].cast(pl.Float32).cast(pl.Float64)
+    frame.with_columns(scores).write_csv(
+        folder / "run000.txt", separator=" ", include_header=False, float_precision=13
     )
 
 
@@ -256,11 +270,30 @@ def _write_b2_qrels(
     _write_fol_qrels(path, heads, lengths, _Ranges(ranges.owner, start, ranges.length))
 
 
+def _make_b2_as_jsonl(case: Case, folder: Path) -> None:
+    """The rows that people who evaluate RAG have."""
+    plain = replace(case, name="B2", ending="txt")
+    prepare(plain)
+    columns = ["topic", "q0", "document", "rank", "score", "tag", "start", "length"]
+    frame = pl.read_csv(plain.run(0), separator=" ", has_header=False, new_columns=columns)
+    end = (pl.col("start") + pl.col("length")).alias("end")
+    frame.select("topic", "document", "start", end, "score").write_ndjson(folder / "run000.jsonl")
+    with plain.qrels.open() as judged, (folder / "qrels.jsonl").open("w") as stream:
+        for line in judged:
+            topic, _, document, _, _, _, *ranges = line.split()
+            for start, length in (map(int, pair.split(":")) for pair in ranges):
+                row = {"topic": topic, "document": document, "start": start, "end": start + length}
+                stream.write(json.dumps(row) + "\n")
+
+
 _MAKERS: dict[str, Callable[[Case, Path], None]] = {
     "A1": _make_a1,
+    "A1-15": _make_a1_with_15_digits,
     "A2": _make_a2,
     "B1": _make_b1,
     "B2": _make_b2,
+    "B2-jsonl": _make_b2_as_jsonl,
+    "growth": _make_b2,
     "C1": make_c1,
     "C2": make_c2,
 }

@@ -7,12 +7,12 @@ import math
 import sys
 
 from measure import Usage
-from workloads import DOCUMENT_MEASURES, Case
 
 CLOSE = 1e-6
+Means = list[dict[str, float]]
 
 
-def means_in(output: str) -> list[dict[str, float]]:
+def means_in(output: str) -> Means:
     """The means that spanwise printed, run by run."""
     runs: dict[str, dict[str, float]] = {}
     for row in map(json.loads, output.splitlines()):
@@ -21,31 +21,22 @@ def means_in(output: str) -> list[dict[str, float]]:
     return list(runs.values())
 
 
-def require_same_document_scores(case: Case, usages: dict[str, Usage]) -> None:
-    """Speed does not count unless the scores are those of pytrec_eval."""
-    theirs = list(json.loads(usages["pytrec_eval"].output).values())
-    ours = means_in(usages["spanwise"].output)
+def require_same_paths(what: str, usages: dict[str, Usage], names: tuple[str, str]) -> None:
+    """The native core and the NumPy code print the same bytes."""
+    if all(name in usages for name in names):
+        native, other = (usages[name].output for name in names)
+        if native != other:
+            sys.exit(f"{what}: the native core and the NumPy code differ; the benchmark stops here")
+
+
+def require_close(what: str, ours: Means, theirs: Means, tolerance: float = CLOSE) -> None:
+    """Every mean that a peer found is what spanwise found."""
     if len(ours) != len(theirs):
-        sys.exit(f"{case.name}: spanwise scored {len(ours)} runs, pytrec_eval {len(theirs)}")
+        sys.exit(f"{what}: spanwise scored {len(ours)} runs, its peer {len(theirs)}")
     for number, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-        for name in DOCUMENT_MEASURES:
-            _require_close(f"{case.name}, run {number}, {name}", mine[name], other[name])
-
-
-def require_same_text_scores(found: Usage, loop: Usage) -> None:
-    """The loop that unites ranges must find what spanwise finds."""
-    theirs = json.loads(loop.output)["means"]
-    ours = means_in(found.output)[0]
-    for name, value in theirs.items():
-        _require_close(f"B2, {name}", ours[name], value)
-
-
-def require_same_means(ours: list[dict[str, float]], inside: list[dict[str, float]]) -> None:
-    """In memory as from files, to the last bit."""
-    if ours != inside:
-        sys.exit("C2: the scores in memory differ from those of the files; the benchmark stops")
-
-
-def _require_close(what: str, ours: float, theirs: float) -> None:
-    if not math.isclose(ours, theirs, rel_tol=0, abs_tol=CLOSE):
-        sys.exit(f"{what}: spanwise finds {ours}, its peer {theirs}; the benchmark stops here")
+        for name, value in other.items():
+            if not math.isclose(mine[name], value, rel_tol=0, abs_tol=tolerance):
+                sys.exit(
+                    f"{what}, run {number}, {name}: spanwise finds {mine[name]}, its peer {value};"
+                    " the benchmark stops here"
+                )

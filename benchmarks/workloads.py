@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from spanwise.records import replace
 
 DATA = Path(__file__).parent / "data"
 VERSION = 1
 """Of the generated data: raised whenever ``generate.py`` writes something else."""
 FEWEST_ARTICLES = 100
 """So few that lists of results can still be filled."""
+FEWEST_RUNS = 2
+"""So few that runs can still be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,8 @@ class Case:
     depth: int
     articles: int = 0
     """Of the collection, if the case has one."""
+    ending: str = "txt"
+    """Of the names of the files."""
 
     def scaled(self, scale: float) -> Case:
         """The same with fewer runs and articles, or with fewer topics if there is one run."""
@@ -31,7 +37,7 @@ class Case:
         if articles:
             articles = max(round(articles * scale), FEWEST_ARTICLES)
         if runs > 1:
-            runs = max(round(runs * scale), 1)
+            runs = max(round(runs * scale), FEWEST_RUNS)
         elif runs:
             topics = max(round(topics * scale), 1)
         return replace(self, runs=runs, topics=topics, articles=articles)
@@ -51,7 +57,7 @@ class Case:
     @property
     def qrels(self) -> Path:
         """The assessments."""
-        return self.folder / "qrels.txt"
+        return self.folder / f"qrels.{self.ending}"
 
     @property
     def documents(self) -> Path:
@@ -65,7 +71,7 @@ class Case:
 
     def run(self, number: int) -> Path:
         """One of the runs."""
-        return self.folder / f"run{number:03}.txt"
+        return self.folder / f"run{number:03}.{self.ending}"
 
     @property
     def run_files(self) -> list[Path]:
@@ -101,9 +107,12 @@ CASES = {
     case.name: case
     for case in (
         Case("A1", "one TREC run, many topics", DOCUMENT_MEASURES, 1, 6980, 1000),
+        Case("A1-15", "the same with scores of 15 digits", DOCUMENT_MEASURES, 1, 6980, 1000),
         Case("A2", "many TREC runs, few topics", DOCUMENT_MEASURES, 100, 50, 1000),
         Case("B1", "many INEX FOL runs", PAGE_MEASURES, 100, 114, 1500),
         Case("B2", "chunks for RAG queries", CHUNK_MEASURES, 1, 100_000, 20),
+        Case("B2-jsonl", "the same as JSONL", CHUNK_MEASURES, 1, 100_000, 20, ending="jsonl"),
+        Case("growth", "a block of answers to repeat", CHUNK_MEASURES, 1, 10, 1000),
         Case("C1", "building a collection", (), 0, 0, 0, articles=1000),
         Case("C2", "many runs of elements", ("xcg",), 69, 34, 1500, articles=12_000),
     )

@@ -12,7 +12,7 @@ import math
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -35,6 +35,7 @@ from spanwise.measures.base import CutOff, ListScore, Score
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.parameters import domain_of, examples_of, is_extra, is_item
 from spanwise.measures.registry import items, lists
+from spanwise.records import replace
 
 Span = tuple[int, int]
 LENGTHS = (1, 1, 2, 3, 6, 12, 25, 40, 90, 160)

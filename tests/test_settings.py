@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import FrozenInstanceError, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from spanwise.cli.options import INPUTS
 from spanwise.collection.collection import open_collection
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import POSSIBLE
+from spanwise.records import replace
 
 PROJECT = Path(__file__).parents[1]
 GOLD = {"q1": {"d7": [(100, 250)]}, "q2": {"d3": [(0, 80)]}}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +15,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Run
 from spanwise.errors import InputError
+from spanwise.records import replace
 
 TEXTS = {
     "emoji": "😀 Japan and Peru",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -18,10 +17,10 @@ from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
-from spanwise.formats.reading import read_assessments, read_run
-from spanwise.formats.recognition import recognise
+from spanwise.formats.reading import read_assessments, read_run, recognise
 from spanwise.formats.registry import Format
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 RUNS = SEVERAL_WITH_ELEMENTS
 _ELEMENT = Extent.ELEMENT

@@ -14,8 +14,7 @@ from formats.laws import RUNS, run_law
 from spanwise.errors import SpanwiseError
 from spanwise.formats import registry
 from spanwise.formats.conversion import Target
-from spanwise.formats.reading import read_run
-from spanwise.formats.recognition import recognise
+from spanwise.formats.reading import read_run, recognise
 from spanwise.formats.source import Source
 
 GUIDE = Path(__file__).parents[2] / "CONTRIBUTING.md"

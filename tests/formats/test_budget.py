@@ -7,7 +7,6 @@ import gzip
 import lzma
 import random
 from collections import deque
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +21,7 @@ from spanwise.formats import reading
 from spanwise.formats.beginning import first_line
 from spanwise.formats.budget import STANDARD, UNLIMITED, budget, spending
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 SMALL = replace(STANDARD, harmless=100_000, line=50_000)
 LINE = b"q1 Q0 d1 1 0.5 run 0 100\n"

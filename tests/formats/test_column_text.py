@@ -24,7 +24,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes
-from spanwise.formats.builtin import entry_points, fol, trec
+from spanwise.formats.builtin.columns import entry_points, fol, trec
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.column_text import Fields, decode_decimals, decode_integers, split
 from spanwise.formats.registry import RunOptions

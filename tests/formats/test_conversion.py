@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,13 +11,13 @@ from formats.made import SEVERAL_RUNS, read_assessments
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
-from spanwise.formats.builtin import trec
+from spanwise.formats.builtin.columns import trec
 from spanwise.formats.column_writing import ranked_rows
 from spanwise.formats.conversion import Target, with_ranges
-from spanwise.formats.reading import read_run
-from spanwise.formats.recognition import role_of
+from spanwise.formats.reading import read_run, role_of
 from spanwise.formats.registry import builtin_formats
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 FORMATS = {form.name: form for form in builtin_formats()}
 WRITTEN_RUNS = [form for form in FORMATS.values() if form.writes("run")]

@@ -18,7 +18,7 @@ from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats.builtin import csv
+from spanwise.formats.builtin.tables import csv
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,10 +15,11 @@ from spanwise.data.elements import steps_of
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import InputError, OutputError
-from spanwise.formats.builtin import element, entry_points, fol, trec
+from spanwise.formats.builtin.columns import element, entry_points, fol, trec
 from spanwise.formats.element_paths import PathCheck, is_path
 from spanwise.formats.reading import RunFile, read_run
 from spanwise.formats.source import BLOCK, Source
+from spanwise.records import replace
 
 GOOD = "q1 Q0 d1 1 0.9 run /article[1]/bdy[1]/sec[2]\n"
 WIDE = "q1 Q0 d1 1 0.9 run /article[1]/p[2] /article[1]/p[4]\n"

@@ -12,7 +12,10 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.errors import FaultyInput, InputError, OutputError
 from spanwise.formats import inex_assessments
-from spanwise.formats.builtin import csv, fol, jsonl, parquet, trec
+from spanwise.formats.builtin.binary import parquet
+from spanwise.formats.builtin.columns import fol, trec
+from spanwise.formats.builtin.json_rows import jsonl
+from spanwise.formats.builtin.tables import csv
 from spanwise.formats.conversion import Target
 from spanwise.formats.reading import read_assessments as read_any
 from spanwise.formats.source import Source

@@ -10,7 +10,7 @@ from formats.made import faults_of, read_runs, run_facts, written
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, OutputError
-from spanwise.formats.builtin import inex as submission
+from spanwise.formats.builtin.markup import inex as submission
 from spanwise.formats.reading import read_run
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source

@@ -15,7 +15,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats.builtin import jsonl
+from spanwise.formats.builtin.json_rows import jsonl
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source

@@ -16,7 +16,7 @@ from formats.made import (
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.formats.builtin import parquet
+from spanwise.formats.builtin.binary import parquet
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source

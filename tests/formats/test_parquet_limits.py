@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import random
-from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -18,6 +17,7 @@ from spanwise.formats.parquet_limits import (
 )
 from spanwise.formats.reading import read_run
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 
 def stored(frame: pl.DataFrame, **options: object) -> bytes:

@@ -8,7 +8,7 @@ import pytest
 
 from spanwise.errors import InputError
 from spanwise.formats.beginning import first_line
-from spanwise.formats.recognition import recognise, role_of
+from spanwise.formats.reading import recognise, role_of
 from spanwise.formats.source import Source
 
 SUBMISSION = (

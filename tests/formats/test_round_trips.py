@@ -14,7 +14,9 @@ from formats.made import (
     run_facts,
     written,
 )
-from spanwise.formats.builtin import csv, jsonl, parquet
+from spanwise.formats.builtin.binary import parquet
+from spanwise.formats.builtin.json_rows import jsonl
+from spanwise.formats.builtin.tables import csv
 
 
 @pytest.mark.parametrize("format", [jsonl, parquet, csv])

@@ -11,7 +11,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes
-from spanwise.formats.builtin import trec
+from spanwise.formats.builtin.columns import trec
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.registry import RunOptions

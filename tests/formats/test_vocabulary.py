@@ -12,7 +12,9 @@ from formats.made import faults_of
 from spanwise.data.faults import Faults
 from spanwise.data.run import Extent
 from spanwise.errors import InputError
-from spanwise.formats.builtin import csv, jsonl, parquet
+from spanwise.formats.builtin.binary import parquet
+from spanwise.formats.builtin.json_rows import jsonl
+from spanwise.formats.builtin.tables import csv
 from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source

@@ -83,7 +83,7 @@ print(scores)
     "code",
     [
         "from spanwise.formats.reading import read_run; read_run('run.parquet')",
-        "from spanwise.formats.recognition import role_of; from spanwise.formats.source import"
+        "from spanwise.formats.reading import role_of; from spanwise.formats.source import"
         " Source; role_of(Source('run.parquet'))",
         "from spanwise.formats.conversion import Target; from spanwise.data.run import Run;"
         " Target('parquet').content([Run.of('r', ['q'], ['d'])])",

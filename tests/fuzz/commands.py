@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 from fuzz.invocations import Invocation
 from fuzz.layout import Made
 from fuzz.mutations import NAMES, NUMBERS
 from fuzz.written import as_json_lines, run_records
 from spanwise.formats.registry import endings
+from spanwise.records import replace
 
 OUTPUTS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
 TARGETS = (*(ending.removeprefix(".") for ending in endings()), "jsonl.gz", "fol.zst")

@@ -16,8 +16,10 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from spanwise.records import replace
 
 SOURCE = Path(__file__).parents[2] / "src"
 PATIENCE = 60

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from fuzz.contract import Problem
 from fuzz.invocations import Invocation
+from spanwise.records import replace
 
 Check = Callable[[Invocation], list[Problem]]
 _LARGEST = 20_000

@@ -11,7 +11,6 @@ import random
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +22,7 @@ from fuzz.layout import Made, made, measures_for, needs_documents
 from fuzz.worlds import RUN_FORMATS, World, random_world, with_fault
 from fuzz.written import ROW_FORMATS, as_rows, assessments_files, compressed, run_file, run_records
 from spanwise.data.run import Extent
+from spanwise.records import replace
 
 Check = Callable[[Invocation], list[Problem]]
 Relation = Callable[[random.Random], tuple[Invocation, Check]]

@@ -6,7 +6,7 @@ import io
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from fuzz import mutations
 from fuzz.commands import commands_over
@@ -18,6 +18,7 @@ from fuzz.relations import RELATIONS
 from fuzz.twin import Twin
 from fuzz.worlds import random_world, with_fault
 from fuzz.written import as_json_lines, as_parquet, compressed
+from spanwise.records import replace
 
 Check = Callable[[Invocation], list[Problem]]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cases import OUTSIDE, Batch, Judged, Row, Topic, Trees, case_of, has_relevant
 from fuzz.contract import Problem, problems_of, rows_of
@@ -17,6 +17,7 @@ from fuzz.slow_cells import Doubtful, Refused
 from fuzz.slow_files import SlowAssessments, SlowRuns, slow_assessments, slow_runs
 from oracles.slow import MissingError, NothingToGainError, UndefinedError, score
 from spanwise.data.run import Extent, Order
+from spanwise.records import replace
 
 NEAR = 1e-9
 _LARGEST = 5000
@@ -199,7 +200,8 @@ def _refuse_repetitions(rows: list[Row]) -> None:
 
 
 def _is_beyond(row: Row, texts: Mapping[str, str]) -> bool:
-    return row.document in texts and row.end > len(texts[row.document])
+    reach = row.start + 1 if _is_point(row) else row.end
+    return row.document in texts and reach > len(texts[row.document])
 
 
 def _placed(row: Row, texts: Mapping[str, str], trees: Trees) -> Row:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from cases import Batch, Judged, Row, Topic, has_relevant, random_batch
 from spanwise.data.run import Extent, Order
 from spanwise.formats.registry import names_for
+from spanwise.records import replace
 
 RUN_FORMATS = names_for("run")
 ASSESSMENTS_FORMATS = names_for("assessments")

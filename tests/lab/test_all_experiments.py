@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -29,6 +28,7 @@ from spanwise.lab.measure_verdicts import (
 )
 from spanwise.lab.phrases import NAMED
 from spanwise.measures.nicknames import asked
+from spanwise.records import replace
 from spanwise.reporting.output import Output
 from spanwise.reporting.render.rows import json_object
 from spanwise.reporting.stored import stored_chapters

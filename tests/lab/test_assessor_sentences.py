@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from spanwise.lab.assessment_sets import assessment_sets
 from spanwise.lab.assessor_verdicts import _mixed, verdict
 from spanwise.lab.ranking_stability import ScopedMeasure, Stability, stability
+from spanwise.records import replace
 
 AGP = ScopedMeasure("AgP", "AgP(F(beta=1))", "higher", "all")
 NAMES = ("one", "two", "three", "four")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from spanwise.lab.experiment import Step, finished
 from spanwise.lab.other_assessors import AssessorStability, compare_assessors
 from spanwise.lab.ranking_stability import ScopedMeasure, error_rate, stability, tau_with
 from spanwise.measures.nicknames import Asked, asked_for
+from spanwise.records import replace
 from spanwise.statistics.correlation import kendall
 
 TOY = np.array([[0.5, 0.4, 0.39], [0.5, 0.41, 0.43], [0.3, 0.45, 0.44], [0.5, 0.4, 0.39]])

@@ -18,7 +18,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Note
 from spanwise.errors import NeedError, SpanwiseError
-from spanwise.formats.builtin.jsonl import write_assessments
+from spanwise.formats.builtin.json_rows.jsonl import write_assessments
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.fidelity_orderings import MEASURES, POINTS, Fidelity, check_orderings
 from spanwise.lab.synthetic_collection import SyntheticDocuments, synthetic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from spanwise.lab.expected_orderings import MissingDocuments, Ordering, missing_
 from spanwise.lab.experiment import finished
 from spanwise.lab.fidelity_orderings import Fidelity, check_orderings
 from spanwise.lab.simulated_runs import DELAY, LATE, MISSING, NEVER, simulated_runs
+from spanwise.records import replace
 
 SIZES = {"q1": {"a": 60, "b": 30, "c": 10}, "q2": {"a": 50, "b": 50}}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from spanwise.lab.topic_samples import (
     swap_rates,
 )
 from spanwise.lab.topic_swaps import BINS, Counted
+from spanwise.records import replace
 
 MANY, FEW = 100, 5
 

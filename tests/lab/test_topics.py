@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +25,7 @@ from spanwise.lab.topic_swaps import (
     fitted,
     smoothed,
 )
+from spanwise.records import replace
 from spanwise.reporting.render import rendered
 from spanwise.reporting.render.cells import Look
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,6 +37,7 @@ from spanwise.measures.gains.elements import QUANTISATIONS
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.effort_precision import DIVISORS
 from spanwise.measures.registry import items
+from spanwise.records import replace
 
 LITTLE = 1e-12
 

@@ -7,7 +7,7 @@ import math
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ from spanwise.measures.nicknames import Asked
 from spanwise.measures.parameters import domain_of, examples_of
 from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists
+from spanwise.records import replace
 
 PATIENT = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 LITTLE = 1e-12

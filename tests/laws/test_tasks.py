@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.tasks import RULES, TASKS, Limits, TaskCheck
+from spanwise.records import replace
 from spanwise.text import ranges as ranges_module
 from spanwise.text.ranges import first_sharing
 

@@ -62,7 +62,7 @@ from spanwise.measures.nicknames import Asked
 from spanwise.measures.parameters import domain_of
 from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 
 Pair = tuple[type[Score], type[Score] | None]
 

@@ -13,7 +13,7 @@ import pytrec_eval
 from spanwise.data.faults import Faults
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
-from spanwise.formats.builtin import trec
+from spanwise.formats.builtin.columns import trec
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
 from spanwise.measures.grammar import parse_measure

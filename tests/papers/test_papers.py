@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,7 @@ from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.measures.views.reading import Reading
 from spanwise.measures.views.recall_base import recall_base
+from spanwise.records import replace
 from spanwise.statistics.correlation import kendall
 
 Worked = dict[str, Any]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from lxml import etree, html
-from msgspec.structs import replace
 
 from spanwise import evaluate
 from spanwise.data.notes import Note
 from spanwise.errors import option
+from spanwise.records import replace
 from spanwise.reporting.output import (
     Cell,
     Column,

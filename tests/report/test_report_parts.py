@@ -10,6 +10,7 @@ from lxml import etree
 
 from spanwise import RunScores, Scores, evaluate
 from spanwise.data.notes import Note
+from spanwise.errors import legible
 from spanwise.evaluation.curve_points import (
     MOST,
     RECALLS,
@@ -38,7 +39,6 @@ from spanwise.reporting.report_comparisons import tone_of
 from spanwise.reporting.report_topics import differences_of
 from spanwise.reporting.sections import MOST_BARS, Bars, Section
 from spanwise.statistics.pairing import compare_scores
-from spanwise.text.names import legible
 
 JUDGED = {"q1": {"d1": [(0, 100)], "d2": [(10, 60)]}, "q2": {"d3": [(5, 25)]}}
 GENERALISED = ["Generalised precision over recall, F(beta=1)", "gP@r, F(beta=1)"]

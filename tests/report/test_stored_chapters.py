@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from spanwise.data.notes import Note
 from spanwise.errors import InputError, option
 from spanwise.formats.source import Source
+from spanwise.records import replace
 from spanwise.reporting.output import (
     Cell,
     Column,

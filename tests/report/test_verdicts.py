@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from spanwise.records import replace
 from spanwise.reporting.legends import legend
 from spanwise.reporting.verdicts import significant_count, verdict
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair

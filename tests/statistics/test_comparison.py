@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 import re
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.statistics.comparison import Comparison, Pair, topics_needed
 from spanwise.statistics.correlation import correlate
 from spanwise.statistics.pairing import compare_scores

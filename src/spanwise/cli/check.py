@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from spanwise.cli.commands import command
-from spanwise.cli.options import settings_of, shared_options
-from spanwise.cli.scoring import refuse_twice
+from spanwise.cli.options import refuse_twice, settings_of, shared_options
 
 FAULTY = 2
 TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "restricted")

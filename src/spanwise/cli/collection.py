@@ -201,7 +201,7 @@ def _opened(file: str) -> Collection:
 
 def _print(content: str) -> None:
     from spanwise.cli.delivery import print_bytes
-    from spanwise.text.names import encoded
+    from spanwise.errors import encoded
 
     print_bytes(encoded(content))
 
@@ -212,7 +212,7 @@ def _print_all(contents: Iterable[str]) -> None:
     from tempfile import SpooledTemporaryFile
 
     from spanwise.cli.delivery import print_bytes
-    from spanwise.text.names import encoded
+    from spanwise.errors import encoded
 
     with SpooledTemporaryFile(_HELD) as made:
         for content in contents:

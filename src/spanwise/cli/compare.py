@@ -8,9 +8,17 @@ import click
 
 from spanwise.cli.commands import command
 from spanwise.cli.delivery import Delivery
-from spanwise.cli.options import input_options, measure_option, settings_of, shared_options
+from spanwise.cli.options import (
+    DEFAULT_MEASURE,
+    default_note,
+    input_options,
+    measure_option,
+    measures_of,
+    refuse_twice,
+    settings_of,
+    shared_options,
+)
 from spanwise.cli.procedure import procedure_keywords, procedure_options
-from spanwise.cli.scoring import DEFAULT_MEASURE, default_note, measures_of, refuse_twice
 
 EXAMPLES = """\b
 Examples:

@@ -6,13 +6,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from spanwise.errors import OutputError
+from spanwise.records import Struct
 from spanwise.reporting.render.cells import WIDTH, Look
 
 if TYPE_CHECKING:
@@ -48,8 +48,7 @@ def _named(context: click.Context) -> Iterator[str]:
             yield from (word.removeprefix("@") for word in several if word)
 
 
-@dataclass(frozen=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """Where the results of a command go and how they look, decided before any work."""
 
     destination: Destination | None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from spanwise.cli.commands import command
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.evaluation.scores import Scores
@@ -50,7 +50,7 @@ def demo(copy: str | None) -> None:
 
 def _copy(folder: Path, to: str) -> None:
     from spanwise.cli.delivery import outputs, print_bytes
-    from spanwise.text.names import encoded
+    from spanwise.errors import encoded
 
     paths = sorted(folder.rglob("*"))
     with outputs().folder(to).made() as place:

@@ -8,13 +8,15 @@ import click
 
 from spanwise.cli.commands import command
 from spanwise.cli.delivery import Delivery
-from spanwise.cli.options import input_options, measure_option, shared_options
-from spanwise.cli.scoring import (
+from spanwise.cli.options import (
     DEFAULT_MEASURE,
     default_note,
+    input_options,
+    measure_option,
     measures_of,
     refuse_twice,
     scores_of,
+    shared_options,
 )
 
 EXAMPLES = """\b

@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from spanwise.cli.commands import command
-from spanwise.cli.options import input_options, settings_of, shared_options
-from spanwise.cli.scoring import refuse_twice
+from spanwise.cli.options import input_options, refuse_twice, settings_of, shared_options
 
 
 @command()
@@ -46,7 +45,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
     """  # noqa: D301
     from spanwise.cli.delivery import look, print_bytes, say
-    from spanwise.cli.scoring import measures_of
+    from spanwise.cli.options import measures_of
     from spanwise.library.scoring import explain as explained
     from spanwise.reporting.render import rendered
 

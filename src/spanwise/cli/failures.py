@@ -8,8 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 
-from spanwise.errors import InputError, PolicyError, SpanwiseError
-from spanwise.text.names import legible
+from spanwise.errors import InputError, PolicyError, SpanwiseError, legible
 from spanwise.version import __version__
 
 REFUSED = 2

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.commands import command
-from spanwise.cli.options import input_options, settings_of, shared_options
+from spanwise.cli.options import input_options, refuse_twice, settings_of, shared_options
 from spanwise.cli.procedure import procedure_keywords, procedure_options
-from spanwise.cli.scoring import refuse_twice
 
 if TYPE_CHECKING:
     from spanwise.formats.destination import Destination

@@ -23,9 +23,16 @@ from spanwise.cli.lab_options import (
     typed_beside,
     write_runs,
 )
-from spanwise.cli.options import input_options, measure_option, settings_of, shared_options
+from spanwise.cli.options import (
+    DEFAULT_MEASURE,
+    input_options,
+    measure_option,
+    measures_of,
+    refuse_twice,
+    settings_of,
+    shared_options,
+)
 from spanwise.cli.procedure import procedure_of, procedure_options, seed_option
-from spanwise.cli.scoring import DEFAULT_MEASURE, measures_of, refuse_twice
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from spanwise.cli.options import settings_of, shared_options
-from spanwise.cli.scoring import default_note, refuse_twice
+from spanwise.cli.options import default_note, refuse_twice, settings_of, shared_options
 from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
@@ -154,7 +153,7 @@ def deliver_on_runs(
 
 def write_runs(runs: Iterable[Run], folder: NewFolder) -> None:
     """A native JSONL file for each run."""
-    from spanwise.formats.builtin.jsonl import write_run
+    from spanwise.formats.builtin.json_rows.jsonl import write_run
 
     with folder.made() as place:
         for run in runs:

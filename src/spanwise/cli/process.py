@@ -53,7 +53,7 @@ def take_over() -> None:
 
 def _legible(problem: UnicodeError) -> tuple[bytes, int]:
     """What a stream cannot encode, names of files above all, is escaped."""
-    from spanwise.text.names import legible
+    from spanwise.errors import legible
 
     assert isinstance(problem, UnicodeEncodeError)
     text = legible(problem.object[problem.start : problem.end])
@@ -119,7 +119,7 @@ def _kept() -> str:
     """What an interruption leaves; before anything is written modules may be half loaded."""
     if not journal.written:
         return "no file was written"
-    from spanwise.text.names import legible
+    from spanwise.errors import legible
 
     *before, last = journal.written
     names = legible(f"{', '.join(before)} and {last}" if before else last)

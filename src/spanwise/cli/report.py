@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from spanwise.cli.commands import command
-from spanwise.cli.options import input_options, measure_option, shared_options
+from spanwise.cli.options import DEFAULT_MEASURE, input_options, measure_option, shared_options
 from spanwise.cli.procedure import procedure_options
-from spanwise.cli.scoring import DEFAULT_MEASURE
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.cli.progress import Inputs
@@ -59,8 +58,8 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     no network. With --collection it shows the text of documents.
     """
     from spanwise.cli.delivery import outputs, say
+    from spanwise.cli.options import default_note, measures_of, refuse_twice
     from spanwise.cli.progress import Inputs
-    from spanwise.cli.scoring import default_note, measures_of, refuse_twice
     from spanwise.formats.source import Source
     from spanwise.reporting.render.cells import Look
     from spanwise.reporting.report import refuse_no_folder, write_report

@@ -7,7 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spanwise.collection.collection import PathLike, refuse_empty_path
@@ -23,11 +23,11 @@ from spanwise.collection.document_text import parse
 from spanwise.collection.packing import packed, packed_tree
 from spanwise.collection.source_document import SourceDocument
 from spanwise.data.elements import Paths
-from spanwise.errors import Fault, FaultyInput, InputError, OutputError, option
+from spanwise.errors import Fault, FaultyInput, InputError, OutputError, legible, option
 from spanwise.formats.destination import WholeFile
 from spanwise.formats.outputs import Outputs
 from spanwise.formats.row_columns import without_garbage
-from spanwise.text.names import legible
+from spanwise.records import replace
 from spanwise.version import __version__
 
 Progress = Callable[[int, int], None]

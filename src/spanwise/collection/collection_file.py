@@ -44,6 +44,7 @@ CREATE TABLE calls (call TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWI
 CREATE TABLE paths (count INTEGER NOT NULL, columns BLOB NOT NULL);
 CREATE TABLE tags (number INTEGER PRIMARY KEY, tag TEXT NOT NULL);
 """
+_UNREACHABLE = "a document that is not found by its own name"
 _REACHABLE = """
 SELECT count(*) FROM documents AS listed CROSS JOIN calls ON call = listed.name
 CROSS JOIN documents AS found ON found.number = calls.number WHERE found.name = listed.name
@@ -114,7 +115,7 @@ class CollectionFile(DocumentStore):
     def _names(self) -> list[str]:
         names = [record.name for record in self.records()]
         if self._rows(_REACHABLE) != [(len(names),)]:
-            raise self._damaged("a document that is not found by its own name")
+            raise self._damaged(_UNREACHABLE)
         return names
 
     def find(self, document: str) -> str | None:
@@ -227,7 +228,7 @@ class CollectionFile(DocumentStore):
     def _known(self, name: str) -> DocumentRecord:
         record = self._record(name)
         if record is None:
-            raise KeyError(name)
+            raise self._damaged(_UNREACHABLE)
         return record
 
     def _content(self, column: str, record: DocumentRecord) -> bytes:

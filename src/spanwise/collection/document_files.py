@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from spanwise.collection.document_sources import source_documents
 from spanwise.collection.document_store import DocumentStore
 from spanwise.data.elements import Paths, Tree
-from spanwise.text.names import legible
+from spanwise.errors import legible
 
 if TYPE_CHECKING:
     from spanwise.collection.document_text import ParsedDocument, View

@@ -17,13 +17,12 @@ import numpy as np
 from spanwise.collection.document_checks import refuse_large
 from spanwise.collection.source_document import SourceDocument, SourceFile, read_lines
 from spanwise.data.faults import Faults
-from spanwise.errors import Fault, InputError, shown
+from spanwise.errors import Fault, InputError, legible, shown
 from spanwise.extras import require_polars
 from spanwise.formats.field_values import RowError, name_in
 from spanwise.formats.json_lines import json_value
 from spanwise.formats.parquet_limits import MAGIC, check_parquet, parquet_complaints
 from spanwise.formats.source import Source
-from spanwise.text.names import legible
 from spanwise.text.ranges import Integers
 
 if TYPE_CHECKING:

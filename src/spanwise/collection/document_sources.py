@@ -17,7 +17,7 @@ from spanwise.collection.source_document import (
     read_document,
 )
 from spanwise.errors import Fault, InputError
-from spanwise.formats.decompression import ENDINGS
+from spanwise.formats.budget import ENDINGS
 
 _HEAD = 1 << 10
 _JSON_LINES = frozenset((".jsonl", ".ndjson"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, option
 from spanwise.formats.row_writing import judged_grades
+from spanwise.records import replace
 from spanwise.text.ranges import Integers, owners_of
 from spanwise.text.units import Characters, Unit
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from weakref import finalize
 
 from spanwise.collection.document_checks import refuse_large
-from spanwise.formats.decompression import decompressed
+from spanwise.formats.budget import decompressed
 from spanwise.formats.source import Source
 
 _BLOCK = 1 << 16

@@ -131,7 +131,7 @@ class TableStore(DocumentStore):
     @classmethod
     def from_csv(cls, source: Source, faults: Faults) -> TableStore:
         """CSV with a header that names document and length."""
-        from spanwise.formats.builtin.csv import read_rows
+        from spanwise.formats.builtin.tables.csv import read_rows
         from spanwise.formats.row_checks import Table
 
         table = Table.of(read_rows(source, "lengths", faults))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Hashable, Mapping, MutableMapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import compress
 from typing import Any, cast
@@ -14,6 +14,7 @@ import numpy as np
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
 from spanwise.native import core
+from spanwise.records import replace
 from spanwise.text.ranges import (
     Booleans,
     Integers,

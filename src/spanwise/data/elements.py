@@ -10,10 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import RLock
 
 import numpy as np
 
+from spanwise.data.identifiers import Identifiers
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
+from spanwise.native import core
 from spanwise.text.ranges import Integers
 
 UNKNOWN = -1
@@ -44,6 +47,19 @@ def steps_of(path: str) -> tuple[Step, ...] | None:
     return tuple(steps) if 0 < len(steps) <= DEEPEST else None
 
 
+def each_once(names: Identifiers) -> tuple[Integers, list[str]]:
+    """The number of each name, and the different names in order of appearance.
+
+    >>> codes, names = each_once(Identifiers.of(["/a", "/b", "/a"]))
+    >>> codes.tolist(), names
+    ([0, 1, 0], ['/a', '/b'])
+    """
+    codes = names.codes()
+    # Numbers are given in order of appearance: a new one is larger than all before it.
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+    return codes, names.take(first).strings()
+
+
 class Paths:
     """Every path once: its parent's number, its tag, its position among siblings of that tag.
 
@@ -72,6 +88,11 @@ class Paths:
     def __len__(self) -> int:
         return len(self.parent)
 
+    @property
+    def known_child(self) -> Callable[[tuple[int, str, int]], int | None]:
+        """The number of a child by its parent, tag and position, None if it has none yet."""
+        return self._numbers.get
+
     def add(self, parent: int, tag: str, position: int) -> int:
         """The number of a child, new if it has none yet."""
         key = (parent, tag, position)
@@ -89,6 +110,15 @@ class Paths:
         for tag, position in steps_of(text) or ():
             number = self.add(number, tag, position)
         return number
+
+    def numbers(self, texts: Sequence[str]) -> Integers:
+        """The number of each path, ``UNKNOWN`` if no document that was looked at has it."""
+        known = self._known
+        found = [known.get(text, UNKNOWN) for text in texts]
+        result = np.array(found, np.int64)
+        for place in np.flatnonzero(result == UNKNOWN).tolist():
+            result[place] = self.number(texts[place])
+        return result
 
     def number(self, text: str) -> int:
         """The number of a path, ``UNKNOWN`` if no document that was looked at has it."""
@@ -175,7 +205,7 @@ class Elements:
     """The trees of all documents that were asked for, one after the other.
 
     A tree is loaded when its document is first asked for, and stays; an element is a row of the
-    columns and keeps its number.
+    columns and keeps its number. Several threads may ask at once.
     """
 
     def __init__(self, paths: Paths, load: Callable[[str], Tree | None]) -> None:
@@ -184,6 +214,8 @@ class Elements:
         self._slots: dict[str, int] = {}
         self._fresh: list[Tree] = []
         self._offsets: list[int] = [0]
+        self._offset_column = np.zeros(1, np.int64)
+        self._lock = RLock()
         self._columns = [_Growing() for _ in range(4)]
         self._keys, self._found = _Growing(), _Growing()
 
@@ -197,12 +229,18 @@ class Elements:
         return found
 
     def _slot(self, document: str) -> int:
+        with self._lock:
+            slot = self._slots.get(document)
+            return self._loaded(document) if slot is None else slot
+
+    def _loaded(self, document: str) -> int:
         tree = self._load(document)
         slot = UNKNOWN if tree is None or not len(tree) else len(self._offsets) - 1
-        self._slots[document] = slot
         if tree is not None and slot != UNKNOWN:
             self._fresh.append(tree)
             self._offsets.append(self._offsets[-1] + len(tree))
+        # Others look here without the lock: the tree must be in.
+        self._slots[document] = slot
         return slot
 
     def tree(self, document: str) -> Tree | None:
@@ -221,7 +259,10 @@ class Elements:
     @property
     def offsets(self) -> Integers:
         """Where the elements of each document begin."""
-        return np.array(self._offsets, np.int64)
+        with self._lock:
+            if len(self._offset_column) != len(self._offsets):
+                self._offset_column = np.array(self._offsets, np.int64)
+            return self._offset_column
 
     @property
     def columns(self) -> Tree:
@@ -229,8 +270,9 @@ class Elements:
         return Tree(*self._all())
 
     def _all(self) -> list[Integers]:
-        self._take_in()
-        return [column.values for column in self._columns]
+        with self._lock:
+            self._take_in()
+            return [column.values for column in self._columns]
 
     def _take_in(self) -> None:
         """Take the trees that came in since the last time into the columns."""
@@ -258,9 +300,62 @@ class Elements:
 
     def find(self, slot: Integers, path: Integers) -> Integers:
         """The element of each document that has this path, ``UNKNOWN`` where there is none."""
-        self._take_in()
-        place = places_of(joint_keys(slot, path), self._keys.values)
+        with self._lock:
+            self._take_in()
+            offsets, keys, element = self.offsets, self._keys.values, self._found.values
+        found = np.full(len(slot), UNKNOWN, np.int64)
+        if core is not None:
+            columns = (np.ascontiguousarray(slot), np.ascontiguousarray(path))
+            core.find_elements(*columns, offsets, keys, element, found)
+            return found
+        place = places_of(joint_keys(slot, path), keys)
+        hit = place != NOWHERE
+        found[hit] = element[place[hit]]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeIndex:
+    """Elements of some documents by their characters.
+
+    Starts, then starts in documents, then ends are numbered, so that a key of two numbers is
+    enough however large offsets are.
+    """
+
+    starts: Integers
+    document_starts: Integers
+    ends: Integers
+    keys: Integers
+    element: Integers
+
+    @classmethod
+    def of(cls, elements: Elements, slots: Integers) -> RangeIndex:
+        """The elements with text of these documents."""
+        columns, offsets = elements.columns, elements.offsets
+        counts = offsets[slots + 1] - offsets[slots]
+        before = np.cumsum(counts) - counts
+        element = np.arange(int(counts.sum())) + np.repeat(offsets[slots] - before, counts)
+        slot = np.repeat(slots, counts)
+        placed = np.flatnonzero((columns.start[element] != UNKNOWN) & (columns.size[element] > 0))
+        element, slot = element[placed], slot[placed]
+        start, end = columns.start[element], columns.end[element]
+        starts, ends = np.unique(start), np.unique(end)
+        document_start = joint_keys(slot, places_of(start, starts))
+        document_starts = np.unique(document_start)
+        key = joint_keys(places_of(document_start, document_starts), places_of(end, ends))
+        # A descendant comes after its ancestors: of the same range, the last one is the deepest.
+        order = np.argsort(key, kind="stable")
+        last = np.ones(len(key), np.bool_)
+        last[:-1] = key[order[1:]] != key[order[:-1]]
+        order = order[last]
+        return cls(starts, document_starts, ends, key[order], element[order])
+
+    def find(self, slot: Integers, start: Integers, end: Integers) -> Integers:
+        """The deepest element with exactly these characters, ``UNKNOWN`` where there is none."""
+        document_start = joint_keys(slot, places_of(start, self.starts))
+        first = places_of(document_start, self.document_starts)
+        place = places_of(joint_keys(first, places_of(end, self.ends)), self.keys)
         found = np.full(len(slot), UNKNOWN, np.int64)
         hit = place != NOWHERE
-        found[hit] = self._found.values[place[hit]]
+        found[hit] = self.element[place[hit]]
         return found

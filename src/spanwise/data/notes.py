@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from spanwise.errors import Dialect, option, spoken
+from spanwise.records import Struct, replace
 
 NAMED = 5
 """How many names a note holds."""
@@ -202,8 +202,7 @@ names) stand for what the note holds."""
 _NUMBER = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Note:
+class Note(Struct, frozen=True):
     """Something that was decided or seen while inputs were read and scored.
 
     >>> print(Note("remark", detail=f"give {option('collection')}").said("command line"))

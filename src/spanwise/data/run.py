@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Literal
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from spanwise.data.identifiers import Identifiers
 from spanwise.errors import option
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
 
 Extents = npt.NDArray[np.uint8]
@@ -44,8 +44,7 @@ class Extent(IntEnum):
     """An element, named by ``path``, whose characters are not known yet."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(Struct, frozen=True, eq=False):
     """The answers of one system, grouped by topic; inside a topic in the order of the file.
 
     ``rows[offsets[t]:offsets[t + 1]]`` of every column belong to ``topics[t]``. ``order`` is the
@@ -152,10 +151,12 @@ class Run:
 
     def beyond(self, row: int, length: int) -> tuple[str, str, str]:
         """What to say of an answer beyond the end of its document: found, expected, remedy."""
-        place = f"range [{self.start[row]}, {self.end[row]})"
+        found = f"range [{self.start[row]}, {self.end[row]})", f"an end of at most {length}"
+        if self.extent[row] == Extent.POINT:
+            found = f"entry point {self.start[row]}", f"one before {length}"
         return (
-            f"entry point {self.start[row]}" if self.extent[row] == Extent.POINT else place,
-            f"an end of at most {length}, the length of document {self.documents[row]}",
+            found[0],
+            f"{found[1]}, the length of document {self.documents[row]}",
             f"fix the offsets (is it another {option('unit')}?) or use {option('lenient', True)}",
         )
 

@@ -7,7 +7,7 @@ doubtful case of the data is settled here and reported in the notes. What comes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,6 +21,7 @@ from spanwise.evaluation.matched import Matched, matched
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import PathPlaces, Returned
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
 
 # Members of an enumeration are slow to look up, and slow to compare columns with.

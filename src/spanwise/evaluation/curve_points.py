@@ -7,7 +7,7 @@ too, so they obey every policy and have exact means.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from spanwise.data.notes import Note
@@ -20,6 +20,7 @@ from spanwise.measures.lists.generalised import AgP, gP, gR, igP
 from spanwise.measures.lists.interpolated import AiP, iP
 from spanwise.measures.lists.text import textF, textIoU, textP, textR
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 
 RECALLS = tuple(tenth / 10 for tenth in range(11))
 RANKS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100, 200, 300, 600, 1000, 1500)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,13 +23,13 @@ from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import item_score
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.recall_base import recall_base
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats
 
 
-@dataclass
-class Evaluation:
+class Evaluation(Struct):
     """What all runs are scored with: assessments, measures, policy, documents."""
 
     assessments: Assessments
@@ -78,6 +77,8 @@ class Evaluation:
 
     def _standing(self, asked: Asked) -> Asked:
         """Gain lists without an item: over elements where these are graded, else over passages."""
+        if not asked.measure.lacks_item:
+            return asked
         judged = self.assessments.elements
         graded = bool((judged.graded & judged.relevant).any())
         item = item_score("elements" if graded else "passages")
@@ -130,10 +131,77 @@ class Evaluation:
             collector.add(block)
         return collector.finish()
 
+    def prepare(self) -> None:
+        """Make what all blocks need, so that it is there before several are scored at once."""
+        _ = self.assessments.index, self.assessments.numbers, self.assessments.topics_with_relevant
 
-@dataclass
-class Collector:
-    """Gathers the scores of one run while its blocks come in."""
+    def score_block(self, block: Run) -> BlockScores:
+        """Score the topics of a block: nothing here changes, so blocks may be scored at once."""
+        notes = Notes()
+        aligned = align(block, self.assessments, self.policy, notes, self.documents)
+        kept = aligned.first_documents(self.kept_documents) if self.kept_documents else None
+        rankings = rankings_of(aligned)
+        rows = [self._values(asked, rankings, notes) for asked in self.measures]
+        table = np.array(rows, np.float64).reshape(len(rows), len(rankings))
+        notes.add("no element", rankings.unmatched if len(rankings) else 0)
+        characters = len(rankings) > 0 and self._countable(rankings)
+        counts = _counts(rankings, characters=characters) if len(rankings) else None
+        return BlockScores(
+            rankings.topics, table, counts, notes, self._undefined(table, rankings), kept
+        )
+
+    def _values(self, asked: Asked, rankings: Rankings, notes: Notes) -> Floats:
+        """The values of a measure; a member of a nickname that turns out impossible has none."""
+        try:
+            return asked.measure.score(rankings) if len(rankings) else np.zeros(0)
+        except NeedError as problem:
+            if not asked.optional:
+                raise
+            notes.leave_out(asked.label, problem)
+            return np.full(len(rankings), np.nan)
+
+    def _undefined(self, table: Floats, rankings: Rankings) -> list[tuple[Asked, list[str]]]:
+        """Topics for which a measure is not defined."""
+        places = (
+            (asked, np.flatnonzero(row))
+            for asked, row in zip(self.measures, np.isnan(table), strict=True)
+        )
+        return [
+            (asked, [rankings.topics[number] for number in rows.tolist()])
+            for asked, rows in places
+            if len(rows)
+        ]
+
+    def _countable(self, rankings: Rankings) -> bool:
+        """Can characters be counted? Not where whole documents of unknown length are involved."""
+        pages, assessments = rankings.pages, self.assessments
+        unknown = pages.length == UNKNOWN
+        return not (
+            (pages.whole & unknown).any()
+            or pages.point.any()
+            or pages.unplaced.any()
+            or assessments.without_text.any()
+            or not assessments.has_all_sizes
+        )
+
+
+class BlockScores(Struct, frozen=True, eq=False):
+    """What one block of whole topics gave."""
+
+    topics: tuple[str, ...]
+    table: Floats
+    """A row for each measure, a column for each topic."""
+    counts: Counts | None
+    """None if there are no topics."""
+    notes: Notes
+    undefined: list[tuple[Asked, list[str]]]
+    """Measures that are not defined for some topics."""
+    kept: Run | None = None
+    """The answers in the first documents, if a report wants them."""
+
+
+class Collector(Struct):
+    """Gathers the scores of one run while its blocks come in, in the order of the run."""
 
     evaluation: Evaluation
     name: str
@@ -148,61 +216,34 @@ class Collector:
 
     def add(self, block: Run) -> None:
         """Score the topics of a block."""
+        self.look(block)
+        self.take(self.evaluation.score_block(block))
+
+    def look(self, block: Run) -> None:
+        """Look for mistakes in a block before it is scored."""
         self.answers += len(block)
         if self.guards is not None:
             self.guards.look(block)
-        setting = self.evaluation
-        aligned = align(block, setting.assessments, setting.policy, self.notes, setting.documents)
-        if setting.kept_documents:
-            self.kept.append(aligned.first_documents(setting.kept_documents))
-        self._add(rankings_of(aligned))
+
+    def take(self, scored: BlockScores) -> None:
+        """Add what a block gave."""
+        self.notes.take(scored.notes)
+        for asked, topics in scored.undefined:
+            if asked.label not in self.notes.left_out:
+                what = str(getattr(asked.measure, "item", asked.measure))
+                self.notes.add_undefined(what, topics)
+        if scored.kept is not None:
+            self.kept.append(scored.kept)
+        if scored.counts is not None:
+            self.topics += scored.topics
+            self.seen.update(scored.topics)
+            self.tables.append(scored.table)
+            self.counts.append(scored.counts)
 
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
         detail = f"{faults.file} ({faults.by_rule()})"
         self.notes.add("dropped", faults.counts.total(), detail=detail)
-
-    def _add(self, rankings: Rankings) -> None:
-        if not len(rankings):
-            return
-        self.topics += rankings.topics
-        self.seen.update(rankings.topics)
-        rows = [self._values(asked, rankings) for asked in self.evaluation.measures]
-        table = np.array(rows, np.float64).reshape(len(rows), len(rankings))
-        self._note_gains(table, rankings)
-        self.tables.append(table)
-        self.counts.append(_counts(rankings, characters=self._countable(rankings)))
-
-    def _note_gains(self, table: Floats, rankings: Rankings) -> None:
-        """Topics for which a measure is not defined, and answers that are no element."""
-        for asked, row in zip(self.evaluation.measures, table, strict=True):
-            undefined = np.flatnonzero(np.isnan(row)).tolist()
-            if undefined and asked.label not in self.notes.left_out:
-                what = str(getattr(asked.measure, "item", asked.measure))
-                self.notes.add_undefined(what, [rankings.topics[number] for number in undefined])
-        self.notes.add("no element", rankings.unmatched)
-
-    def _countable(self, rankings: Rankings) -> bool:
-        """Can characters be counted? Not where whole documents of unknown length are involved."""
-        pages, assessments = rankings.pages, self.evaluation.assessments
-        unknown = pages.length == UNKNOWN
-        return not (
-            (pages.whole & unknown).any()
-            or pages.point.any()
-            or pages.unplaced.any()
-            or assessments.without_text.any()
-            or not assessments.has_all_sizes
-        )
-
-    def _values(self, asked: Asked, rankings: Rankings) -> Floats:
-        """The values of a measure; a member of a nickname that turns out impossible has none."""
-        try:
-            return asked.measure.score(rankings)
-        except NeedError as problem:
-            if not asked.optional:
-                raise
-            self.notes.leave_out(asked.label, problem)
-            return np.full(len(rankings), np.nan)
 
     def finish(self) -> RunScores:
         """All scores of the run, topics sorted, missing topics by policy."""
@@ -227,28 +268,22 @@ class Collector:
         )
 
     def _settle_missing(self) -> None:
-        setting, assessments = self.evaluation, self.evaluation.assessments
+        assessments = self.evaluation.assessments
         relevant = assessments.topics_with_relevant
         missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
         if not self.answers:
             self.notes.add("empty", 1)
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
-            empty = empty_run(missing)
-            self._add(
-                rankings_of(
-                    align(empty, assessments, setting.policy, self.notes, setting.documents)
-                )
-            )
+            self.take(replace(self.evaluation.score_block(empty_run(missing)), kept=None))
 
     def _total(self) -> Counts:
         def total(name: str) -> int | None:
             values = [getattr(part, name) for part in self.counts]
             return None if None in values else sum(values)
 
-        added = {
-            name: total(name) for name in Counts.__slots__ if name not in ("topics", "answers")
-        }
+        names = set(Counts.__struct_fields__) - {"topics", "answers"}
+        added = {name: total(name) for name in names}
         return Counts(topics=len(self.topics), answers=self.answers, **added)  # type: ignore[arg-type]
 
 

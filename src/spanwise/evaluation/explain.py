@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -20,6 +20,7 @@ from spanwise.measures.base import GainScore, ListScore, PageScore
 from spanwise.measures.explaining import Steps, missed_steps, returned_steps, shown
 from spanwise.measures.nicknames import Asked
 from spanwise.measures.views.listing import ListedPage, Listing
+from spanwise.records import asdict, replace
 
 
 @dataclass(frozen=True, slots=True)

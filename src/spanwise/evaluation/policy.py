@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from spanwise.data.notes import NAMED, WORDS, Note
 from spanwise.errors import SpanwiseError
+from spanwise.records import Struct, field
 
 Overlap = Literal["union", "error", "as-is"]
 Missing = Literal["zero", "skip"]
@@ -19,8 +19,7 @@ Strangers = Literal["error", "note"]
 """What a run is that shares no topic or no document with the assessments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """How doubtful cases are decided; the defaults are those of the documentation."""
 
     order: OrderChoice | None = None
@@ -39,8 +38,7 @@ SHARES = {"rising": 0.9}
 """Notes that are given only if they hold for such a share of what was looked at."""
 
 
-@dataclass
-class Notes:
+class Notes(Struct):
     """Which policies were applied, and how often. Notes of the parts of a run are added up."""
 
     counts: Counter[str] = field(default_factory=Counter)
@@ -65,6 +63,20 @@ class Notes:
             known = self.names.setdefault(kind, [])
             known += names[: NAMED + 1 - len(known)]
             self.add(kind, len(names), detail=detail)
+
+    def take(self, other: Notes) -> None:
+        """Add the notes of a further part of the run."""
+        self.counts.update(other.counts)
+        self.totals.update(other.totals)
+        for kind, detail in other.details.items():
+            self.details.setdefault(kind, detail)
+        for kind, names in other.names.items():
+            known = self.names.setdefault(kind, [])
+            known += names[: NAMED + 1 - len(known)]
+        for label, reason in other.left_out.items():
+            self.left_out.setdefault(label, reason)
+        for what, topics in other.undefined.items():
+            self.add_undefined(what, topics)
 
     def leave_out(self, label: str, problem: SpanwiseError) -> None:
         """A measure that a nickname asked for cannot be computed."""

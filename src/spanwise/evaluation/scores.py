@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,14 @@ import numpy as np
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.measures.nicknames import Asked
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats
 
 ALL = "all"
 """The topic of the mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(Struct, frozen=True):
     """What a table ends with."""
 
     topics: int = 0
@@ -33,11 +33,10 @@ class Counts:
 
     def to_dict(self) -> dict[str, int | None]:
         """Names and numbers."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__struct_fields__}
 
 
-@dataclass(frozen=True, eq=False)
-class RunScores:
+class RunScores(Struct, frozen=True, eq=False):
     """The scores of one run: a row for each measure, a column for each topic, topics sorted.
 
     NaN marks a value that is undefined; it never leaves this object.

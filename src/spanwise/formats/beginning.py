@@ -14,7 +14,7 @@ from typing import BinaryIO
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import budget
 from spanwise.formats.json_lines import json_object
-from spanwise.formats.registry import Role
+from spanwise.formats.registry import Role, Shape
 from spanwise.formats.source import UTF16_MARKS, Source, complaints
 from spanwise.formats.vocabulary import ONLY_IN, recognised
 from spanwise.formats.xml_files import root_of
@@ -26,6 +26,7 @@ _HEAD = 1 << 20
 """Bytes in which these lines are looked for."""
 _PIECE = 1 << 12
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SEPARATOR = re.compile(r"[\t,;]")
 TOPIC_ROOTS = ("inex-topic-file", "inex_topic")
 
@@ -82,9 +83,22 @@ class Beginning:
         """The names in that line if it is the header of a table."""
         return header_names(self.line)
 
+    @property
+    def shape(self) -> Shape:
+        """The kind of file that begins so."""
+        if _CONTROL.search(self.magic):
+            return "binary"
+        if self.is_xml:
+            return "markup"
+        if self.is_json:
+            return "json_rows"
+        return "tables" if self.is_header or self.is_half_header else "columns"
+
     @cached_property
     def is_header(self) -> bool:
         """Does that line name the columns of a table with topics and documents?"""
+        if len(self.cells) < 2:
+            return False
         held = recognised(self.cells, ("topic", "document", "chunk"))
         return "topic" in held and len(held) > 1
 

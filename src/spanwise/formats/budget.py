@@ -6,21 +6,23 @@ name may be is limited, for runs, assessments and documents alike, unless the li
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO, cast
 
 from spanwise.errors import Fault, InputError, option
+from spanwise.records import Struct
 
 _MEGABYTE = 1_000_000
 RULE = "limit"
 LIFT = f"if you trust the file, lift the limits with {option('limits', False)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """What an input may take."""
 
     expansion: int = 200
@@ -92,3 +94,112 @@ def spending(allowed: Budget) -> Iterator[None]:
         yield
     finally:
         _budget.reset(before)
+
+
+# -- decompression within the budget: gzip, zstd, bzip2 and xz, recognised by their first bytes
+
+ENDINGS = (".gz", ".zst", ".bz2", ".xz")
+
+_BLOCK = 1 << 16
+_ZSTD_BLOCK = 1 << 9
+"""Compressed bytes taken together; each of them may become 32 kB."""
+_GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\0"
+MAGIC = 6
+"""How many bytes tell whether data is compressed."""
+
+
+def is_compressed(start: bytes) -> bool:
+    """Whether data that begins so is compressed."""
+    return start.startswith((_GZIP, _ZSTD, _BZIP2, _XZ))
+
+
+def decompressed(raw: io.BufferedReader, name: str, packed: int) -> io.BufferedReader:
+    """The decompressed bytes of a stream of ``packed`` bytes; the stream itself if it is plain."""
+    start = raw.peek(MAGIC)
+    if not is_compressed(start):
+        return raw
+    return io.BufferedReader(_Unpacked(name, raw, _pieces(raw, start), packed), _BLOCK)
+
+
+class _Unpacked(io.RawIOBase):
+    """Pieces of data as a stream; expansion beyond the budget and damage are refused."""
+
+    def __init__(
+        self, name: str, raw: io.BufferedReader, pieces: Iterator[bytes], packed: int
+    ) -> None:
+        self._name = name
+        self._raw = raw
+        self._pieces = pieces
+        self._packed = packed
+        self._size = 0
+        self._left = memoryview(b"")
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        while not self._left and (piece := self._next()):
+            self._left = memoryview(piece)
+            self._size += len(piece)
+            budget().refuse_expansion(self._name, self._packed, self._size)
+        count = min(len(buffer), len(self._left))
+        buffer[:count], self._left = self._left[:count], self._left[count:]
+        return count
+
+    def _next(self) -> bytes:
+        try:
+            return next((piece for piece in self._pieces if piece), b"")
+        except _damage() as problem:
+            found, expected = f"damaged compressed data ({problem})", "a whole file"
+            raise InputError(Fault(self._name, None, found, expected, "get it again")) from None
+
+
+def _pieces(raw: io.BufferedReader, start: bytes) -> Iterator[bytes]:
+    if start.startswith(_ZSTD):
+        return _zstandard(raw)
+    return iter(partial(_library_stream(raw, start).read, _BLOCK), b"")
+
+
+def _library_stream(raw: io.BufferedReader, start: bytes) -> BinaryIO:
+    """The libraries are loaded only where something is compressed."""
+    if start.startswith(_GZIP):
+        import gzip
+
+        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
+    if start.startswith(_BZIP2):
+        import bz2
+
+        return cast(BinaryIO, bz2.BZ2File(raw))
+    import lzma
+
+    return cast(BinaryIO, lzma.LZMAFile(raw))
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """What the libraries complain with about damaged data."""
+    import lzma
+    import zlib
+
+    return EOFError, OSError, ValueError, zlib.error, lzma.LZMAError
+
+
+def _zstandard(raw: io.BufferedReader) -> Iterator[bytes]:
+    """The frames of a zstd file; its library's own stream would not tell that one is cut off."""
+    import zstandard
+
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        while packed := raw.read(_ZSTD_BLOCK):
+            while packed:
+                if frame.eof:
+                    frame = zstandard.ZstdDecompressor().decompressobj()
+                yield frame.decompress(packed)
+                packed = frame.unused_data if frame.eof else b""
+    except zstandard.ZstdError as problem:
+        raise EOFError(str(problem)) from None
+    if not frame.eof:
+        raise EOFError("a zstd frame has no end")

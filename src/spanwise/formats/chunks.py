@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from spanwise.formats.json_lines import rows_in
 from spanwise.formats.row_checks import Table
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers
 
 
@@ -91,12 +92,12 @@ def _rows(source: Source, faults: Faults) -> Rows:
     with source.open() as stream, complaints(source):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
-        from spanwise.formats.builtin.parquet import read_rows
+        from spanwise.formats.builtin.binary.parquet import read_rows
 
         return read_rows(source, "chunks", faults)
     if _first_character(head) == b"{":
         return rows_in(source, "chunks", faults)
-    from spanwise.formats.builtin.csv import read_rows as read_text_rows
+    from spanwise.formats.builtin.tables.csv import read_rows as read_text_rows
 
     return read_text_rows(source, "chunks", faults)
 

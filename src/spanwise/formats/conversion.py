@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
 
@@ -17,6 +17,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError, option
 from spanwise.formats.registry import Format, Role, all_formats, by_ending, endings, find_any
 from spanwise.formats.topics import Topic, write_topics
+from spanwise.records import replace
 
 Compression = Literal["gzip", "zstd"]
 _COMPRESSED: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}

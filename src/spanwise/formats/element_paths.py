@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from spanwise.data.identifiers import Identifiers, Keys
 from spanwise.data.run import Extent, Run
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers
 
 PATH = "a path such as /article[1]/sec[2]"

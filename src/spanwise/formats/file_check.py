@@ -13,8 +13,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
-from spanwise.formats.reading import RunFile
-from spanwise.formats.recognition import likely_format, recognise
+from spanwise.formats.reading import RunFile, likely_format, recognise
 from spanwise.formats.registry import Role, find
 from spanwise.formats.source import Source
 from spanwise.formats.topics import read_topics

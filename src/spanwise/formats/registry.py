@@ -1,22 +1,23 @@
 """The formats that spanwise reads and writes: one format, one module, one record.
 
-The formats of spanwise itself are the modules of ``spanwise.formats.builtin``; a module is named
-after its format. Other packages add formats through the entry-point group ``spanwise.formats``.
-Those are loaded only when a name or a file is not recognised, or when formats are listed.
+The formats of spanwise itself are the modules of ``spanwise.formats.builtin``, in a folder for each
+shape of files; a module is named after its format. Other packages add formats through the
+entry-point group ``spanwise.formats``. Those are loaded only when a name or a file is not
+recognised, or when formats are listed.
 
 Nothing is imported here that takes time: the command line asks for names before it reads anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeVar
 
 from spanwise.errors import SpanwiseError
+from spanwise.records import Struct
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
@@ -32,8 +33,15 @@ Role = Literal["run", "assessments"]
 """What a file is for."""
 ROLES: tuple[Role, ...] = ("run", "assessments")
 
+Shape = Literal["columns", "tables", "json_rows", "markup", "binary"]
+"""How a file begins, which tells the folder of ``builtin`` that its format is in."""
+SHAPES: tuple[Shape, ...] = ("columns", "tables", "json_rows", "markup", "binary")
+
 Fields = tuple[Role | None, Sequence[str]]
 """The role that only these fields have, if one has them alone, and the names of the fields."""
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 ENTRY_POINTS = "spanwise.formats"
 """The group of entry points, each of which is a ``Format``."""
@@ -46,22 +54,30 @@ not a reason to say that a run and assessments were swapped.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class Mapped(Protocol):
+    """A function over many items, results in their order: ``map``, or in several threads."""
+
+    def __call__(
+        self, function: Callable[[Item], Made], items: Iterable[Item], /
+    ) -> Iterator[Made]: ...
+
+
+class RunOptions(Struct, frozen=True):
     """How a run file is to be read."""
 
     whole: bool = False
     """Read everything as one block (needed when a topic's lines are not together)."""
     chunks: ChunkTable | None = None
     """The ranges of the chunks that a run names."""
+    mapped: Mapped = map
+    """How parts of a file are decoded that can be decoded in any order."""
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> int:
     return NO
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
+class Format(Struct, frozen=True, kw_only=True):
     """All that spanwise has to know about a format.
 
     A reader of runs yields blocks, each with all answers of its topics, so that a file of any size
@@ -82,6 +98,9 @@ class Format:
     """Endings of files that are to be written in this format."""
     magic: bytes = b""
     """The first bytes of every file of the format, if they are always the same (at most 8)."""
+    run_columns: Collection[int] | None = None
+    """How many columns such a run may have; None: any number, or it has no columns."""
+    assessments_columns: Collection[int] | None = None
     recognises: Callable[[Beginning, Role], int] = _unrecognised
     """How sure it is that a file that begins so is of this format, in this role."""
     complains: Callable[[Beginning, Role], Fault | None] | None = None
@@ -105,6 +124,12 @@ class Format:
         """Can it read files of this role?"""
         return (self.read_run if role == "run" else self.read_assessments) is not None
 
+    def claims(self, beginning: Beginning, role: Role) -> int:
+        """How sure it is of a file, after a look at the number of its columns."""
+        possible = self.run_columns if role == "run" else self.assessments_columns
+        fits = possible is None or len(beginning.columns) in possible
+        return self.recognises(beginning, role) if fits and self.reads(role) else NO
+
     def writes(self, role: Role) -> bool:
         """Can it write files of this role?"""
         return (self.write_run if role == "run" else self.write_assessments) is not None
@@ -119,27 +144,36 @@ class Format:
 
 
 @cache
-def builtin_names() -> tuple[str, ...]:
-    """The names of spanwise's own formats, without loading any of them."""
+def _shapes() -> dict[str, Shape]:
+    """The shape of each of spanwise's own formats, without loading any of them."""
     from pkgutil import iter_modules
 
     from spanwise.formats import builtin
 
-    found = (module.name.replace("_", "-") for module in iter_modules(builtin.__path__))
-    return tuple(sorted(found))
+    found = {
+        module.name.replace("_", "-"): shape
+        for shape in SHAPES
+        for module in iter_modules([f"{builtin.__path__[0]}/{shape}"])
+    }
+    return dict(sorted(found.items()))
+
+
+def builtin_names() -> tuple[str, ...]:
+    """The names of spanwise's own formats."""
+    return tuple(_shapes())
 
 
 @cache
 def _builtin(name: str) -> Format:
-    module = import_module(f"spanwise.formats.builtin.{name.replace('-', '_')}")
-    declared = module.FORMAT
+    place = f"{_shapes()[name]}.{name.replace('-', '_')}"
+    declared = import_module(f"spanwise.formats.builtin.{place}").FORMAT
     assert isinstance(declared, Format)
     return declared
 
 
-def builtin_formats() -> tuple[Format, ...]:
-    """Spanwise's own formats."""
-    return tuple(map(_builtin, builtin_names()))
+def builtin_formats(shape: Shape | None = None) -> tuple[Format, ...]:
+    """Spanwise's own formats, or those for files of one shape."""
+    return tuple(_builtin(name) for name, own in _shapes().items() if shape in (None, own))
 
 
 @cache

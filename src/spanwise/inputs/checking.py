@@ -29,8 +29,7 @@ from spanwise.evaluation.tasks import Limits, TaskCheck
 from spanwise.formats.beginning import first_line
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.file_check import Checked, check_assessments, check_run, check_topics
-from spanwise.formats.reading import read_assessments
-from spanwise.formats.recognition import FileRole, role_of
+from spanwise.formats.reading import FileRole, read_assessments, role_of
 from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from spanwise.data.assessments import Assessments
@@ -13,14 +13,14 @@ from spanwise.data.run import Run
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target, fitted, with_judged_lengths
-from spanwise.formats.reading import PathLike
-from spanwise.formats.recognition import FileRole, role_of
+from spanwise.formats.reading import FileRole, PathLike, role_of
 from spanwise.formats.registry import Role, find, is_known
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import parse_gain
+from spanwise.records import replace
 
 STANDARD = "-"
 

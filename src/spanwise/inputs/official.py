@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from spanwise.compat.inex_eval.evaluator import OfficialEvaluation
 from spanwise.compat.inex_eval.files import read_official_assessments, read_official_runs
@@ -14,6 +13,7 @@ from spanwise.formats.source import Source
 from spanwise.inputs.runs import named_after, refuse_unknown_topics
 from spanwise.inputs.settings import Settings
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 
 
 def official_evaluation(

@@ -1,20 +1,25 @@
-"""What people may give as runs, assessments and measures, and which runs there are in it."""
+"""What people may give as runs, assessments and measures, which runs and files are in it."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from numbers import Number
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError, option
+from spanwise.errors import SpanwiseError, encoded, legible, option
 from spanwise.formats.memory import is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
+from spanwise.inputs.settings import Settings
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked
+from spanwise.reporting.output import Input
 
 Table = TypeVar("Table")
 
@@ -39,7 +44,7 @@ MeasureInput = str | ListScore | type[ListScore] | Asked
 MeasuresInput = MeasureInput | Sequence[MeasureInput]
 """Names, nicknames or values."""
 
-Given = tuple[str | None, Any]
+NamedRun = tuple[str | None, Any]
 """A run and the name that it was given, if any."""
 
 
@@ -52,7 +57,7 @@ def source_of(given: object, what: str) -> Source:
     raise SpanwiseError(f"{what} must be a file with {option('compat', 'inex_eval')}")
 
 
-def runs_in(given: Any, topics: Collection[str]) -> list[Given]:
+def runs_in(given: Any, topics: Collection[str]) -> list[NamedRun]:
     """Each run with its name; ``topics`` are those of the assessments.
 
     >>> [name for name, _ in runs_in({"a": {"q1": ["d7"]}, "b": {"q1": ["d9"]}}, ["q1"])]
@@ -105,7 +110,7 @@ def _is_record(row: Mapping[Any, Any]) -> bool:
 def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
     """Are the keys names of runs? What lies under them tells, else which keys are topics."""
     outer = _has_topic(given, topics)
-    told = set(filter(None, map(_keys_above, given.values())))
+    told = _plainly_told(given.values()) or set(filter(None, map(_keys_above, given.values())))
     if len(told) == 1:
         return told == {"names"} and not outer
     inner = any(_has_topic(v, topics) for v in given.values() if isinstance(v, Mapping))
@@ -120,6 +125,21 @@ def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
 
 def _has_topic(keys: Iterable[Any], topics: Collection[str]) -> bool:
     return any(str(key) in topics for key in keys)
+
+
+_LISTS = frozenset((list, tuple))
+
+
+def _plainly_told(values: Collection[Any]) -> set[Keys]:
+    """The same as ``_keys_above`` tells, by types alone; nothing where they are not enough."""
+    types = set(map(type, values))
+    if types <= _LISTS:
+        first = {type(value[0]) for value in values if value}
+        return {"topics"} if first and first <= {list, tuple, str} else set()
+    if types != {dict}:
+        return set()
+    below = {type(part) for value in values for part in islice(value.values(), 1)}
+    return {"topics"} if below and below <= {int, float} else set()
 
 
 def _keys_above(value: Any) -> Keys | None:
@@ -157,3 +177,60 @@ def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None
     if unknown:
         some = ", ".join(known[:5])
         raise SpanwiseError(f"topic {unknown[0]} is not in the assessments, which have {some}, ...")
+
+
+# -- the files that results come from, with the hashes of their bytes
+
+Given = tuple[str, object]
+"""What an input is for, and what was given: a path, a source, or anything in memory."""
+
+
+def given_inputs(assessments: object, runs: Iterable[object], settings: Settings) -> list[Given]:
+    """Everything that has a part in the scores."""
+    others = (
+        ("collection", settings.collection),
+        ("elements", settings.elements),
+        *(("chunks", file) for file in settings.chunk_files),
+    )
+    return [("assessments", assessments), *(("run", run) for run in runs), *others]
+
+
+def hashed(given: Iterable[Given]) -> tuple[Input, ...]:
+    """Every file with the hash of its bytes; a folder of documents has one for all of them.
+
+    What was given in memory has neither name nor hash, and is left out.
+    """
+    found = [(role, name, code) for role, what in given for name, code in _hashes(role, what)]
+    return tuple(Input(role, legible(name), code) for role, name, code in found)
+
+
+def names_of(given: Iterable[Given], folder: str = "") -> list[str]:
+    """The files among the inputs, which no output may replace; seen from a folder."""
+    found = (what.name if isinstance(what, Source) else what for _, what in given)
+    names = (os.fspath(what) for what in found if isinstance(what, (str, os.PathLike)))
+    return [os.fspath(Path(folder, name)) for name in names]
+
+
+def _hashes(role: str, given: object) -> Iterator[tuple[str, str]]:
+    if isinstance(given, Source):
+        yield given.name, given.sha256()
+    elif isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
+        path = Path(given)
+        if role == "assessments" and path.is_dir():
+            yield from ((str(file), Source(str(file)).sha256()) for file in _files(path))
+        else:
+            yield os.fspath(given), _hash_of(path)
+
+
+def _files(folder: Path) -> Sequence[Path]:
+    return sorted(p for p in folder.rglob("*") if p.is_file() and not p.name.startswith("."))
+
+
+def _hash_of(path: Path) -> str:
+    """Of a file: its bytes. Of a folder: the names and hashes of its files, in order."""
+    if path.is_file():
+        return Source(str(path)).sha256()
+    digest = hashlib.sha256()
+    for file in _files(path):
+        digest.update(encoded(f"{file.relative_to(path)} {Source(str(file)).sha256()}\n"))
+    return digest.hexdigest()

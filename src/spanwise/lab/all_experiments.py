@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Unpack
 
 from spanwise.data.assessments import Assessments
@@ -14,8 +14,7 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.inputs.files import names_of
-from spanwise.inputs.runs import AssessmentsInput, MeasureInput, MeasuresInput, RunsInput
+from spanwise.inputs.runs import AssessmentsInput, MeasureInput, MeasuresInput, RunsInput, names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.lab.assessor_verdicts import AssessorStability
@@ -43,6 +42,7 @@ from spanwise.lab.topic_samples import Choices, TopicsFound, swap_rates
 from spanwise.lab.whole_documents import MEASURES as WHOLE_DOCUMENT_MEASURES
 from spanwise.lab.whole_documents import Baseline, compare_with_documents
 from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.records import replace
 from spanwise.statistics.procedure import Procedure
 
 MEASURES = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from spanwise.measures.base import ListScore
 from spanwise.measures.lists.effort import ANCE, CE, NCE
 from spanwise.measures.lists.generalised import AgP, gP
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.reporting.output import Plot
 from spanwise.statistics.comparison import Pair
 

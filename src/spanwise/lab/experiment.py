@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
-
-from msgspec.structs import replace as changed
 
 from spanwise.data.notes import Note, some_names
 from spanwise.data.run import Run
@@ -17,17 +15,21 @@ from spanwise.evaluation.evaluate import empty_run
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.source import Source
-from spanwise.inputs.files import Given, given_inputs, hashed, names_of
 from spanwise.inputs.runs import (
     AssessmentsInput,
+    Given,
     MeasuresInput,
     RunsInput,
+    given_inputs,
+    hashed,
     named_after,
+    names_of,
     refuse_other_number,
     runs_in,
 )
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
+from spanwise.records import replace
 from spanwise.reporting.output import Headline, Output, Part, Rows, Value
 from spanwise.reporting.results import Result, versions
 
@@ -142,7 +144,7 @@ class LabResult(Result, Generic[Finding]):
             inputs=hashed(self.given) if hashed_inputs else (),
         )
         further = tuple(map(_dated, found.appendices))
-        output = changed(_dated(found), appendices=further)
+        output = replace(_dated(found), appendices=further)
         return marked(output) if self.lenient else output
 
     def files_read(self) -> Sequence[str]:
@@ -150,13 +152,13 @@ class LabResult(Result, Generic[Finding]):
 
 
 def _dated(output: Output) -> Output:
-    return changed(output, versions=versions())
+    return replace(output, versions=versions())
 
 
 def marked(output: Output) -> Output:
     """What rests on files of which something was dropped or cut says so, to every reader."""
     items = [{**row, "lenient": True} for row in output.rows.items]
-    return changed(
+    return replace(
         output,
         lenient=LENIENT,
         rows=Rows(output.rows.fields, items),

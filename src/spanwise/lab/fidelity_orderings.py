@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -32,6 +32,7 @@ from spanwise.lab.insertion_lists import with_further_documents
 from spanwise.lab.phrases import some_of
 from spanwise.lab.simulated_runs import WHOLE, SimulatedRuns, orderings, simulated_runs
 from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Plot, Row, Table, Value
 from spanwise.text.sentences import counted
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Unpack
 
@@ -12,8 +12,7 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
-from spanwise.inputs.files import names_of
-from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.lab.experiment import (
@@ -30,6 +29,7 @@ from spanwise.lab.experiment import (
 from spanwise.lab.insertion_lists import MODES, NAME, Inserting, Mode, built_in_case
 from spanwise.lab.phrases import percent
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Plot, Table, Value
 from spanwise.text.sentences import counted
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Mapping, MutableMapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast, get_args
 
@@ -23,6 +23,7 @@ from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import RunScores
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.text.ranges import Integers, offsets_of
 
 NAME = "the built-in case"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, Unpack
 
@@ -21,6 +21,7 @@ from spanwise.lab.overlap_table import (
 )
 from spanwise.lab.phrases import some_of, tau_text
 from spanwise.lab.run_values import RunValues, refuse_few_runs
+from spanwise.records import asdict
 from spanwise.reporting.output import Cell, Column, Interval, Output, Row, Table, Value
 from spanwise.reporting.render.cells import interval_text
 from spanwise.statistics.correlation import (

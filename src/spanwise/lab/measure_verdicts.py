@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace as changed
-
 from spanwise.data.notes import Note
 from spanwise.evaluation.scores import Scores
 from spanwise.lab.assessor_verdicts import AssessorStability
@@ -22,6 +20,7 @@ from spanwise.lab.separated_pairs import PowerFound
 from spanwise.lab.topic_samples import TopicsFound
 from spanwise.lab.whole_documents import Baseline
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Table, Value
 from spanwise.text.sentences import counted, enumerated
 
@@ -132,7 +131,7 @@ class AllFound:
             },
         )
         appendices = tuple(one.output() for one in found if one is not None)
-        return changed(overview, appendices=appendices)
+        return replace(overview, appendices=appendices)
 
 
 def measure_summaries(found: AllFound) -> Iterator[MeasureSummary]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack
@@ -12,12 +11,11 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import NAMED, Note, some_names
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError, option
+from spanwise.errors import SpanwiseError, legible, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores, Scores, named_twice
-from spanwise.inputs.files import names_of
-from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput, names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import SettingsKeywords
 from spanwise.lab.assessment_sets import (
@@ -37,7 +35,7 @@ from spanwise.lab.ranking_stability import (
 )
 from spanwise.lab.varied_assessors import Variation, varied_assessors
 from spanwise.measures.nicknames import Asked
-from spanwise.text.names import legible
+from spanwise.records import asdict, replace
 from spanwise.validation import whole_number
 
 DEFAULT_MEASURE = "AgP"

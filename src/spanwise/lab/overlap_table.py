@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
@@ -18,6 +18,7 @@ from spanwise.measures.lists.gains import GainList
 from spanwise.measures.lists.inex_eval import inex_eval
 from spanwise.measures.lists.overlap import overlap
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.reporting.output import Column, Table, Value
 from spanwise.statistics.correlation import kendall
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from spanwise.data.notes import NAMED, Note, some_names
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores, exact_mean
+from spanwise.records import replace
 from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Floats
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from typing import Unpack
 
 from spanwise.data.notes import Note
@@ -18,6 +18,7 @@ from spanwise.lab.phrases import percent
 from spanwise.lab.run_values import RunValues, refuse_all, refuse_few_runs
 from spanwise.measures.base import CutOff
 from spanwise.measures.nicknames import Asked
+from spanwise.records import asdict, replace
 from spanwise.reporting.output import Column, Output, Plot, Table, Value
 from spanwise.statistics.comparison import Comparison
 from spanwise.statistics.pairing import compare_scores

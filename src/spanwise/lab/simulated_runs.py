@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -24,6 +24,7 @@ from spanwise.lab.simulated_parts import (
     PartSets,
     passages,
 )
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 Ranking = Literal["R", "RS", "RI", "RSI"]

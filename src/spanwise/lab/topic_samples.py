@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -38,6 +38,7 @@ from spanwise.lab.topic_swaps import (
     lines_of,
     possible_splits,
 )
+from spanwise.records import asdict
 from spanwise.reporting.output import Column, Output, Plot, Row, Table
 from spanwise.text.sentences import counted
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
 from spanwise.data.judgements import LARGEST
 from spanwise.errors import NeedError, SpanwiseError, option
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of, owners_of
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -30,6 +30,7 @@ from spanwise.lab.experiment import (
     study,
 )
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Table, Value
 from spanwise.statistics.correlation import kendall
 from spanwise.statistics.pairing import Pairing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from spanwise.data.notes import Note
@@ -14,18 +13,19 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.formats.topics import read_groups
-from spanwise.inputs.files import given_inputs
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
     RunInput,
     RunsInput,
+    given_inputs,
     own_table,
     runs_in,
 )
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
+from spanwise.records import replace
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.output import Output

@@ -17,7 +17,7 @@ from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
-from spanwise.inputs.files import given_inputs, names_of
+from spanwise.inputs.runs import given_inputs, names_of
 from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -16,10 +15,18 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
-from spanwise.inputs.files import given_inputs, names_of
-from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, runs_in
+from spanwise.inputs.runs import (
+    AssessmentsInput,
+    MeasuresInput,
+    RunInput,
+    RunsInput,
+    given_inputs,
+    names_of,
+    runs_in,
+)
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.records import replace
 from spanwise.reporting.scores import ScoresResult
 from spanwise.validation import must_be, refuse_unknown
 

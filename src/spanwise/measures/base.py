@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from abc import ABCMeta, abstractmethod
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, ClassVar, Literal, Self
 
@@ -31,9 +31,9 @@ from spanwise.measures.parameters import (
 )
 from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import ListedPage, Listing
-from spanwise.measures.views.pages import Pages
+from spanwise.measures.views.pages import Pages, Rankings
 from spanwise.measures.views.ranked_answers import RankedAnswers
-from spanwise.measures.views.rankings import Rankings
+from spanwise.records import replace
 from spanwise.text.ranges import Floats
 
 Kind = Literal["document score", "effort score", "gain", "list score"]
@@ -290,10 +290,14 @@ class ListScore(Score):
             raise MeasureError(f"{self} needs a cut-off: write {self}{self.takes.example}")
         return self
 
+    @property
+    def lacks_item(self) -> bool:
+        """Does it depend on the assessments what this is a list over?"""
+        return getattr(self, "item", self) is None
+
     def standing_on(self, item: Score) -> Self:
-        """The measure over this item, or itself where it has one or needs none."""
-        missing = [d for d in fields(self) if is_item(d) and not getattr(self, d.name)]
-        return replace(self, **{d.name: item for d in missing}) if missing else self
+        """The measure over this item, if it lacks one."""
+        return replace(self, **{"item": item}) if self.lacks_item else self
 
 
 def _cutoff(name: str, takes: CutOff, value: Any) -> float:

@@ -6,13 +6,13 @@ A measure explains itself with ``explain``: it turns the listing of one topic in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from spanwise.data.run import NO_PATH, Extent
 from spanwise.measures.views.listing import ListedPage, Listing, Span
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Ranges
 
 Cell = str | int | float | bool | None
@@ -20,8 +20,7 @@ Unit = Literal["rank", "answer", "segment", "element"]
 """What the steps are, one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One line: a document, an answer or a segment of text; or several that are alike."""
 
     cells: tuple[Cell, ...]
@@ -31,8 +30,7 @@ class Step:
     """The last of several that are alike; the first one is in the first cell."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undrawn:
+class Undrawn(Struct, frozen=True):
     """A unit of the ideal list that no answer drew from."""
 
     document: str
@@ -41,8 +39,7 @@ class Undrawn:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """Steps in the order in which they are counted, as a table.
 
     >>> steps = Steps("rank", ("rank", "S"), (Step((1, 0.5), relevant=True),), "", "0.5000 / 1")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Score
 from spanwise.measures.grammar import alike, meant, parse_measure, write_instead
 from spanwise.measures.registry import items, lists
+from spanwise.records import Struct
 
 
 def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
@@ -73,8 +72,7 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
 EVERYTHING = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A measure as the user asked for it."""
 
     label: str

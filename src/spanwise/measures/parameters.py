@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, field
 from decimal import Decimal
 from typing import Any, Protocol
 
 from spanwise.errors import MeasureError
+from spanwise.records import Struct
 
 LARGEST = 10**9
 """Larger whole numbers are typing errors, and overflow when they are added up."""
@@ -29,8 +30,7 @@ class Domain(Protocol):
         """In words, to go after "must be"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Whole:
+class Whole(Struct, frozen=True):
     """Whole numbers from ``least`` to a billion; with ``optional`` also none."""
 
     least: int = 1
@@ -53,8 +53,7 @@ class Whole:
         return int(number)
 
 
-@dataclass(frozen=True, slots=True)
-class Above:
+class Above(Struct, frozen=True):
     """Numbers greater than ``least`` whose squares are numbers, too."""
 
     least: float
@@ -74,8 +73,7 @@ class Above:
         return float(number)
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Struct, frozen=True):
     """Numbers from ``least`` to ``most``."""
 
     least: float
@@ -94,14 +92,11 @@ class Between:
         return float(number)
 
 
-@dataclass(frozen=True, slots=True)
 class OneOf:
     """Some words; None among the choices means no word."""
 
-    choices: tuple[str | None, ...]
-
     def __init__(self, *choices: str | None) -> None:
-        object.__setattr__(self, "choices", choices)
+        self.choices = choices
 
     def __str__(self) -> str:
         words = [word for word in self.choices if word is not None]
@@ -116,8 +111,7 @@ class OneOf:
         return None if value is None else str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """A value with parameters of its own, as it is read from a name: ``distance(reach=1000)``."""
 
     name: str

@@ -1,17 +1,18 @@
 """All measures by name.
 
 Ours are found by looking into the folders of this package: a new file is all that a measure needs.
+A name is looked up in the text of these files, so that only the ones that define it are loaded.
 Those of other packages come from the entry-point group ``spanwise.measures``. Asking for entry
 points is slow, so that is done only for a name that is not ours, and to list all measures.
 """
 
 from __future__ import annotations
 
-import pkgutil
+import re
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from pkgutil import iter_modules
 from typing import Literal, TypeVar
 
 from spanwise.errors import MeasureError
@@ -19,6 +20,9 @@ from spanwise.measures.base import ListScore, Properties, Score
 
 FOLDERS = ("documents", "effort", "gains", "lists")
 ENTRY_POINTS = "spanwise.measures"
+
+_DEFINED = re.compile(r'^class (\w+)\(|\b(?:mean_)?name="(\w+)"', re.MULTILINE)
+"""Where a module gives a measure its name."""
 
 Class = TypeVar("Class", bound=type[Score])
 _lists: dict[str, type[ListScore]] = {}
@@ -50,17 +54,35 @@ def measure(
 
 
 @cache
-def _discover() -> None:
-    """Import every module of this package in which measures may be defined."""
+def _modules() -> dict[str, frozenset[str]]:
+    """The modules of this package in which measures may be defined, and the names in each.
+
+    A module whose text cannot be read has no names: it is loaded whatever is asked for.
+    """
+    found: dict[str, frozenset[str]] = {}
     for folder in FOLDERS:
         package = import_module(f"spanwise.measures.{folder}")
-        for module in pkgutil.iter_modules(package.__path__):
-            import_module(f"{package.__name__}.{module.name}")
+        for info in iter_modules(package.__path__, f"{package.__name__}."):
+            spec = info.module_finder.find_spec(info.name, None)
+            text = getattr(spec and spec.loader, "get_source", lambda name: None)(info.name)
+            names = (name for pair in _DEFINED.findall(text or "") for name in pair if name)
+            found[info.name] = frozenset(names)
+    return found
+
+
+@cache
+def _discover(name: str | None = None) -> None:
+    """Import the modules that define a name, or all of them."""
+    for module, names in _modules().items():
+        if name is None or name in names or not names:
+            import_module(module)
 
 
 @cache
 def _discover_others() -> None:
     """Import the measures of other packages; ours keep their names."""
+    from importlib.metadata import entry_points
+
     _discover()
     ours = {**_lists}, {**_items}
     for point in entry_points(group=ENTRY_POINTS):
@@ -101,7 +123,7 @@ def item_score(name: str) -> type[Score] | None:
 
 def _discover_name(name: str) -> None:
     """Look for the measure of a name, elsewhere only if it is not ours."""
-    _discover()
+    _discover(name)
     if not any(name in ours for ours in (_lists, _items, _means())):
         _discover_others()
 

@@ -1,4 +1,5 @@
 # What the native core offers; each part of the C code has its section.
+
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,30 @@ _Floats = npt.NDArray[np.float64]
 
 # -- scan.c
 
+def scan_lines(
+    block: _Bytes, kinds: str, columns: tuple[npt.NDArray[Any], ...], /
+) -> tuple[int, int, tuple[int, ...]] | None: ...
+def last_group(block: _Bytes, columns: int, first: int, second: int, /) -> int: ...
+def count_lines(text: _Bytes, /) -> int: ...
+def decode_names(block: _Bytes, start: _Integers, end: _Integers, /) -> list[str]: ...
+
 # -- jsonl.c
+
+def scan_json(
+    block: _Bytes,
+    decodes: bool,
+    begin: int,
+    end: int,
+    first_line: int,
+    longest_name: int,
+    room: int,
+    fields: tuple[tuple[bytes, int, tuple[npt.NDArray[Any], ...]], ...],
+    present: npt.NDArray[np.uint64],
+    given: npt.NDArray[np.uint64],
+    line: _Integers,
+    position: _Integers,
+    /,
+) -> tuple[int, int, int, bool]: ...
 
 # -- pairs.c
 # Names are three columns: buffer, start, end. Columns marked out are written.
@@ -82,5 +106,45 @@ def answer_curve(*columns: _Integers) -> None: ...
 def reading(comes_last: int, penalty: int, by_place: bool, columns: tuple[Any, ...], /) -> int: ...
 
 # -- objects.c
+_B = bytearray
+
+def answers(
+    data: object, longest: int, /
+) -> tuple[list[str], _B, _B, _B, _B, _B, _B, _B] | None: ...
+def judgements(
+    data: object, longest: int, /
+) -> tuple[list[str], _B, _B, _B, _B, _B, _B, _B, _B, _B] | None: ...
+def scan_qrels(text: npt.NDArray[np.uint8], /) -> tuple[bytearray, ...] | None: ...
+def scan_fol(text: npt.NDArray[np.uint8], /) -> tuple[bytearray, ...] | None: ...
+def sort_pairs(
+    topics: npt.NDArray[np.uint8],
+    topic_start: npt.NDArray[np.int64],
+    topic_end: npt.NDArray[np.int64],
+    documents: npt.NDArray[np.uint8],
+    document_start: npt.NDArray[np.int64],
+    document_end: npt.NDArray[np.int64],
+    /,
+) -> bytearray: ...
 
 # -- gains.c
+
+def element_gains(
+    tree: tuple[object, ...],
+    pairs: tuple[object, ...],
+    nodes: tuple[object, ...],
+    answers: tuple[object, ...],
+    alpha: float,
+    nothing: float,
+    gain: object,
+    drawn: object,
+    /,
+) -> None: ...
+def find_elements(
+    slot: object,
+    path: object,
+    offsets: object,
+    keys: object,
+    element: object,
+    found: object,
+    /,
+) -> None: ...

@@ -65,7 +65,7 @@ static inline uint64_t key_at(const Names *names, int64_t row)
     return name_key(names->text + start, names->end[row] - start, names->size - start);
 }
 
-static inline int same_name(const Names *left, int64_t row, const Names *right, int64_t other)
+static inline int same_row_name(const Names *left, int64_t row, const Names *right, int64_t other)
 {
     int64_t size = left->end[row] - left->start[row];
     return size == right->end[other] - right->start[other]
@@ -156,7 +156,7 @@ static PyObject *core_equals(PyObject *self, PyObject *args)
     uint8_t *same = bytes_in(&columns[6]);
     for (int64_t row = 0; row < left.rows && fine; row++)
         if ((fine = lies_inside(&left, row) && lies_inside(&right, row)))
-            same[row] = (uint8_t)same_name(&left, row, &right, row);
+            same[row] = (uint8_t)same_row_name(&left, row, &right, row);
     Py_END_ALLOW_THREADS
     result = fine ? Py_NewRef(Py_None) : wrong(OUTSIDE);
 done:
@@ -180,7 +180,7 @@ static PyObject *core_name_runs(PyObject *self, PyObject *args)
     Py_BEGIN_ALLOW_THREADS
     int64_t *begins = integers(&columns[3]);
     for (int64_t row = 0; row < names.rows && fine; row++)
-        if ((fine = lies_inside(&names, row)) && (!row || !same_name(&names, row, &names, row - 1)))
+        if ((fine = lies_inside(&names, row)) && (!row || !same_row_name(&names, row, &names, row - 1)))
             begins[count++] = row;
     Py_END_ALLOW_THREADS
     result = fine ? PyLong_FromLongLong(count) : wrong(OUTSIDE);
@@ -239,7 +239,7 @@ static int64_t code_stretch(const Coding *coding, int64_t first, int64_t after, 
             if (!same_hash(slots[place], hash)) continue;
             int64_t other = first + row_in(slots[place]);
             if (coding->group && coding->group[other] != coding->group[row]) continue;
-            if (coding->key[other] == key && same_name(coding->names, row, coding->names, other)) {
+            if (coding->key[other] == key && same_row_name(coding->names, row, coding->names, other)) {
                 same = other;
                 break;
             }
@@ -339,7 +339,7 @@ static inline int64_t pair_at(const Index *index, uint64_t hash, const Names *na
         if (!same_hash(index->slots[place], hash)) continue;
         int64_t pair = row_in(index->slots[place]);
         if (pair < index->names.rows && index->topic[pair] == topic
-            && lies_inside(&index->names, pair) && same_name(&index->names, pair, names, row))
+            && lies_inside(&index->names, pair) && same_row_name(&index->names, pair, names, row))
             return pair;
     }
     if (free_place) *free_place = place;
@@ -453,12 +453,12 @@ static inline int64_t earlier_answer(const Paging *paging, int bits, uint64_t ha
     for (; paging->slots[*place]; *place = (*place + 1) & mask) {
         if (!same_hash(paging->slots[*place], hash)) continue;
         int64_t other = begin + row_in(paging->slots[*place]);
-        if (same_name(&paging->names, row, &paging->names, other)) return other;
+        if (same_row_name(&paging->names, row, &paging->names, other)) return other;
     }
     return -1;
 }
 
-static void open_page(Paging *paging, int64_t ranking, int64_t row, uint64_t hash)
+static void begin_page(Paging *paging, int64_t ranking, int64_t row, uint64_t hash)
 {
     int64_t topic = paging->topic[ranking];
     int64_t pair = pair_at(&paging->index, grouped_mixed(hash, topic), &paging->names, row, topic,
@@ -484,7 +484,7 @@ static int page_ranking(Paging *paging, int64_t ranking)
         if (other < 0) {
             if (paging->page) paging->page[row] = paging->pages;
             paging->slots[place] = slot_of(hash, row - begin);
-            open_page(paging, ranking, row, hash);
+            begin_page(paging, ranking, row, hash);
             still_first = 1;
         } else if (paging->page) {
             int64_t page = paging->page[row] = paging->page[other];

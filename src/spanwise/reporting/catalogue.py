@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, dataclass, fields
 from typing import Any
 
 from spanwise.errors import MeasureError, spoken
@@ -17,6 +17,7 @@ from spanwise.measures.grammar import alike, instead, parse_item, parse_measure
 from spanwise.measures.nicknames import EVERYTHING, NICKNAMES, members
 from spanwise.measures.parameters import domain_of, is_item, spelled
 from spanwise.measures.registry import item_score, items, list_score, lists, means
+from spanwise.records import replace
 from spanwise.reporting.formula import readable
 
 _CUTOFFS = {
@@ -197,7 +198,7 @@ def _parsed(text: str, kind: type[Score]) -> Score:
         if "@" in text:
             raise
     # The only thing that may still be missing is the cut-off; here none is needed.
-    return replace(parse_measure(f"{text}@1"), cutoff=None)  # type: ignore[call-arg]
+    return replace(parse_measure(f"{text}@1"), cutoff=None)
 
 
 def _unknown(text: str, name: str) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
 from spanwise.collection.collection import Collection
 from spanwise.data.elements import UNKNOWN, Paths, Tree, steps_of
 from spanwise.errors import NeedError, OutputError, SpanwiseError, clean
+from spanwise.records import asdict
 from spanwise.reporting.inventory import require_document
 from spanwise.reporting.render.cells import GAP, padded
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
-from spanwise.inputs.files import Given, hashed, names_of
+from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.records import asdict
 from spanwise.reporting.legends import how_tested
 from spanwise.reporting.output import (
     Column,

@@ -7,15 +7,15 @@ import json
 import textwrap
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
 from spanwise.collection.collection import Collection
 from spanwise.data.elements import ROOT, Paths, Tree
-from spanwise.errors import SpanwiseError, clean
-from spanwise.text.names import legible_json
+from spanwise.errors import SpanwiseError, clean, legible_json
+from spanwise.records import asdict
 from spanwise.text.ranges import Integers
 
 MOST_TAGS = 20

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from spanwise.data.notes import Note
+from spanwise.records import replace
 from spanwise.reporting.render.cells import percent_text
 from spanwise.statistics.caveats import on_bootstrap, on_direction
 from spanwise.statistics.comparison import Comparison, Mean, Pair

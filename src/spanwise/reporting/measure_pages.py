@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from spanwise.measures.base import Family, with_article
+from spanwise.records import asdict
 from spanwise.reporting.catalogue import Entry, entries, nicknames
 from spanwise.reporting.output import Column, Field, Output, Rows, Table, Value
 from spanwise.reporting.results import Result

@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from msgspec import Struct, field
-from msgspec.structs import replace
-
 from spanwise.data.notes import Note
+from spanwise.records import Struct, field, replace
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "count", "value", "signed", "percent", "p", "interval"]

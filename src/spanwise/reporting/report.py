@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from spanwise.data.notes import Note
-from spanwise.errors import OutputError, option
+from spanwise.errors import OutputError, encoded, option
 from spanwise.formats.destination import Destination, folder_of_files, write_together
 from spanwise.formats.outputs import Outputs
-from spanwise.inputs.files import Given, hashed, names_of
+from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.reporting.output import Headline, Output
 from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
@@ -51,7 +51,6 @@ from spanwise.reporting.sections import (
     Strips,
 )
 from spanwise.statistics.procedure import Procedure
-from spanwise.text.names import encoded
 from spanwise.text.sentences import counted
 
 

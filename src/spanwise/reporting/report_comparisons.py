@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from spanwise.data.notes import Note
 from spanwise.evaluation.scores import Scores
+from spanwise.records import asdict
 from spanwise.reporting.comparison import ComparisonResult, procedure_settings
 from spanwise.reporting.legends import (
     DIFFERENT_TOPICS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import platform
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -95,13 +95,11 @@ class Result(ABC):
 
 def versions(*packages: str) -> dict[str, str]:
     """What computed the results, and further packages if they had a part in it."""
-    from importlib.metadata import version
-
     import numpy
 
-    return {
-        "spanwise": __version__,
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        **{name: version(name) for name in packages},
-    }
+    found = {"spanwise": __version__, "python": sys.version.split()[0], "numpy": numpy.__version__}
+    if packages:
+        from importlib.metadata import version
+
+        found |= {name: version(name) for name in packages}
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.session import Session
+from spanwise.records import replace
 from spanwise.reporting.output import Plot
 from spanwise.reporting.sections import RankedStrips, Spans, Strip, Texts, TopicStrips
 

@@ -7,9 +7,10 @@ A report is a value, made in :mod:`spanwise.reporting.report`; the page is drawn
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from spanwise.data.notes import Note
+from spanwise.records import replace
 from spanwise.reporting.output import Input, Output, Part, Plot, Table
 from spanwise.text.ranges import Ranges
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from spanwise.data.notes import NAMED, Note
 from spanwise.errors import option
+from spanwise.records import replace
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.text.sentences import enumerated
 

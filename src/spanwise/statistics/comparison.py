@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError
+from spanwise.records import replace
 from spanwise.statistics.intervals import IntervalMethod
 from spanwise.statistics.procedure import BOOTSTRAP_TOPICS, EXACT_TOPICS, Procedure
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import ge, gt, le, lt
 from typing import Literal
 
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import same_names
 from spanwise.measures.nicknames import Asked, asked, is_nickname
+from spanwise.records import replace
 
 AT_LIMIT = 1e-12
 """Closer than this to its limit, a value is at the limit: 0.42 - 0.43 is not below -0.01."""

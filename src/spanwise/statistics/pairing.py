@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import PurePath
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
 from spanwise.measures.nicknames import Asked
+from spanwise.records import replace
 from spanwise.statistics.caveats import caveats
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair
 from spanwise.statistics.intervals import Bounds, Intervals, bounded

@@ -19,7 +19,7 @@ from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 DEFAULT_CUTOFF = 600

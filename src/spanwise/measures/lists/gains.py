@@ -19,7 +19,7 @@ from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, owners_of
 
 DEFAULT_CUTOFF = 1500

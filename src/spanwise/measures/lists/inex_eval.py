@@ -16,7 +16,7 @@ from spanwise.measures.parameters import parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import CumulatedGain, Quantised
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 POINTS = tuple(hundredth / 100 for hundredth in range(1, 101))

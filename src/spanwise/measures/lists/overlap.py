@@ -12,7 +12,7 @@ from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.text import PLACE, quotient
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats
 
 

@@ -14,7 +14,7 @@ from spanwise.measures.base import CutOff, Family, ListScore
 from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import ListedPage, Listing
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 TREC = "trec_eval, the standard of the Text REtrieval Conference"

@@ -15,7 +15,7 @@ from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 OURS = "our choice, after the INEX Focused task"

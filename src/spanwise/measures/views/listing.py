@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -11,14 +10,14 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.elements import Elements
 from spanwise.data.run import Extent, Run
-from spanwise.measures.views.rankings import Rankings
+from spanwise.measures.views.pages import Rankings
+from spanwise.records import Struct
 from spanwise.text.ranges import Integers, Ranges, sums_by_owner
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class ListedPage:
+class ListedPage(Struct, frozen=True):
     """One document of the list."""
 
     rank: int
@@ -35,8 +34,7 @@ class ListedPage:
     """Which of the relevant pages it is, as measures count them."""
 
 
-@dataclass(eq=False)
-class Listing:
+class Listing(Struct, eq=False, dict=True):
     """One topic of one run in its final order, as explanations see it."""
 
     run: Run

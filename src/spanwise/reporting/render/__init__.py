@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from spanwise.data.notes import Note, grouped
-from spanwise.errors import OutputError, option, spoken
+from spanwise.errors import OutputError, encoded, legible, option, spoken
 from spanwise.reporting.output import Output
 from spanwise.reporting.render.cells import Look
-from spanwise.text.names import encoded, legible
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "json", "markdown", "latex")
 """What standard output can have; files can be Parquet and HTML too."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from spanwise.errors import Dialect, clean, spoken
+from spanwise.records import Struct, replace
 from spanwise.reporting.output import Cell, Column, Interval, Joined, Kind, Table, Value
 
 UNDEFINED = "-"
@@ -16,8 +16,7 @@ GAP = 2
 """Blanks between two columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """For whom and for what surface an output is rendered."""
 
     width: int = WIDTH
@@ -161,16 +160,14 @@ def probability_equation(p: float) -> str:
 # -- tables of texts
 
 
-@dataclass(frozen=True, slots=True)
-class TextCell:
+class TextCell(Struct, frozen=True):
     """A text; the best ones of their measure are marked."""
 
     text: str
     best: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TextTable:
+class TextTable(Struct, frozen=True):
     """A table whose values are texts already: names along the side and the top."""
 
     title: str

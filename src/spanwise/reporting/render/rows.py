@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import msgspec.structs
 
-from spanwise.errors import NeedError
+from spanwise.errors import NeedError, legible, legible_json
 from spanwise.extras import require_polars
 from spanwise.reporting.output import Output, Rows, Value
-from spanwise.text.names import legible, legible_json
 
 if TYPE_CHECKING:
     import pandas

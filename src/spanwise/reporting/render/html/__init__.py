@@ -7,10 +7,8 @@ style sheet and one script, named by their hashes in its policy, so that nothing
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
-from msgspec.structs import replace as changed
-
+from spanwise.records import replace
 from spanwise.reporting.output import Output, Part, Plot, Table
 from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look
@@ -49,7 +47,7 @@ def page(output: Output, look: Look) -> str:
 def fragment(output: Output, look: Look) -> str:
     """An output as a part of a notebook: its sentences and tables, without a script."""
     parts: list[Part] = [
-        changed(part, sortable=False) if isinstance(part, Table) else part
+        replace(part, sortable=False) if isinstance(part, Table) else part
         for part in output.parts
         if not isinstance(part, Plot)
     ]

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spanwise.data.notes import Note
+from spanwise.errors import legible
 from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look, cell_lines, page_text
@@ -24,7 +25,6 @@ from spanwise.reporting.render.html import charts, strip_drawing
 from spanwise.reporting.render.html.output_sections import Unique
 from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.sections import Downloads, OnDemand, Strip, Strips
-from spanwise.text.names import legible
 
 MEDIA = {
     "csv": ("CSV", "text/csv"),

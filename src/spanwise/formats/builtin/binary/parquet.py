@@ -12,6 +12,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
+from spanwise.errors import legible
 from spanwise.extras import require_polars
 from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
 from spanwise.formats.field_values import TOO_SMALL_MARK, TOO_SMALL_NUMBER
@@ -23,7 +24,6 @@ from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind
-from spanwise.text.names import legible
 
 if TYPE_CHECKING:
     import polars as pl

@@ -26,16 +26,16 @@ LAYOUT = Layout(TITLE, ("topic", "Q0", "document", "rank", "score", "run", "offs
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Seven columns, the last of which is neither a path nor a range."""
+    """The last column is neither a path nor a range."""
     columns = beginning.columns
-    if role != "run" or len(columns) != 7 or columns[1] not in ("Q0", "q0"):
+    if columns[1] not in ("Q0", "q0"):
         return NO
     return NO if columns[6].startswith("/") or RANGE.fullmatch(columns[6]) else LIKELY
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic Q0 document rank score run offset``."""
-    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+    return run_blocks(source, LAYOUT, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
@@ -59,6 +59,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
 FORMAT = Format(
     name="entry-points",
     run_title=TITLE,
+    run_columns=(7,),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from spanwise.formats.builtin import csv
+from spanwise.formats.builtin.tables import csv
 from spanwise.formats.registry import Format
 
 

@@ -27,17 +27,16 @@ TWO_PATHS = Layout(TITLE, (*ONE_PATH.columns, "last_xpath"))
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Seven or eight columns, paths behind the sixth."""
+    """Paths behind the sixth column."""
     paths = beginning.columns[6:]
-    is_run = role == "run" and len(paths) in (1, 2)
-    return CERTAIN if is_run and all(path.startswith("/") for path in paths) else NO
+    return CERTAIN if all(path.startswith("/") for path in paths) else NO
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic Q0 document rank score run xpath [xpath]``."""
     first = first_line(source)
     several = first is not None and len(first[1].split()) > len(ONE_PATH.columns)
-    return run_blocks(source, TWO_PATHS if several else ONE_PATH, faults, whole=options.whole)
+    return run_blocks(source, TWO_PATHS if several else ONE_PATH, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
@@ -67,6 +66,7 @@ FORMAT = Format(
     name="element",
     run_title=TITLE,
     endings=(".element",),
+    run_columns=(7, 8),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import BinaryIO
 
 import numpy as np
@@ -17,6 +16,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in
+from spanwise.formats.column_assessments import qrels_columns
 from spanwise.formats.column_runs import Layout, run_blocks
 from spanwise.formats.column_writing import (
     first_answers,
@@ -26,9 +26,10 @@ from spanwise.formats.column_writing import (
     refuse_run,
     write_lines,
 )
-from spanwise.formats.registry import LIKELY, NO, Format, Role, RunOptions
+from spanwise.formats.registry import LIKELY, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
+from spanwise.records import replace
 from spanwise.text.ranges import Floats, Integers
 from spanwise.text.sentences import counted
 
@@ -46,8 +47,8 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Six columns in a run, four in judgements."""
-    return LIKELY if len(beginning.columns) == (6 if role == "run" else 4) else NO
+    """The number of columns tells it."""
+    return LIKELY
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
@@ -56,12 +57,24 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
     The score is the ranking; the rank column is only looked at for contradictions.
     """
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, whole=options.whole)
+    return run_blocks(source, layout, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """Judgements: ``topic 0 document relevance``."""
     judgements = Judgements(faults)
+    columns = qrels_columns(source)
+    if columns is None:
+        _read_lines(source, judgements)
+    else:
+        pairs = judgements.numbers(columns.topics, columns.documents)
+        judgements.judge_all(pairs, columns.grade, columns.line)
+    return judgements.build()
+
+
+def _read_lines(source: Source, judgements: Judgements) -> None:
+    """Line by line, with what is wrong with each."""
+    faults = judgements.faults
     for line, fields in source.column_lines():
         if len(fields) != 4:
             expected = f"4 ({ASSESSMENTS_TITLE}: topic 0 document relevance)"
@@ -72,7 +85,6 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
             faults.add("grade", line, shown(fields[3]), expected, "fix the relevance")
         else:
             judgements.judge(fields[0], fields[2], int(fields[3]), line)
-    return judgements.build()
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
@@ -136,6 +148,8 @@ FORMAT = Format(
     run_sign="6 columns (TREC)",
     assessments_sign="4 columns (TREC)",
     endings=(".trec",),
+    run_columns=(6,),
+    assessments_columns=(4,),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,6 +22,7 @@ from spanwise.formats.column_writing import (
 from spanwise.formats.registry import GUESS, NO, Format, Role, RunOptions
 from spanwise.formats.row_writing import only_run
 from spanwise.formats.source import Source
+from spanwise.records import replace
 
 TITLE = "MS MARCO run"
 LAYOUT = Layout(TITLE, ("topic", "document", "rank"), order="rank", several_per_document=False)
@@ -32,11 +32,11 @@ ENDING = ".msmarco"
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """Three columns, the last a rank, in the first line and in most others.
+    """The last column is a rank, in the first line and in most others.
 
     Never more than a guess: other formats that lack columns look the same.
     """
-    if role != "run" or not _is_answer(beginning.columns):
+    if not _is_answer(beginning.columns):
         return NO
     answers = [columns for line in beginning.lines if _is_answer(columns := line.split())]
     if 2 * len(answers) <= len(beginning.lines):
@@ -62,7 +62,7 @@ def _is_answer(columns: list[str]) -> bool:
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic document rank``; the documents may be chunks."""
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, whole=options.whole)
+    return run_blocks(source, layout, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
@@ -80,6 +80,7 @@ FORMAT = Format(
     run_title=TITLE,
     run_sign="3 columns with a rank (MS MARCO)",
     endings=(ENDING,),
+    run_columns=(3,),
     recognises=recognises,
     read_run=read_run,
     write_run=write_run,

@@ -1,0 +1,1 @@
+"""Files that are not text; the first bytes tell the format."""

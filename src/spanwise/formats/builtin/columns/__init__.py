@@ -1,0 +1,1 @@
+"""Lines of columns separated by blanks."""

@@ -1,0 +1,1 @@
+"""Text with a header that names its columns."""
