@@ -257,6 +257,11 @@ def test_covered_characters(
     held: list[tuple[int, tuple[int, int]]], asked: list[tuple[int, tuple[int, int]]]
 ) -> None:
     assert_same(lambda: Ranges.union_of(*table(held), 4).covered(*table(asked)))
+    owner = table(asked)[0]
+    assert_same(lambda: Ranges.union_of(*table(held), 4).take(owner))
+    assert_same(
+        lambda: Ranges.union_of(*table(held), 4).overlap_sizes(Ranges.union_of(*table(asked), 4))
+    )
 
 
 def test_owners_with_many_ranges() -> None:
@@ -416,6 +421,10 @@ def test_wrong_columns_are_refused() -> None:
         lambda: core.sharing(1, (two, two, two, np.zeros(2, np.bool_))),
         lambda: core.covered(integers(0, 3), two, two, one, one, one, integers(0)),
         lambda: core.covered(integers(0, 2), two, two, one, one, one, integers(0)),
+        lambda: core.overlap_sizes(integers(0, 2), two, two, two, two, two, one),
+        lambda: core.take_ranges(integers(0, 2), two, two, one, integers(0, 0), None, None),
+        lambda: core.take_ranges(integers(0, 2), two, two, integers(0), integers(0, 0), one, one),
+        lambda: core.reading(0, 0, False, (two,) * 11 + (text, two, two, two, keys.view(np.bool_))),
         lambda: core.first_read(2, (two, two, two, one, one, one)),
         lambda: core.answer_curve(
             integers(0, 2), two, two, two, integers(0, 1), integers(0, 2), two, two,

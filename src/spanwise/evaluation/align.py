@@ -24,6 +24,9 @@ from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
 
+# Members of an enumeration are slow to look up, and slow to compare columns with.
+RANGE, WHOLE, NOTHING, POINT, ELEMENT = (int(extent) for extent in Extent)
+
 
 @dataclass
 class Aligned:
@@ -111,7 +114,7 @@ class Aligned:
     def placed(self) -> Integers:
         """The answers that are ranges or entry points."""
         extent = self.run.extent
-        return np.flatnonzero((extent == Extent.RANGE) | (extent == Extent.POINT))
+        return np.flatnonzero((extent == RANGE) | (extent == POINT))
 
     def known_lengths(self) -> tuple[Integers, Integers]:
         """Ranges and entry points in documents whose length is known, and these lengths."""
@@ -149,7 +152,7 @@ class Aligned:
         """Those of the answers (of all) that return a range, an element or the whole document."""
         rows = np.arange(len(self.run)) if rows is None else rows
         extent = self.run.extent[rows]
-        chosen: Integers = rows[(extent <= Extent.WHOLE) | (extent == Extent.ELEMENT)]
+        chosen: Integers = rows[(extent <= WHOLE) | (extent == ELEMENT)]
         return chosen
 
     def meets_another(self, rows: Integers) -> Booleans:
@@ -162,7 +165,7 @@ class Aligned:
         run = self.run
         if len(rows) < 2 or not run.several_per_document:
             return np.zeros(len(rows), np.bool_)
-        named, whole = run.extent[rows] == Extent.ELEMENT, run.extent[rows] == Extent.WHOLE
+        named, whole = run.extent[rows] == ELEMENT, run.extent[rows] == WHOLE
         if not named.any():
             return self._meet(rows, run.start[rows], run.end[rows], whole)
         places = PathPlaces.of(run.paths, len(run))
@@ -251,7 +254,7 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
 def _note_unknown_documents(aligned: Aligned, notes: Notes) -> None:
     """Answers in documents that a collection does not have: often they are spelled differently."""
     extent = aligned.run.extent
-    placed = np.count_nonzero(extent == Extent.RANGE) + np.count_nonzero(extent == Extent.POINT)
+    placed = np.count_nonzero(extent == RANGE) + np.count_nonzero(extent == POINT)
     unknown = aligned.placed[:0]
     if aligned.documents is not None:
         unknown = np.setdiff1d(aligned.placed, aligned.known_lengths()[0], assume_unique=True)

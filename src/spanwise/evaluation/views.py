@@ -12,9 +12,9 @@ import numpy as np
 
 from spanwise.data import elements
 from spanwise.data.assessments import UNKNOWN
-from spanwise.data.run import Extent
+from spanwise.data.run import Extent, Extents
 from spanwise.errors import NeedError, option
-from spanwise.evaluation.align import Aligned
+from spanwise.evaluation.align import ELEMENT, NOTHING, POINT, RANGE, WHOLE, Aligned
 from spanwise.evaluation.returned import Returned
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import (
@@ -48,7 +48,7 @@ class AlignedViews:
         ideal = aligned.assessments.ideal_grades.take(aligned.topic)
         return Rankings(
             topics=aligned.run.topics,
-            length=np.diff(aligned.matched.offsets),
+            length=aligned.matched.offsets[1:] - aligned.matched.offsets[:-1],
             relevant_documents=aligned.assessments.relevant_documents[aligned.topic],
             pages=self.pages(),
             ideal_offsets=ideal.offsets,
@@ -66,7 +66,8 @@ class AlignedViews:
         rows = aligned.relevant_answers
         page = _places(rows if found.page is None else found.page[rows], chosen)
         extent = run.extent[rows]
-        parts = np.flatnonzero(extent == Extent.RANGE)
+        counts = _counts(page, extent, len(chosen))
+        parts = np.flatnonzero(extent == RANGE)
         entries = assessments.entry_points.take(pair)
         return Pages(
             ranking=ranking,
@@ -75,15 +76,15 @@ class AlignedViews:
             relevant=assessments.relevant.take(pair),
             length=assessments.length[pair],
             parts=Parts(page[parts], run.start[rows][parts], run.end[rows][parts]),
-            whole_answers=_count(page, extent == Extent.WHOLE, len(chosen)),
-            point=_count(page, extent == Extent.POINT, len(chosen)) > 0,
-            ranged=_count(page, extent == Extent.RANGE, len(chosen)) > 0,
+            whole_answers=counts[WHOLE],
+            point=counts[POINT] > 0,
+            ranged=counts[RANGE] > 0,
             entry=self._entries(page, rows, len(chosen)),
             entry_offsets=entries.offsets,
             best_entry=entries.start,
             judged_whole=assessments.whole[pair],
             without_text=assessments.without_text[pair],
-            unplaced=_count(page, extent == Extent.ELEMENT, len(chosen)) > 0,
+            unplaced=counts[ELEMENT] > 0,
             first_answer=answer,
             source=self,
             documents=aligned.documents,
@@ -93,7 +94,7 @@ class AlignedViews:
     def _entries(self, page: Integers, rows: Integers, pages: int) -> Integers:
         """Where the first answer of each page that returns anything starts; 0 if none does."""
         run = self.aligned.run
-        returning = np.flatnonzero(run.extent[rows] != Extent.NOTHING)[::-1]
+        returning = np.flatnonzero(run.extent[rows] != NOTHING)[::-1]
         entry = np.zeros(pages, np.int64)
         entry[page[returning]] = run.start[rows][returning]
         return entry
@@ -148,11 +149,11 @@ class AlignedViews:
     def _ends(self) -> Integers:
         """Where each answer ends; whole documents end with their length, which must be known."""
         aligned, run = self.aligned, self.aligned.run
-        unplaced = np.flatnonzero(run.extent == Extent.ELEMENT)
+        unplaced = np.flatnonzero(run.extent == ELEMENT)
         if len(unplaced):
             name = aligned.name(int(unplaced[0]))
             raise NeedError(f"where the elements of {name} begin and end {NO_PLACES}")
-        whole = np.flatnonzero(run.extent == Extent.WHOLE)
+        whole = np.flatnonzero(run.extent == WHOLE)
         if not len(whole):
             return run.end
         length = aligned.lengths(whole)
@@ -165,7 +166,7 @@ class AlignedViews:
         return end
 
     def _refuse_points(self) -> None:
-        if (self.aligned.run.extent == Extent.POINT).any():
+        if (self.aligned.run.extent == POINT).any():
             raise NeedError(ONLY_ENTRY_POINTS)
 
     def _require_sizes(self, pairs: Integers) -> None:
@@ -200,7 +201,7 @@ class AlignedViews:
     def _refuse_undecided(self, alone: Integers) -> None:
         """Answers that share no text, as far as paths tell, must not share it unseen."""
         aligned = self.aligned
-        if not len(alone) or not (aligned.run.extent == Extent.ELEMENT).any():
+        if not len(alone) or not (aligned.run.extent == ELEMENT).any():
             return
         undecided = Returned(aligned.run).undecided()
         doubtful = alone[np.isin(aligned.page[alone], aligned.page[undecided])]
@@ -241,13 +242,13 @@ class AlignedViews:
         if run.element is not None:
             element = run.element[rows].copy()
         inside = np.zeros(len(rows), np.bool_)
-        extent = np.where(element == elements.UNKNOWN, run.extent[rows], Extent.NOTHING)
-        ranged = np.flatnonzero(extent <= Extent.WHOLE)
+        extent = np.where(element == elements.UNKNOWN, run.extent[rows], NOTHING)
+        ranged = np.flatnonzero(extent <= WHOLE)
         element[ranged] = _by_range(aligned, base, rows[ranged])
-        pathed = np.flatnonzero(extent == Extent.ELEMENT)
+        pathed = np.flatnonzero(extent == ELEMENT)
         element[pathed], inside[pathed] = _by_path(aligned, base, rows[pathed])
         known = element != elements.UNKNOWN
-        unmatched = int((~known & (run.extent[rows] != Extent.NOTHING)).sum())
+        unmatched = int((~known & (run.extent[rows] != NOTHING)).sum())
         return NamedElements(rows[known], element[known], inside[known], unmatched)
 
 
@@ -256,9 +257,10 @@ def _places(page: Integers, chosen: Integers) -> Integers:
     return np.searchsorted(chosen, page)
 
 
-def _count(page: Integers, marked: Booleans, pages: int) -> Integers:
-    """How many marked answers each page has."""
-    return np.bincount(page[marked], minlength=pages)
+def _counts(page: Integers, extent: Extents, pages: int) -> Integers:
+    """How many answers of each extent each page has: a row for each extent."""
+    cells = len(Extent) * pages
+    return np.bincount(extent * np.int64(pages) + page, minlength=cells).reshape(len(Extent), pages)
 
 
 def _in_base(aligned: Aligned, base: RecallBase) -> Integers:
@@ -274,7 +276,7 @@ def _by_range(aligned: Aligned, base: RecallBase, rows: Integers) -> Integers:
     if not len(rows):
         return rows
     found = base.ranges.find(base.slot[pair], run.start[rows], run.end[rows])
-    return np.where(run.extent[rows] == Extent.WHOLE, base.bounds[0][pair], found)
+    return np.where(run.extent[rows] == WHOLE, base.bounds[0][pair], found)
 
 
 def _by_path(aligned: Aligned, base: RecallBase, rows: Integers) -> tuple[Integers, Booleans]:

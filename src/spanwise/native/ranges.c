@@ -344,6 +344,84 @@ done:
     return result;
 }
 
+/* How many characters one owner holds in both. */
+static int64_t held_in_both(const Held *left, const Held *right, int64_t owner)
+{
+    int64_t one = left->offsets[owner], other = right->offsets[owner], total = 0;
+    while (one < left->offsets[owner + 1] && other < right->offsets[owner + 1]) {
+        int64_t start = left->start[one] > right->start[other] ? left->start[one]
+                                                               : right->start[other];
+        int64_t end = left->end[one] < right->end[other] ? left->end[one] : right->end[other];
+        if (end > start) total += end - start;
+        if (left->end[one] < right->end[other]) one++;
+        else other++;
+    }
+    return total;
+}
+
+static PyObject *core_overlap_sizes(PyObject *self, PyObject *args)
+{
+    (void)self;
+    Column columns[7];
+    Held left = {0}, right = {0};
+    PyObject *result = NULL;
+    if (!hold_all(columns, args, "iiiiiiI")) goto done;
+    if (!held_of(&left, columns) || !held_of(&right, columns + 3) || left.owners != right.owners
+        || length_of(&columns[6]) != left.owners) {
+        wrong(LENGTHS);
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    int64_t *size = integers(&columns[6]);
+    for (int64_t owner = 0; owner < left.owners; owner++)
+        size[owner] = held_in_both(&left, &right, owner);
+    Py_END_ALLOW_THREADS
+    result = Py_NewRef(Py_None);
+done:
+    release(columns, 7);
+    return result;
+}
+
+/* Only the offsets of the taken ranges, and how many there are; or the ranges too. */
+static PyObject *core_take_ranges(PyObject *self, PyObject *args)
+{
+    (void)self;
+    Column columns[7];
+    Held held = {0};
+    int fine = 1;
+    int64_t total = 0;
+    PyObject *result = NULL;
+    if (!hold_all(columns, args, "iiiiIII")) goto done;
+    int64_t rows = length_of(&columns[3]), room = length_of(&columns[5]);
+    int filled = columns[5].held;
+    if (!held_of(&held, columns) || length_of(&columns[4]) != rows + 1
+        || length_of(&columns[6]) != room) {
+        wrong(LENGTHS);
+        goto done;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    const int64_t *owner = integers(&columns[3]);
+    int64_t *offsets = integers(&columns[4]);
+    int64_t *start = integers(&columns[5]), *end = integers(&columns[6]);
+    fine = owners_fit(owner, rows, held.owners);
+    offsets[0] = 0;
+    for (int64_t row = 0; fine && row < rows; row++) {
+        int64_t first = held.offsets[owner[row]], count = held.offsets[owner[row] + 1] - first;
+        if (filled && !(fine = total + count <= room)) break;
+        if (filled && count) {
+            memcpy(start + total, held.start + first, sizeof(int64_t) * (size_t)count);
+            memcpy(end + total, held.end + first, sizeof(int64_t) * (size_t)count);
+        }
+        total += count;
+        offsets[row + 1] = total;
+    }
+    Py_END_ALLOW_THREADS
+    result = fine ? PyLong_FromLongLong(total) : wrong(OUTSIDE);
+done:
+    release(columns, 7);
+    return result;
+}
+
 /* -- what is read first */
 
 /* A heap of ranges that are open, the least row on top. */
@@ -735,6 +813,8 @@ done:
     {"union_ranges", core_union_ranges, METH_VARARGS, NULL}, \
     {"sharing", core_sharing, METH_VARARGS, NULL},       \
     {"covered", core_covered, METH_VARARGS, NULL},       \
+    {"overlap_sizes", core_overlap_sizes, METH_VARARGS, NULL}, \
+    {"take_ranges", core_take_ranges, METH_VARARGS, NULL}, \
     {"first_read", core_first_read, METH_VARARGS, NULL}, \
     {"answer_curve", core_answer_curve, METH_VARARGS, NULL}, \
     {"reading", core_reading, METH_VARARGS, NULL},

@@ -36,7 +36,7 @@ def offsets_of(owner: Integers, owners: int) -> Integers:
 
 def owners_of(offsets: Integers) -> Integers:
     """The owner of each row, from the offsets: the inverse of ``offsets_of``."""
-    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), offsets[1:] - offsets[:-1])
 
 
 def sums_by_owner(values: Integers, offsets: Integers) -> Integers:
@@ -142,6 +142,16 @@ class Ranges:
 
     def take(self, owners: Integers) -> Ranges:
         """The ranges of these owners, in this order; an owner may be taken many times."""
+        if core is None:
+            return self._take_by_row(owners)
+        columns = (*self.columns, *whole_columns(owners))
+        offsets = np.empty(len(owners) + 1, np.int64)
+        count = core.take_ranges(*columns, offsets, None, None)
+        start, end = np.empty(count, np.int64), np.empty(count, np.int64)
+        core.take_ranges(*columns, offsets, start, end)
+        return Ranges(offsets, start, end)
+
+    def _take_by_row(self, owners: Integers) -> Ranges:
         counts = self.offsets[owners + 1] - self.offsets[owners]
         offsets = np.zeros(len(owners) + 1, np.int64)
         np.cumsum(counts, out=offsets[1:])
@@ -250,6 +260,10 @@ class Ranges:
 
     def overlap_sizes(self, other: Ranges) -> Integers:
         """How many characters each owner holds in both."""
+        if core is not None:
+            sizes = np.empty(len(self), np.int64)
+            core.overlap_sizes(*self.columns, *other.columns, sizes)
+            return sizes
         shared = other.covered(self.owner, self.start, self.end)
         return sums_by_owner(shared, self.offsets)
 

@@ -85,7 +85,7 @@ class AnswerCurve:
 
     def after(self, answers: int | None) -> tuple[Integers, Integers]:
         """Characters read and found after a number of answers (all of them for None)."""
-        counts = np.diff(self.offsets)
+        counts = self.offsets[1:] - self.offsets[:-1]
         last = counts if answers is None else np.minimum(counts, answers)
         place = self.offsets[:-1] + last - 1
         filled = last > 0
