@@ -100,12 +100,17 @@ def judgement_columns(topics: object) -> JudgementColumns | None:
     found = core.judgements(topics, budget().name)
     if found is None:
         return None
-    names, offsets, text, edges, *columns = found
-    whole, whole_grade, owner, start, end, grade = (np.frombuffer(c, np.int64) for c in columns)
-    documents = _identifiers(text, edges)
-    of_ranges = (owner, start, end, grade)
+    names, offsets, text, edges, whole, whole_grade, owner, start, end, grade = found
     return JudgementColumns(
-        names, np.frombuffer(offsets, np.int64), documents, whole, whole_grade, *of_ranges
+        names,
+        np.frombuffer(offsets, np.int64),
+        _identifiers(text, edges),
+        np.frombuffer(whole, np.int64),
+        np.frombuffer(whole_grade, np.int64),
+        np.frombuffer(owner, np.int64),
+        np.frombuffer(start, np.int64),
+        np.frombuffer(end, np.int64),
+        np.frombuffer(grade, np.int64),
     )
 
 

@@ -41,6 +41,9 @@ class Table:
         """The rows with every value checked."""
         table = cls(rows, {})
         for ours, values in rows.columns.items():
+            if isinstance(values, Cells):
+                table.columns[ours] = values
+                continue
             cells = table.columns[ours] = clean(ours, values, typed=rows.typed, nan=rows.nan)
             table._refuse_column(ours, cells)
             for row, problem in cells.wrong:
@@ -101,7 +104,10 @@ class Table:
         if name not in self.columns:
             return [None] * len(self)
         cells = self.columns[name]
-        values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
+        if isinstance(cells.values, Identifiers):
+            values = cells.values.strings()
+        else:
+            values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
         if cells.given.all():
             return values
         pairs = zip(values, cells.given.tolist(), strict=True)
@@ -119,6 +125,9 @@ class Table:
         if name not in self.columns:
             only = Identifiers.of([default])
             return only.take(np.zeros(len(self), np.int64))
+        clean = self.columns[name].values
+        if isinstance(clean, Identifiers):
+            return clean
         values = self.values(name)
         if self.has(name).all():
             return Identifiers.of(values)
