@@ -23,7 +23,13 @@ from spanwise.data.judgements import Judgements
 from spanwise.data.pair_names import _rows_in_order, rows_in_order, sorted_pairs
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
-from spanwise.formats import column_assessments, memory, memory_columns
+from spanwise.formats import (
+    column_assessments,
+    frame_columns,
+    memory,
+    memory_columns,
+    row_columns,
+)
 from spanwise.formats.builtin.columns import fol, trec
 from spanwise.formats.column_assessments import fol_columns, qrels_columns
 from spanwise.formats.memory import assessments_from, run_from
@@ -394,6 +400,55 @@ def test_threads_may_convert_at_once() -> None:
             )
         )
     assert all(each == expected for each in found)
+
+
+# -- frames
+
+COLUMN = {
+    "topic": st.one_of(NAMES, st.sampled_from(["", "a\0b", None])),
+    "document": st.one_of(NAMES, st.just("x" * 10_001)),
+    "start": st.one_of(st.integers(-1, 5), st.none(), st.just(-(2**63))),
+    "end": st.integers(4, 9),
+    "score": st.one_of(st.floats(), st.none()),
+}
+
+
+@settings(deadline=None)
+@given(st.data(), st.sampled_from(["polars", "pandas", "pyarrow"]), st.booleans())
+def test_columns_of_frames(data: st.DataObject, library: str, lenient: bool) -> None:
+    made = pytest.importorskip(library)
+    rows = st.fixed_dictionaries(COLUMN)
+    plain = st.fixed_dictionaries(
+        {**COLUMN, "topic": NAMES, "document": NAMES, "start": START, "score": st.floats(0, 1)}
+    ).map(lambda row: {**row, "end": 9})
+    records = data.draw(st.one_of(st.lists(rows, max_size=4), st.lists(plain, max_size=4)))
+    if library == "polars":
+        types = {"topic": made.String, "document": made.String, "score": made.Float64}
+        schema = {name: types.get(name, made.Int64) for name in COLUMN}
+        frame = made.DataFrame(records, schema=schema)
+    elif library == "pandas":
+        frame = made.DataFrame(records, columns=list(COLUMN))
+    else:
+        of_columns = {name: [row[name] for row in records] for name in COLUMN}
+        frame = made.table(of_columns)
+    found = runs_from(frame, lenient=lenient)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_names", "_numbers", "_arrow_names"):
+            patch.setattr(frame_columns, name, lambda *given: None)
+        assert runs_from(frame, lenient=lenient) == found
+
+
+@settings(deadline=None)
+@given(st.lists(st.fixed_dictionaries(COLUMN), max_size=5), st.booleans(), st.booleans())
+def test_records_with_the_same_names(
+    records: list[dict[str, Any]], other: bool, lenient: bool
+) -> None:
+    if other and records:
+        records[-1] = {**dict(reversed(records[-1].items())), "tag": "a"}
+    found = runs_from(records, lenient=lenient)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_columns.Records, "_add_same", lambda self, records: False)
+        assert runs_from(records, lenient=lenient) == found
 
 
 # -- files

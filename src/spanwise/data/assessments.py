@@ -13,6 +13,7 @@ import numpy as np
 
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
+from spanwise.data.lengths import DocumentLengths
 from spanwise.native import core
 from spanwise.records import replace
 from spanwise.text.ranges import (
@@ -176,11 +177,13 @@ class Assessments:
 
     @cached_property
     def _length_index(self) -> tuple[PairIndex, Integers]:
-        names = Identifiers.of(self.lengths)
-        return (
-            PairIndex.over(np.zeros(len(names), np.int64), names),
-            np.array([*self.lengths.values(), UNKNOWN], np.int64),
-        )
+        if isinstance(self.lengths, DocumentLengths):
+            names, length = self.lengths.documents, self.lengths.length
+        else:
+            names = Identifiers.of(self.lengths)
+            length = np.array([*self.lengths.values()], np.int64)
+        index = PairIndex.over(np.zeros(len(names), np.int64), names)
+        return index, np.append(length, UNKNOWN)
 
     def lengths_of(self, documents: Identifiers) -> Integers:
         """The length of each document, judged or not, ``UNKNOWN`` where it is not recorded."""

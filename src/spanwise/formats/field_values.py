@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL
+from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
 from spanwise.errors import option
 from spanwise.errors import shown as shown
@@ -105,7 +106,7 @@ _NOTHING = type(None)
 _MOST_DIGITS = 100
 """Python refuses to turn a text of thousands of digits into a number."""
 
-Clean = list[Any] | npt.NDArray[Any]
+Clean = list[Any] | npt.NDArray[Any] | Identifiers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +114,8 @@ class Cells:
     """A clean column, where it is given, and what is wrong with some of its values."""
 
     values: Clean
-    """A NumPy column of numbers or flags, a list of anything else; a filler where none is given."""
+    """A NumPy column of numbers or flags, names as identifiers or a list, a list of anything else;
+    a filler where none is given."""
     given: Booleans
     wrong: Sequence[tuple[int, RowError]] = ()
 
@@ -151,6 +153,11 @@ def clean(ours: str, values: Sequence[Any], *, typed: bool = False, nan: bool = 
         if fine is not None:
             return Cells(fine, given)
     return _one_by_one(ours, values, field, given)
+
+
+def is_name(ours: str) -> bool:
+    """Are the values of a field names?"""
+    return ours not in _FIELDS
 
 
 def _without_nan(values: Sequence[Any], *, whole: bool) -> list[Any]:
@@ -255,10 +262,13 @@ def _fine_amounts(values: Sequence[int], given: Booleans) -> Clean | None:
 
 
 def _fine_exhaustivities(values: Sequence[int], given: Booleans) -> Clean | None:
-    numbers = _fine_integers(values, given)
-    if numbers is None or (np.asarray(numbers) < TOO_SMALL_NUMBER).any():
+    found = _fine_integers(values, given)
+    if found is None:
         return None
-    return np.where(np.asarray(numbers) == TOO_SMALL_NUMBER, TOO_SMALL, numbers)
+    numbers = np.asarray(found)
+    if (numbers < TOO_SMALL_NUMBER).any():
+        return None
+    return np.where(numbers == TOO_SMALL_NUMBER, TOO_SMALL, numbers)
 
 
 # -- flags, lists, texts
@@ -321,5 +331,7 @@ _FIELDS = {
 WHOLE_NUMBERS = frozenset(
     name for name, field in _FIELDS.items() if field.dtype is np.int64 and name != "exhaustivity"
 )
+PLAIN_NUMBERS = frozenset(name for name, field in _FIELDS.items() if field is _WHOLE)
+"""Whole numbers of any size and sign."""
 _AS_FLOATS = WHOLE_NUMBERS | {"exhaustivity"}
 DECIMALS = frozenset(("score", "distance"))

@@ -19,7 +19,8 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.extras import require_polars
 from spanwise.formats.chunks import ChunkTable
-from spanwise.formats.field_values import shown
+from spanwise.formats.field_values import Cells, shown
+from spanwise.formats.frame_columns import arrow_column, pandas_column, polars_column
 from spanwise.formats.memory_columns import AnswerColumns, answer_columns, judgement_columns
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns, rows_of_records
 from spanwise.formats.row_meaning import judged_in, runs_of
@@ -105,7 +106,7 @@ def _rows(
     if is_frame(data):
         frame = columns_of(data, faults.file)
         held = matched(frame.names, kind, faults).held
-        columns = {ours: frame.values(name) for ours, name in held.items()}
+        columns = {ours: frame.column(name, ours) for ours, name in held.items()}
         return rows_of_columns(columns, frame.names, kind, faults, typed=True)
     if isinstance(data, Mapping):
         return rows_of_records(((None, record) for record in read(data, faults)), kind, faults)
@@ -155,25 +156,28 @@ class Columns:
     """The columns of a frame; the values of those that are not asked for may be anything."""
 
     names: list[str]
-    at: Callable[[int], list[Any]]
+    at: Callable[[int, str], list[Any] | Cells]
+    """The column at a place, for one of our fields."""
 
-    def values(self, name: str) -> list[Any]:
-        """The values of a column."""
-        return self.at(self.names.index(name))
+    def column(self, name: str, ours: str) -> list[Any] | Cells:
+        """The values of a column, clean already where that is known."""
+        return self.at(self.names.index(name), ours)
 
 
 def _pandas(data: Any) -> Columns:
     names = [str(name) for name in data.columns]
-    return Columns(names, lambda place: _pandas_values(data.iloc[:, place]))
+    return Columns(names, lambda place, ours: pandas_column(data.iloc[:, place], ours))
 
 
 def _polars(data: Any) -> Columns:
     frame = data.collect() if hasattr(data, "collect") else data.lazy().collect()
-    return Columns(frame.columns, lambda place: frame.to_series(place).to_list())
+    return Columns(frame.columns, lambda place, ours: polars_column(frame.to_series(place), ours))
 
 
 def _arrow(data: Any) -> Columns:
-    return Columns(list(data.schema.names), lambda place: data.column(place).to_pylist())
+    return Columns(
+        list(data.schema.names), lambda place, ours: arrow_column(data.column(place), ours)
+    )
 
 
 def _streamed(data: Any) -> Columns:
@@ -185,14 +189,6 @@ def _streamed(data: Any) -> Columns:
 
 
 _READERS = {"pandas": _pandas, "polars": _polars, "pyarrow": _arrow}
-
-
-def _pandas_values(column: Any) -> list[Any]:
-    missing, values = column.isna().to_numpy(), column.to_numpy()
-    if values.dtype.kind == "f":
-        return list(values.tolist())
-    pairs = zip(missing.tolist(), values.tolist(), strict=True)
-    return [None if gone else value for gone, value in pairs]
 
 
 # -- dictionaries of topics

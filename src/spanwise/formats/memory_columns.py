@@ -100,10 +100,18 @@ def judgement_columns(topics: object) -> JudgementColumns | None:
     found = core.judgements(topics, budget().name)
     if found is None:
         return None
-    names, offsets, text, edges, *columns = found
-    numbers = [np.frombuffer(column, np.int64) for column in columns]
-    documents = _identifiers(text, edges)
-    return JudgementColumns(names, np.frombuffer(offsets, np.int64), documents, *numbers)
+    names, offsets, text, edges, whole, whole_grade, owner, start, end, grade = found
+    return JudgementColumns(
+        names,
+        np.frombuffer(offsets, np.int64),
+        _identifiers(text, edges),
+        np.frombuffer(whole, np.int64),
+        np.frombuffer(whole_grade, np.int64),
+        np.frombuffer(owner, np.int64),
+        np.frombuffer(start, np.int64),
+        np.frombuffer(end, np.int64),
+        np.frombuffer(grade, np.int64),
+    )
 
 
 def _identifiers(text: bytearray, edges: bytearray) -> Identifiers:

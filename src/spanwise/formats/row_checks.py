@@ -44,6 +44,9 @@ class Table:
             return cls(rows, rows.cells())
         table = cls(rows, {})
         for ours, values in rows.columns.items():
+            if isinstance(values, Cells):
+                table.columns[ours] = values
+                continue
             cells = table.columns[ours] = clean(ours, values, typed=rows.typed, nan=rows.nan)
             table._refuse_column(ours, cells)
             for row, problem in cells.wrong:
@@ -106,7 +109,10 @@ class Table:
         if isinstance(self.rows, CleanRows) and name in self.rows.names:
             return self.rows.strings(name)
         cells = self.columns[name]
-        values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
+        if isinstance(cells.values, Identifiers):
+            values = cells.values.strings()
+        else:
+            values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
         if cells.given.all():
             return values
         pairs = zip(values, cells.given.tolist(), strict=True)
@@ -126,6 +132,9 @@ class Table:
             return only.take(np.zeros(len(self), np.int64))
         if isinstance(self.rows, CleanRows):
             return self.rows.identifiers(name, default)
+        clean = self.columns[name].values
+        if isinstance(clean, Identifiers):
+            return clean
         values = self.values(name)
         if self.has(name).all():
             return Identifiers.of(values)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import repeat
-from operator import is_not
+from operator import is_not, itemgetter
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from spanwise.data.faults import Faults
 from spanwise.data.notes import NAMED
 from spanwise.errors import Fault, InputError, shown
+from spanwise.formats.field_values import Cells
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
 from spanwise.text.ranges import Booleans, Integers
 
@@ -32,7 +33,8 @@ class Rows:
     """Columns of Python values under our names; None where a row says nothing."""
 
     kind: Kind
-    columns: dict[str, Values]
+    columns: dict[str, Values | Cells]
+    """Those that are :class:`Cells` are clean already, and given in every row."""
     available: Sequence[str]
     """The names that there were."""
     line: Integers | None
@@ -72,7 +74,7 @@ def _no_header(names: Sequence[str]) -> tuple[str, str, str]:
 
 
 def rows_of_columns(
-    columns: Mapping[str, Values],
+    columns: Mapping[str, Values | Cells],
     available: Sequence[str],
     kind: Kind,
     faults: Faults,
@@ -81,7 +83,8 @@ def rows_of_columns(
     typed: bool = False,
 ) -> Rows:
     """The rows of a table whose columns already have our names."""
-    size = len(next(iter(columns.values()), ()))
+    first = next(iter(columns.values()), ())
+    size = len(first.given if isinstance(first, Cells) else first)
     line = np.arange(1, size + 1) if line is None else line
     faulty = np.zeros(size, np.bool_)
     return Rows(kind, dict(columns), available, line, faulty, faults, typed, nan=typed)
@@ -134,6 +137,8 @@ class Records:
 
     def add(self, records: Sequence[tuple[int | None, Record]]) -> None:
         """Records as dictionaries, with their lines."""
+        if self._add_same(records):
+            return
         first, members = len(self), dict[tuple[str, ...], list[int]]()
         for number, (_, record) in enumerate(records, start=first):
             members.setdefault(tuple(map(str, record)), []).append(number)
@@ -143,6 +148,21 @@ class Records:
             column = self.columns.setdefault(name, [ABSENT] * first)
             column += [record.get(name, ABSENT) for _, record in records]
         self._end([line for line, _ in records])
+
+    def _add_same(self, records: Sequence[tuple[int | None, Record]]) -> bool:
+        """Records that all have the same names, if these are the first ones and nothing else."""
+        if len(self) or not records or {type(record) for _, record in records} != {dict}:
+            return False
+        rows: list[dict[str, Any]] = [record for _, record in records if isinstance(record, dict)]
+        names = rows[0].keys()
+        same = all(names == row.keys() for row in rows)
+        if not same or {type(name) for name in names} != {str}:
+            return False
+        self._add_shape(tuple(names), np.arange(len(rows)))
+        for name in names:
+            self.columns[name] = list(map(itemgetter(name), rows))
+        self._end([line for line, _ in records])
+        return True
 
     def add_columns(
         self,

@@ -15,7 +15,7 @@ typedef struct {
 } Grown;
 
 /* Room for some more bytes; NULL if there is no memory. */
-static char *grown_room(Grown *grown, size_t bytes)
+static char *grow_by(Grown *grown, size_t bytes)
 {
     if (bytes > grown->room - grown->size) {
         size_t room = grown->room ? grown->room : 512;
@@ -35,7 +35,7 @@ static char *grown_room(Grown *grown, size_t bytes)
 
 static int grow_bytes(Grown *grown, const void *bytes, size_t size)
 {
-    char *place = grown_room(grown, size);
+    char *place = grow_by(grown, size);
     if (!place) return 0;
     memcpy(place, bytes, size);
     return 1;
@@ -282,7 +282,7 @@ static Step walk_answers(AnswersRead *answers, PyObject *data)
         PROCEED(put_topic(answers->topics, topic, answers->documents.longest));
         KEEP(grow_integer(&answers->offsets, answers->count));
     }
-    char *padding = grown_room(&answers->documents.text, 8);
+    char *padding = grow_by(&answers->documents.text, 8);
     if (!padding) return STEP_FAILED;
     memset(padding, 0, 8);
     return answers->count ? STEP_FINE : STEP_DOUBTFUL;
@@ -379,7 +379,7 @@ static Step walk_judgements(JudgementsRead *judged, PyObject *data)
         PROCEED(put_topic(judged->topics, topic, judged->documents.longest));
         KEEP(grow_integer(&judged->offsets, judged->count));
     }
-    char *padding = grown_room(&judged->documents.text, 8);
+    char *padding = grow_by(&judged->documents.text, 8);
     if (!padding) return STEP_FAILED;
     memset(padding, 0, 8);
     return judged->count ? STEP_FINE : STEP_DOUBTFUL;

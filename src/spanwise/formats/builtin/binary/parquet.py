@@ -16,6 +16,7 @@ from spanwise.errors import legible
 from spanwise.extras import require_polars
 from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
 from spanwise.formats.field_values import TOO_SMALL_MARK, TOO_SMALL_NUMBER
+from spanwise.formats.frame_columns import polars_column
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.registry import Fields, Format
@@ -50,7 +51,7 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
             check_header(_header_in(about), kind, faults, None)
         held = matched(names, kind, faults).held
         frame = scan.select(list(held.values())).collect()
-    columns = {ours: frame[name].to_list() for ours, name in held.items()}
+    columns = {ours: polars_column(frame[name], ours) for ours, name in held.items()}
     return rows_of_columns(columns, names, kind, faults, typed=True)
 
 
