@@ -7,6 +7,9 @@ import gzip
 import hashlib
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import polars
@@ -233,3 +236,19 @@ def test_help_is_quick_and_has_examples(spanwise, tmp_path):
         done = spanwise(*words, PYTHONPATH=f"{tmp_path}:{source}")
         assert done.code == 0, done.err
     assert "Examples:" in spanwise("evaluate", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [("0", "(NumPy code)"), ("", "("), ("no", "SPANWISE_NATIVE must be 0 or 1, got 'no'")],
+)
+def test_the_version_tells_which_code_runs(choice, said):
+    done = subprocess.run(
+        [sys.executable, "-m", "spanwise", "--version"],
+        env={**os.environ, "SPANWISE_NATIVE": choice},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said in done.stdout + done.stderr
+    assert done.returncode == (2 if choice == "no" else 0)

@@ -26,7 +26,7 @@ def command(files, monkeypatch, capfd):
 
 
 def break_with(monkeypatch, problem: BaseException) -> None:
-    def broken(self, file, *, whole):
+    def broken(self, file, *, whole, workers=None):
         raise problem
 
     monkeypatch.setattr(Session, "blocks", broken)
@@ -50,7 +50,9 @@ def test_something_unforeseen_is_one_sentence(command, monkeypatch, problem):
     code, out, err = command(*GATE)
     assert (code, out) == (70, "")
     [line] = err.splitlines()
-    assert line.startswith(f"spanwise: unexpected {type(problem).__name__}")
+    # Python itself turns a StopIteration that leaves a generator into a RuntimeError.
+    kind = "RuntimeError" if isinstance(problem, StopIteration) else type(problem).__name__
+    assert line.startswith(f"spanwise: unexpected {kind}")
     assert "while reading first.fol in: spanwise gate qrels.txt first.fol --require" in line
     assert "please report this line in the project's issue tracker" in line
     assert "Traceback" not in err

@@ -114,7 +114,9 @@ def test_members_over_passages_are_left_out_unless_asked_for_by_name(measures):
 def entry_points(monkeypatch):
     """The calls that ask for entry points; there are none until one is added."""
     asked_for, found = [], []
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: asked_for.append(group) or found)
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: asked_for.append(group) or found
+    )
     registry._discover_others.cache_clear()
     parse_measure.cache_clear()
     yield asked_for, found

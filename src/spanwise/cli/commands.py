@@ -18,7 +18,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     "Input": (
         *("collection", "elements", "order", "overlap", "results", "missing", "compat", "lenient"),
         *("unit", "topics", "chunks", "assessments_format", "run_format", "run_name", "no_limits"),
-        *("assessments", "role", "from_format", "others"),
+        *("jobs", "assessments", "role", "from_format", "others"),
     ),
     "Output": (
         *("output", "to", "to_format", "digits", "notes", "quiet", "charts", "title", "chapters"),

@@ -46,6 +46,14 @@ class Main(Commands):
             return exit_code_of(problem, ctx.obj or ())
 
 
+def _show_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from spanwise.native import path
+
+        click.echo(f"spanwise, version {__version__} ({path()})")
+        ctx.exit()
+
+
 @click.command(
     cls=Main,
     package="spanwise.cli",
@@ -53,7 +61,14 @@ class Main(Commands):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: spanwise demo",
 )
-@click.version_option(__version__, prog_name="spanwise")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and whether the native core runs.",
+)
 def command_line() -> None:
     """Score systems that answer with ranges of text inside documents.
 

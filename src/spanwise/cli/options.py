@@ -125,6 +125,12 @@ INPUTS: dict[str, Option] = {
         show_default=True,
         help="Name runs by their tag or their file.",
     ),
+    "jobs": click.option(
+        "--jobs",
+        type=click.IntRange(1, 1024),
+        metavar="N",
+        help="Threads that read and score.  [default: all cores]",
+    ),
     "no-limits": click.option(
         "--no-limits",
         is_flag=True,

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.elements import UNKNOWN, Elements, Tree
+from spanwise.data.elements import UNKNOWN, Elements, Tree, each_once
 from spanwise.data.faults import Faults
 from spanwise.data.grades import Pointed
-from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import NAMED, Note
 from spanwise.data.relevant_elements import judged_numbers, lacking
@@ -87,24 +86,16 @@ def _placed(run: Run, rows: Integers, start: Integers, end: Integers) -> Run:
 def _element_ends(run: Run, rows: Integers, elements: Elements) -> tuple[Integers, Integers]:
     """The first and the last element of each answer; the same one for a single path."""
     assert run.paths is not None
-    slot = _slots(run.documents.take(rows), elements)
-    codes, texts = _distinct(run.paths.take(rows))
-    pairs = [(text.partition(" ")[0], text.rpartition(" ")[2]) for text in texts]
-    numbers = np.array([[elements.paths.number(path) for path in pair] for pair in pairs], np.int64)
-    first, last = numbers.reshape(-1, 2)[codes].T
-    return elements.find(slot, first), elements.find(slot, last)
-
-
-def _slots(documents: Identifiers, elements: Elements) -> Integers:
-    codes, names = _distinct(documents)
-    return elements.slots(names)[codes]
-
-
-def _distinct(column: Identifiers) -> tuple[Integers, list[str]]:
-    """The number of each name, and the names."""
-    codes = column.codes()
-    first = np.unique(codes, return_index=True)[1]
-    return codes, column.take(first).strings()
+    code, names = each_once(run.documents.take(rows))
+    slot = elements.slots(names)[code]
+    code, texts = each_once(run.paths.take(rows))
+    both = [text.partition(" ") for text in texts]
+    first = elements.find(slot, elements.paths.numbers([one for one, _, _ in both])[code])
+    several = np.array([bool(blank) for _, blank, _ in both], np.bool_)[code]
+    if not several.any():
+        return first, first
+    last = elements.find(slot, elements.paths.numbers([two or one for one, _, two in both])[code])
+    return first, last
 
 
 def _found(run: Run, row: int, elements: Elements, *, backwards: bool) -> str:
@@ -234,19 +225,15 @@ def size_mismatches(assessments: Assessments, elements: Elements) -> list[SizeMi
     """Judged elements whose size in the assessments is not that in the collection."""
     judged = assessments.elements
     rows = np.flatnonzero(judged.size != UNKNOWN)
-    documents = assessments.documents.take(judged.pair[rows]).strings()
-    paths = judged.paths.take(rows).strings()
-    slot = elements.slots(documents)
-    numbers = np.array([elements.paths.number(path) for path in paths], np.int64)
-    element = elements.find(slot, numbers)
+    element = judged_numbers(assessments, elements, rows)
     known = np.full(len(rows), UNKNOWN, np.int64)
     there = np.flatnonzero(element != UNKNOWN)
     known[there] = elements.columns.size[element[there]]
     wrong = np.flatnonzero((known != UNKNOWN) & (known != judged.size[rows]))
     return [
         SizeMismatch(
-            documents[place],
-            paths[place],
+            assessments.documents[int(judged.pair[rows[place]])],
+            judged.paths[int(rows[place])],
             int(judged.size[rows[place]]),
             int(known[place]),
             int(judged.line[rows[place]]),

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from spanwise.data.identifiers import Identifiers
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.text.ranges import Integers
 
@@ -42,6 +43,19 @@ def steps_of(path: str) -> tuple[Step, ...] | None:
         steps.append((match[1], int(match[2] or 1)))
         place = match.end()
     return tuple(steps) if 0 < len(steps) <= DEEPEST else None
+
+
+def each_once(names: Identifiers) -> tuple[Integers, list[str]]:
+    """The number of each name, and the different names in order of appearance.
+
+    >>> codes, names = each_once(Identifiers.of(["/a", "/b", "/a"]))
+    >>> codes.tolist(), names
+    ([0, 1, 0], ['/a', '/b'])
+    """
+    codes = names.codes()
+    # Numbers are given in order of appearance: a new one is larger than all before it.
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+    return codes, names.take(first).strings()
 
 
 class Paths:
@@ -89,6 +103,15 @@ class Paths:
         for tag, position in steps_of(text) or ():
             number = self.add(number, tag, position)
         return number
+
+    def numbers(self, texts: Sequence[str]) -> Integers:
+        """The number of each path, ``UNKNOWN`` if no document that was looked at has it."""
+        known = self._known
+        found = [known.get(text, UNKNOWN) for text in texts]
+        result = np.array(found, np.int64)
+        for place in np.flatnonzero(result == UNKNOWN).tolist():
+            result[place] = self.number(texts[place])
+        return result
 
     def number(self, text: str) -> int:
         """The number of a path, ``UNKNOWN`` if no document that was looked at has it."""
@@ -263,4 +286,51 @@ class Elements:
         found = np.full(len(slot), UNKNOWN, np.int64)
         hit = place != NOWHERE
         found[hit] = self._found.values[place[hit]]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeIndex:
+    """Elements of some documents by their characters.
+
+    Starts, then starts in documents, then ends are numbered, so that a key of two numbers is
+    enough however large offsets are.
+    """
+
+    starts: Integers
+    document_starts: Integers
+    ends: Integers
+    keys: Integers
+    element: Integers
+
+    @classmethod
+    def of(cls, elements: Elements, slots: Integers) -> RangeIndex:
+        """The elements with text of these documents."""
+        columns, offsets = elements.columns, elements.offsets
+        counts = offsets[slots + 1] - offsets[slots]
+        before = np.cumsum(counts) - counts
+        element = np.arange(int(counts.sum())) + np.repeat(offsets[slots] - before, counts)
+        slot = np.repeat(slots, counts)
+        placed = np.flatnonzero((columns.start[element] != UNKNOWN) & (columns.size[element] > 0))
+        element, slot = element[placed], slot[placed]
+        start, end = columns.start[element], columns.end[element]
+        starts, ends = np.unique(start), np.unique(end)
+        document_start = joint_keys(slot, places_of(start, starts))
+        document_starts = np.unique(document_start)
+        key = joint_keys(places_of(document_start, document_starts), places_of(end, ends))
+        # A descendant comes after its ancestors: of the same range, the last one is the deepest.
+        order = np.argsort(key, kind="stable")
+        last = np.ones(len(key), np.bool_)
+        last[:-1] = key[order[1:]] != key[order[:-1]]
+        order = order[last]
+        return cls(starts, document_starts, ends, key[order], element[order])
+
+    def find(self, slot: Integers, start: Integers, end: Integers) -> Integers:
+        """The deepest element with exactly these characters, ``UNKNOWN`` where there is none."""
+        document_start = joint_keys(slot, places_of(start, self.starts))
+        first = places_of(document_start, self.document_starts)
+        place = places_of(joint_keys(first, places_of(end, self.ends)), self.keys)
+        found = np.full(len(slot), UNKNOWN, np.int64)
+        hit = place != NOWHERE
+        found[hit] = self.element[place[hit]]
         return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree
+from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree, each_once
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.quantisation import Quantisation
 from spanwise.errors import Fault, InputError, NeedError, option
@@ -73,10 +73,10 @@ def graded_elements(assessments: Assessments, elements: Elements) -> RelevantEle
 def judged_numbers(assessments: Assessments, elements: Elements, rows: Integers) -> Integers:
     """The numbers of judged elements, ``UNKNOWN`` for those that their documents do not have."""
     judged = assessments.elements
-    slot = elements.slots(assessments.documents.take(judged.pair[rows]).strings())
-    paths = judged.paths.take(rows).strings()
-    number = np.array([elements.paths.number(path) for path in paths], np.int64)
-    return elements.find(slot, number)
+    pairs, place = np.unique(judged.pair[rows], return_inverse=True)
+    slot = elements.slots(assessments.documents.take(pairs).strings())
+    code, paths = each_once(judged.paths.take(rows))
+    return elements.find(slot[place], elements.paths.numbers(paths)[code])
 
 
 def lacking(assessments: Assessments, elements: Elements, row: int) -> tuple[str, str]:

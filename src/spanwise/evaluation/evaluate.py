@@ -131,6 +131,10 @@ class Evaluation(Struct):
             collector.add(block)
         return collector.finish()
 
+    def prepare(self) -> None:
+        """Make what all blocks need, so that it is there before several are scored at once."""
+        _ = self.assessments.index, self.assessments.numbers, self.assessments.topics_with_relevant
+
     def score_block(self, block: Run) -> BlockScores:
         """Score the topics of a block: nothing here changes, so blocks may be scored at once."""
         notes = Notes()

@@ -246,10 +246,10 @@ class AlignedViews:
             element = run.element[rows].copy()
         inside = np.zeros(len(rows), np.bool_)
         extent = np.where(element == elements.UNKNOWN, run.extent[rows], Extent.NOTHING)
-        for place in np.flatnonzero(extent <= Extent.WHOLE).tolist():
-            element[place] = _by_range(aligned, base, int(rows[place]))
-        for place in np.flatnonzero(extent == Extent.ELEMENT).tolist():
-            element[place], inside[place] = _by_path(aligned, base, int(rows[place]))
+        ranged = np.flatnonzero(extent <= Extent.WHOLE)
+        element[ranged] = _by_range(aligned, base, rows[ranged])
+        pathed = np.flatnonzero(extent == Extent.ELEMENT)
+        element[pathed], inside[pathed] = _by_path(aligned, base, rows[pathed])
         known = element != elements.UNKNOWN
         unmatched = int((~known & (run.extent[rows] != Extent.NOTHING)).sum())
         return NamedElements(rows[known], element[known], inside[known], unmatched)
@@ -262,35 +262,41 @@ def _count(page: Integers, marked: Booleans, pages: int) -> Integers:
 
 def _in_base(aligned: Aligned, base: RecallBase) -> Integers:
     """The answers in documents with a recall-base."""
-    based: Booleans = np.zeros(len(aligned.assessments.documents) + 1, np.bool_)
-    based[list(base.documents)] = True
+    # What is beyond the last pair stands for documents that are not judged, which are -1.
+    based: Booleans = np.append(base.slot != elements.UNKNOWN, False)
     return np.flatnonzero(based[aligned.pair])
 
 
-def _by_range(aligned: Aligned, base: RecallBase, row: int) -> int:
-    """The deepest element with exactly the range of an answer; a whole document is the root."""
-    document, run = base.documents[int(aligned.pair[row])], aligned.run
-    if run.extent[row] == Extent.WHOLE:
-        return document.first
-    found = document.by_range.get((int(run.start[row]), int(run.end[row])))
-    return elements.UNKNOWN if found is None else document.first + found
+def _by_range(aligned: Aligned, base: RecallBase, rows: Integers) -> Integers:
+    """The deepest elements with exactly the ranges of answers; a whole document is the root."""
+    run, pair = aligned.run, aligned.pair[rows]
+    if not len(rows):
+        return rows
+    found = base.ranges.find(base.slot[pair], run.start[rows], run.end[rows])
+    return np.where(run.extent[rows] == Extent.WHOLE, base.bounds[0][pair], found)
 
 
-def _by_path(aligned: Aligned, base: RecallBase, row: int) -> tuple[int, bool]:
-    """The element of a path, or the nearest known one above it, and whether it is that."""
-    run = aligned.run
+def _by_path(aligned: Aligned, base: RecallBase, rows: Integers) -> tuple[Integers, Booleans]:
+    """The elements of paths, or the nearest known ones above them, and whether they are that."""
+    run, found = aligned.run, np.full(len(rows), elements.UNKNOWN, np.int64)
+    inside = np.zeros(len(rows), np.bool_)
+    if not len(rows):
+        return found, inside
     assert run.paths is not None, "an answer of this extent names a path"
-    path = run.paths[row]
-    if " " in path:
+    code, texts = elements.each_once(run.paths.take(rows))
+    several = np.array([" " in text for text in texts], np.bool_)[code]
+    if several.any():
         raise NeedError(
-            f"{run.place_of(row)}: the range from one element to another is not known;"
-            f" give {option('collection')} or {option('elements')}"
+            f"{run.place_of(int(rows[np.argmax(several)]))}: the range from one element to another"
+            f" is not known; give {option('collection')} or {option('elements')}"
         )
-    slot, above = base.elements.slots([run.documents[row]]), path
-    while above:
-        number = np.array([base.elements.paths.number(above)], np.int64)
-        element = int(base.elements.find(slot, number)[0])
-        if element != elements.UNKNOWN:
-            return element, above != path
-        above = above.rpartition("/")[0]
-    return elements.UNKNOWN, False
+    slot, open_ = base.slot[aligned.pair[rows]], np.arange(len(rows))
+    while len(open_):
+        number = base.elements.paths.numbers(texts)
+        found[open_] = base.elements.find(slot[open_], number[code[open_]])
+        texts = [text.rpartition("/")[0] for text in texts]
+        absent = found[open_] == elements.UNKNOWN
+        inside[open_[absent]] = True
+        named = np.array([bool(text) for text in texts], np.bool_)
+        open_ = open_[absent & named[code[open_]]]
+    return found, inside & (found != elements.UNKNOWN)

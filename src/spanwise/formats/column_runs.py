@@ -1,14 +1,16 @@
 """Run files with columns separated by blanks: blocks of whole topics, decoded column by column.
 
 A format says which columns its lines have, and in which order (``Layout``); everything else is
-done here, for reading and for writing. Memory holds one block at a time, whatever the size of the
-file.
+done here. A file becomes ``pieces`` of whole topics, one after the other; a ``PieceDecoder`` turns
+each into runs and faults, and knows of no other piece; ``settled`` puts them together again. Memory
+holds one piece at a time, whatever the size of the file.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,15 +20,16 @@ from spanwise.data.identifiers import PADDING, Bytes, Identifiers
 from spanwise.data.judgements import LARGEST
 from spanwise.data.run import Extent, Extents, Order, Run
 from spanwise.errors import SpanwiseError, option
-from spanwise.formats.column_text import Fields, split
+from spanwise.formats.column_scan import Scanned, scan
+from spanwise.formats.column_text import Fields, lines_in, split
 from spanwise.formats.element_paths import PATH, PathCheck, joined
 from spanwise.formats.source import Source, require_text
-from spanwise.records import replace
+from spanwise.native import core
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 RANGE = re.compile(r"[0-9]+:[0-9]+")
 """A range as only assessments write it, offset and length."""
-_BLANK = ord(" ")
+_BLANK, _NEWLINE = ord(" "), ord("\n")
 _PATHS = ("xpath", "last_xpath")
 
 
@@ -77,6 +80,13 @@ class Layout:
         """The format and its columns, for messages."""
         return f"{self.title}: {' '.join(self.columns).replace('last_xpath', 'xpath')}"
 
+    @property
+    def extent(self) -> Extent:
+        """What all answers return of their documents."""
+        if "offset" in self.columns:
+            return Extent.RANGE if "length" in self.columns else Extent.POINT
+        return Extent.ELEMENT if "xpath" in self.columns else Extent.WHOLE
+
     def place(self, column: str) -> int | None:
         """Which column of a line it is, from 0."""
         return self.columns.index(column) if column in self.columns else None
@@ -93,70 +103,192 @@ def run_blocks(
     Raises :class:`Scattered` when a topic comes back in a later block; with ``whole`` the file is
     one block and that cannot happen.
     """
-    seen: set[tuple[str, str]] = set()
-    decoder = _Decoder(layout)
+    decoder = PieceDecoder(source, layout)
+    return settled(map(decoder.decoded, pieces(source, layout, whole=whole)), source, faults)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """Whole lines of whole topics, as bytes in memory of their own (see ``Blocks``)."""
+
+    block: Bytes
+    first_line: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decoded:
+    """What a piece says, and what is wrong with it."""
+
+    runs: list[Run]
+    faults: Faults
+
+
+def pieces(source: Source, layout: Layout, *, whole: bool = False) -> Iterator[Piece]:
+    """The bytes of a file, cut where a topic (or a run) ends; nothing is decoded."""
     line = 1
     blocks = source.blocks()
     for block in blocks:
         if whole and not blocks.is_last:
             blocks.keep_from(1)
             continue
-        _require_text(source, block, line)
-        fields = split(block, len(layout.columns), line)
-        line = fields.next_line
+        end = len(block) - PADDING
         if not blocks.is_last:
-            fields, rest = _whole_topics(fields, layout)
-            blocks.keep_from(rest.position)
-            line = rest.line
-        _note_wrong_columns(fields, layout, faults)
-        answers = decoder.answers(fields, faults)
+            # The lines of the last topic may go on in the next block.
+            end = _last_group(block, layout)
+            blocks.keep_from(end)
+        if end > 1:
+            piece = block[: end + PADDING]
+            lines = lines_in(piece)
+            yield Piece(piece, line, lines)
+            line += lines
+
+
+def settled(decoded: Iterable[Decoded], source: Source, faults: Faults) -> Iterator[Run]:
+    """The runs of all pieces of a file, in their order; faults are settled piece by piece."""
+    seen: defaultdict[str, set[str]] = defaultdict(set)
+    for piece in decoded:
+        faults.take_over(piece.faults)
         faults.settle()
-        for run in _runs_of(answers, fields.line, source, layout):
-            fresh = {(run.name, topic) for topic in run.topics}
-            if seen & fresh:
+        for run in piece.runs:
+            if not seen[run.name].isdisjoint(run.topics):
                 raise Scattered(f"{source.name}: topics are not together")
-            seen |= fresh
+            seen[run.name].update(run.topics)
             yield run
 
 
-def _require_text(source: Source, block: Bytes, line: int) -> None:
-    content = block[1:-PADDING]
-    if int(content.max(initial=0)) > 127 or not int(content.min(initial=1)):
-        require_text(source, content, line)
-
-
-@dataclass(frozen=True, slots=True)
-class _Rest:
-    position: int
-    line: int
-
-
-def _whole_topics(fields: Fields, layout: Layout) -> tuple[Fields, _Rest]:
-    """Leave the last topic of a block to the next block: its lines may go on there."""
+def _last_group(block: Bytes, layout: Layout) -> int:
+    """Where the line stands with which the last topic (or run) of a block begins."""
+    columns = len(layout.columns)
+    places = [place for place in map(layout.place, ("topic", "run")) if place is not None]
+    if core is not None:
+        return core.last_group(block, columns, places[0], places[-1])
+    looked_at = 1 << 16
+    while True:
+        begin = _line_at(block, max(len(block) - looked_at, 1))
+        fields = split(block[begin - 1 :], columns, 1)
+        last = max(_last_change(fields, place) for place in places)
+        if last > 0 or begin == 1:
+            break
+        looked_at *= 4
     if not len(fields):
-        return fields, _Rest(len(fields.block) - PADDING, fields.next_line)
-    last = _last_group(fields, layout)
-    rest = _Rest(int(fields.before[last, 0]) + 1, int(fields.line[last]))
-    before = fields.wrong_lines < rest.line
-    return (
-        replace(
-            fields.rows(slice(last)),
-            wrong_lines=fields.wrong_lines[before],
-            wrong_counts=fields.wrong_counts[before],
-        ),
-        rest,
+        return len(block) - PADDING
+    return _line_at(block, begin + int(fields.before[last, 0]))
+
+
+def _last_change(fields: Fields, place: int) -> int:
+    """The last row at which a column changes."""
+    return int(fields.text(place).runs()[-1]) if len(fields) else 0
+
+
+def _line_at(block: Bytes, position: int) -> int:
+    """Where the line with the byte at this position begins."""
+    while block[position - 1] != _NEWLINE:
+        position -= 1
+    return position
+
+
+class PieceDecoder:
+    """Turns the pieces of a file into runs.
+
+    Pieces may be decoded in any order and at the same time, unless the layout has a ``resolve``:
+    that may remember what was in earlier pieces.
+    """
+
+    def __init__(self, source: Source, layout: Layout) -> None:
+        self._source, self._layout = source, layout
+        # Its table is large: only formats with paths pay for it.
+        self._check = None if {*_PATHS}.isdisjoint(layout.columns) else PathCheck()
+
+    def decoded(self, piece: Piece) -> Decoded:
+        """The runs and the faults of a piece."""
+        faults = Faults(self._source.name, lenient=True)
+        layout = self._layout
+        scanned = scan(piece.block, piece.lines, layout.columns, any_rank=layout.any_rank)
+        if scanned is None or scanned.unusual:
+            _require_text(self._source, piece)
+        if scanned is None or self._has_wrong_paths(scanned):
+            return Decoded(self._with_care(piece, faults), faults)
+        line = np.arange(piece.first_line, piece.first_line + piece.lines)
+        run = self._plain_run(scanned, line)
+        if run is None:
+            return Decoded(self._runs(_answers(scanned, layout), line, faults), faults)
+        return Decoded([run], faults)
+
+    def _has_wrong_paths(self, scanned: Scanned) -> bool:
+        check = self._check
+        return check is not None and any(check.wrong(paths).any() for paths in scanned.paths)
+
+    def _with_care(self, piece: Piece, faults: Faults) -> list[Run]:
+        """The runs of a piece that may have faults."""
+        fields = split(piece.block, len(self._layout.columns), piece.first_line, piece.lines)
+        _note_wrong_columns(fields, self._layout, faults)
+        answers = _Columns(self._layout, self._check).answers(fields, faults)
+        return self._runs(answers, fields.line, faults)
+
+    def _runs(self, answers: Answers, line: Integers, faults: Faults) -> list[Run]:
+        change = self._layout.resolve
+        if change is not None:
+            answers = change(answers, line, faults)
+        return list(_runs_of(answers, line, self._source, self._layout))
+
+    def _plain_run(self, scanned: Scanned, line: Integers) -> Run | None:
+        """The run of a piece that has one tag, no topic twice and no chunks; else None."""
+        if self._layout.resolve is not None or (scanned.tags is not None and len(scanned.tags) > 1):
+            return None
+        topics = scanned.topics.strings()
+        if len(set(topics)) < len(topics):
+            return None
+        extent, start, end = _ranges(scanned, self._layout)
+        return Run(
+            name=self._source.stem if scanned.tags is None else scanned.tags.strings()[0],
+            topics=tuple(topics),
+            offsets=np.append(scanned.topics.begins, len(line)),
+            documents=scanned.documents,
+            extent=np.full(len(line), extent, np.uint8),
+            start=start,
+            end=end,
+            score=scanned.score,
+            rank=scanned.rank,
+            order=self._layout.order,
+            file=self._source.name,
+            line=line,
+            paths=_joined_paths(scanned.paths),
+            several_per_document=self._layout.several_per_document,
+        )
+
+
+def _answers(scanned: Scanned, layout: Layout) -> Answers:
+    """The same columns as answers, for pieces of several runs or with chunks."""
+    count = len(scanned.documents)
+    extent, start, end = _ranges(scanned, layout)
+    return Answers(
+        topics=scanned.topics.of_rows(count),
+        tags=None if scanned.tags is None else scanned.tags.of_rows(count),
+        documents=scanned.documents,
+        extent=np.full(count, extent, np.uint8),
+        start=start,
+        end=end,
+        score=scanned.score,
+        rank=scanned.rank,
+        faulty=np.zeros(count, np.bool_),
+        paths=_joined_paths(scanned.paths),
     )
 
 
-def _last_group(fields: Fields, layout: Layout, looked_at: int = 2000) -> int:
-    """The row at which the last topic (or run) of a block begins, searched from the end."""
-    before = max(len(fields) - looked_at, 0)
-    tail = fields.rows(slice(before, None))
-    places = [place for place in map(layout.place, ("topic", "run")) if place is not None]
-    last = max(int(tail.text(place).runs()[-1]) for place in places)
-    if last == 0 and before:
-        return _last_group(fields, layout, 4 * looked_at)
-    return before + last
+def _ranges(scanned: Scanned, layout: Layout) -> tuple[Extent, Integers, Integers]:
+    """What all answers return, and where it begins and ends."""
+    extent = layout.extent
+    if scanned.offset is None:
+        nothing = np.zeros(len(scanned.documents), np.int64)
+        return extent, nothing, nothing
+    return extent, scanned.offset, scanned.offset if scanned.end is None else scanned.end
+
+
+def _require_text(source: Source, piece: Piece) -> None:
+    content = piece.block[1:-PADDING]
+    if int(content.max(initial=0)) > 127 or not int(content.min(initial=1)):
+        require_text(source, content, piece.first_line)
 
 
 def _note_wrong_columns(fields: Fields, layout: Layout, faults: Faults) -> None:
@@ -170,24 +302,23 @@ def _note_wrong_columns(fields: Fields, layout: Layout, faults: Faults) -> None:
         )
 
 
-class _Decoder:
-    """Turns the fields of blocks into answers, noting what cannot be."""
+class _Columns:
+    """Turns the fields of a piece into answers, noting what cannot be."""
 
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-        self._check = PathCheck()
+    def __init__(self, layout: Layout, check: PathCheck | None) -> None:
+        self._layout, self._check = layout, check
 
     def answers(self, fields: Fields, faults: Faults) -> Answers:
         """The answers of a block."""
         place, faulty = self._layout.place, np.zeros(len(fields), np.bool_)
         score, rank = self._score(fields, faults, faulty), self._rank(fields, faults, faulty)
-        extent, start, end = self._ranges(fields, faults, faulty)
+        start, end = self._ranges(fields, faults, faulty)
         tag = place("run")
-        answers = Answers(
+        return Answers(
             topics=fields.text(self._layout.columns.index("topic")),
             tags=None if tag is None else fields.text(tag),
             documents=fields.text(self._layout.columns.index("document")),
-            extent=np.full(len(fields), extent, np.uint8),
+            extent=np.full(len(fields), self._layout.extent, np.uint8),
             start=start,
             end=end,
             score=score,
@@ -195,8 +326,6 @@ class _Decoder:
             faulty=faulty,
             paths=self._paths(fields, faults, faulty),
         )
-        change = self._layout.resolve
-        return answers if change is None else change(answers, fields.line, faults)
 
     def _score(self, fields: Fields, faults: Faults, faulty: Booleans) -> Floats | None:
         column = self._layout.place("score")
@@ -221,38 +350,43 @@ class _Decoder:
 
     def _ranges(
         self, fields: Fields, faults: Faults, faulty: Booleans
-    ) -> tuple[Extent, Integers, Integers]:
-        """What all answers return, and where it begins and ends."""
+    ) -> tuple[Integers, Integers]:
+        """Where what the answers return begins and ends."""
         column, second = self._layout.place("offset"), self._layout.place("length")
-        nothing = np.zeros(len(fields), np.int64)
         if column is None:
-            named = self._layout.place("xpath") is not None
-            return Extent.ELEMENT if named else Extent.WHOLE, nothing, nothing
+            nothing = np.zeros(len(fields), np.int64)
+            return nothing, nothing
         offset, wrong = fields.integers(column)
         wrong |= offset < 0
         fields.note(faults, "range", column, wrong, "an offset of 0 or more")
         faulty |= wrong
         if second is None:
-            return Extent.POINT, offset, offset
+            return offset, offset
         length, short = fields.integers(second)
         short |= (length <= 0) | (offset > LARGEST - length)
         expected = "a length of 1 or more with an end before 2^63"
         fields.note(faults, "range", second, short & ~wrong, expected)
         faulty |= short
-        return Extent.RANGE, offset, offset + np.where(short, 0, length)
+        return offset, offset + np.where(short, 0, length)
 
     def _paths(self, fields: Fields, faults: Faults, faulty: Booleans) -> Identifiers | None:
-        columns = [place for place in map(self._layout.place, _PATHS) if place is not None]
-        if not columns:
+        if self._check is None:
             return None
+        columns = [place for place in map(self._layout.place, _PATHS) if place is not None]
         wrong = np.zeros(len(fields), np.bool_)
         for column in columns:
             bad = self._check.wrong(fields.text(column)) & ~wrong
             fields.note(faults, "path", column, bad, PATH)
             wrong |= bad
         faulty |= wrong
-        first = fields.text(columns[0])
-        return first if len(columns) == 1 else _both(first, fields.text(columns[1]))
+        return _joined_paths([fields.text(column) for column in columns])
+
+
+def _joined_paths(paths: Sequence[Identifiers]) -> Identifiers | None:
+    """The path, or both paths, of each answer; None if there are none."""
+    if len(paths) < 2:
+        return paths[0] if paths else None
+    return _both(paths[0], paths[1])
 
 
 def _both(first: Identifiers, last: Identifiers) -> Identifiers:

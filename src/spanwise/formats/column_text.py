@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys, words_at
 from spanwise.errors import shown
+from spanwise.native import core
 from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Floats, Integers
 
@@ -24,7 +26,13 @@ _SHORT = 8
 _ENDLESS = 400
 """Digits beyond which a number is too large, whatever it is."""
 _LITTLE = sys.byteorder == "little"
-_POWERS = np.array([10**power for power in range(_SHORT + 1)], np.uint64)
+_MOST_DIGITS = 19
+"""Any number of so many digits has 64 bits."""
+_EXACT_POWERS = 22
+"""The largest power of ten that is a double."""
+_EXACT_WHOLE = np.uint64(1 << 53)
+_POWERS = np.array([10**power for power in range(_MOST_DIGITS + 1)], np.uint64)
+_TENS = np.array([10.0**power for power in range(_EXACT_POWERS + 1)], np.float64)
 _MASKS = np.array([0] + [(1 << (8 * size)) - 1 for size in range(1, 9)], np.uint64)
 
 
@@ -95,12 +103,20 @@ class Fields:
         return self.first_line + self.lines
 
 
-def split(block: Bytes, columns: int, first_line: int) -> Fields:
-    """Split a block (see ``Source.blocks``) into fields."""
+def lines_in(block: Bytes) -> int:
+    """How many lines a block has."""
+    content = block[1 : len(block) - PADDING]
+    if core is not None:
+        return core.count_lines(content)
+    return int(np.count_nonzero(content == _NEWLINE))
+
+
+def split(block: Bytes, columns: int, first_line: int, lines: int | None = None) -> Fields:
+    """Split a block (see ``Source.blocks``) into fields; ``lines``, if known, is their number."""
     content = block[: len(block) - PADDING]
     is_blank = content <= _BLANK
     blank = np.flatnonzero(is_blank)
-    lines = int(np.count_nonzero(content == _NEWLINE)) - 1
+    lines = lines_in(block) if lines is None else lines
     single = len(blank) == columns * lines + 1 and not (is_blank[1:] & is_blank[:-1]).any()
     if not (single and _is_plain(content, blank[::columns])):
         return _split_with_care(block, content, columns, first_line)
@@ -195,12 +211,37 @@ def decode_integers(block: Bytes, start: Integers, end: Integers) -> tuple[Integ
     result = value.view(np.int64)
     np.negative(result, out=result, where=negative)
     bad = ~good | (size == 0)
-    for row in np.flatnonzero(good & (size > _SHORT)).tolist():
+    rest = np.flatnonzero(good & (size > _SHORT))
+    if len(rest):
+        number, bad[rest] = _long_integers(block, begin[rest], end[rest])
+        result[rest] = np.where(negative[rest], -number, number)
+    return result, bad
+
+
+def _long_integers(block: Bytes, begin: Integers, end: Integers) -> tuple[Integers, Booleans]:
+    """The same for more than eight digits and no sign."""
+    size = end - begin
+    value, good = _long_digits(block, begin, np.minimum(size, _MOST_DIGITS))
+    bad = ~good | (value >= np.uint64(1 << 63))
+    for row in np.flatnonzero(size > _MOST_DIGITS).tolist():
         text = block[begin[row] : end[row]].tobytes()
         number = int(text) if text.isdigit() and len(text) < _ENDLESS else 2**63
         bad[row] = number >= 2**63
-        result[row] = 0 if bad[row] else (-number if negative[row] else number)
-    return result, bad
+        value[row] = 0 if bad[row] else number
+    value[bad] = 0
+    return value.view(np.int64), bad
+
+
+def _long_digits(block: Bytes, begin: Integers, size: Integers) -> tuple[Keys, Booleans]:
+    """The value of ``size`` digits (19 at most), eight at a time, and whether all are digits."""
+    last = len(block) - 8
+    value, good = _digits(words_at(block, np.minimum(begin, last)), np.minimum(size, _SHORT))
+    for place in range(_SHORT, int(size.max(initial=0)), _SHORT):
+        count = np.clip(size - place, 0, _SHORT)
+        part, fine = _digits(words_at(block, np.minimum(begin + place, last)), count)
+        value = value * _POWERS[count] + part
+        good &= fine
+    return value, good
 
 
 def decode_decimals(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
@@ -221,8 +262,96 @@ def decode_decimals(block: Bytes, start: Integers, end: Integers) -> tuple[Float
     bad = np.zeros(len(value), np.bool_)
     if not good.all():
         rest = np.flatnonzero(~good)
-        value[rest], bad[rest] = _decimals_one_by_one(block, start[rest], end[rest])
+        longer = rest[_may_be_long(block, begin[rest], end[rest])]
+        number, good[longer] = _long_decimals(block, begin[longer], end[longer])
+        value[longer] = np.where(negative[longer], -number, number)
+        rest = np.flatnonzero(~good)
+        value[rest], bad[rest] = decode_one_by_one(block, start[rest], end[rest])
     return value, bad
+
+
+def _may_be_long(block: Bytes, begin: Integers, end: Integers) -> Booleans:
+    """May these be numbers with many digits, and without an exponent as Python writes it?"""
+    size = end - begin
+    exponent = (block[np.maximum(end - 4, 0)] | 0x20) == ord("e")
+    may: Booleans = (size > _SHORT) & (size <= _MOST_DIGITS + 1) & ~exponent
+    return may
+
+
+def _long_decimals(block: Bytes, begin: Integers, end: Integers) -> tuple[Floats, Booleans]:
+    """Digits with a dot, 19 at most and without a sign; the second result marks such numbers."""
+    size, last = end - begin, len(block) - 8
+    dot = _first_dot(words_at(block, begin))
+    for place in range(_SHORT, 3 * _SHORT, _SHORT):
+        rows = np.flatnonzero((dot == place) & (size > place))
+        dot[rows] += _first_dot(words_at(block, np.minimum(begin[rows] + place, last)))
+    dot = np.minimum(dot, size)
+    fraction = np.maximum(size - dot - 1, 0)
+    digits = np.minimum(fraction, _MOST_DIGITS)
+    whole, good = _long_digits(block, begin, np.minimum(dot, _MOST_DIGITS))
+    part, fine = _long_digits(block, begin + dot + 1, digits)
+    good &= fine & (dot + fraction <= _MOST_DIGITS) & (dot + fraction > 0)
+    mantissa = np.where(good, whole * _POWERS[digits] + part, np.uint64(0))
+    value = mantissa.astype(np.float64) / _TENS[digits]
+    large = np.flatnonzero(mantissa >= _EXACT_WHOLE)
+    value[large] = _divided(mantissa[large], digits[large])
+    return value, good
+
+
+def _divided(mantissa: Keys, fraction: Integers) -> Floats:
+    """mantissa / 10^fraction for a mantissa of 2^53 or more, correctly rounded.
+
+    A division with remainder by the power of five, as Möller and Granlund do it ("Improved division
+    by invariant integers", algorithm 4), gives 63 bits and whether anything follows: rounded once.
+    """
+    divisors, reciprocals, exponents = _powers_of_five()
+    divisor = divisors[fraction]
+    # A double tells how many bits are used, if none of its bits is rounded away.
+    lead = 53 - np.frexp((mantissa >> np.uint64(11)).astype(np.float64))[1]
+    mantissa = mantissa << lead.astype(np.uint64)
+    upper, lower = mantissa >> np.uint64(1), mantissa << np.uint64(63)
+    quotient, low = _product(reciprocals[fraction], upper)
+    low += lower
+    quotient += upper + (low < lower) + np.uint64(1)
+    rest = lower - quotient * divisor
+    over = rest > low
+    quotient -= over
+    rest += np.where(over, divisor, np.uint64(0))
+    over = rest >= divisor
+    quotient += over
+    rest -= np.where(over, divisor, np.uint64(0))
+    quotient = (quotient >> np.uint64(1)) | (quotient & np.uint64(1)) | (rest != 0)
+    value: Floats = np.ldexp(quotient.astype(np.float64), exponents[fraction] - lead)
+    return value
+
+
+@cache
+def _powers_of_five() -> tuple[Keys, Keys, Integers]:
+    """5^k with its top bit moved up to bit 63, the reciprocal of that, and the exponent."""
+    powers = [5**power for power in range(_MOST_DIGITS + 1)]
+    leads = [64 - power.bit_length() for power in powers]
+    divisors = [power << lead for power, lead in zip(powers, leads, strict=True)]
+    reciprocals = [(2**128 - 1) // divisor - 2**64 for divisor in divisors]
+    exponents = [lead - power - 62 for power, lead in enumerate(leads)]
+    return (
+        np.array(divisors, np.uint64),
+        np.array(reciprocals, np.uint64),
+        np.array(exponents, np.int64),
+    )
+
+
+def _product(left: Keys, right: Keys) -> tuple[Keys, Keys]:
+    """The upper and the lower half of products."""
+    half, low = np.uint64(32), np.uint64((1 << 32) - 1)
+    small_left, large_left, small_right, large_right = (
+        left & low,
+        left >> half,
+        right & low,
+        right >> half,
+    )
+    middle = large_left * small_right + (small_left * small_right >> half)
+    other = small_left * large_right + (middle & low)
+    return large_left * large_right + (middle >> half) + (other >> half), left * right
 
 
 def _first_dot(word: Keys) -> Integers:
@@ -237,7 +366,8 @@ _DIGITS = b"0123456789+-.eE"
 _NUMBER = frozenset(_DIGITS)
 
 
-def _decimals_one_by_one(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
+def decode_one_by_one(block: Bytes, start: Integers, end: Integers) -> tuple[Floats, Booleans]:
+    """The same for any spelling, number by number."""
     data = block.tobytes()
     texts = [data[left:right] for left, right in zip(start.tolist(), end.tolist(), strict=True)]
     try:

@@ -24,6 +24,7 @@ from spanwise.formats.registry import (
     NO,
     POSSIBLE,
     Format,
+    Mapped,
     Role,
     RunOptions,
     all_formats,
@@ -52,13 +53,13 @@ class RunFile:
     def __post_init__(self) -> None:
         self.faults = Faults(self.source.name, lenient=self.lenient)
 
-    def blocks(self, *, whole: bool = False) -> Iterator[Run]:
+    def blocks(self, *, whole: bool = False, mapped: Mapped = map) -> Iterator[Run]:
         """Blocks of whole topics; raises ``Scattered`` if the file must be read ``whole``."""
         self.faults = Faults(self.source.name, lenient=self.lenient)
         name = self.format or recognise(self.source, "run")
         if name is None:
             return iter(())
-        options = replace(self.options, whole=whole)
+        options = replace(self.options, whole=whole, mapped=mapped)
         read = find(name, "run").read_run
         assert read is not None
         return map(_with_short_names, read(self.source, self.faults, options))

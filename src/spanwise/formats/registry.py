@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeVar
 
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct
@@ -40,6 +40,9 @@ SHAPES: tuple[Shape, ...] = ("columns", "tables", "json_rows", "markup", "binary
 Fields = tuple[Role | None, Sequence[str]]
 """The role that only these fields have, if one has them alone, and the names of the fields."""
 
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
 ENTRY_POINTS = "spanwise.formats"
 """The group of entry points, each of which is a ``Format``."""
 
@@ -51,6 +54,14 @@ not a reason to say that a run and assessments were swapped.
 """
 
 
+class Mapped(Protocol):
+    """A function over many items, results in their order: ``map``, or in several threads."""
+
+    def __call__(
+        self, function: Callable[[Item], Made], items: Iterable[Item], /
+    ) -> Iterator[Made]: ...
+
+
 class RunOptions(Struct, frozen=True):
     """How a run file is to be read."""
 
@@ -58,6 +69,8 @@ class RunOptions(Struct, frozen=True):
     """Read everything as one block (needed when a topic's lines are not together)."""
     chunks: ChunkTable | None = None
     """The ranges of the chunks that a run names."""
+    mapped: Mapped = map
+    """How parts of a file are decoded that can be decoded in any order."""
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> int:

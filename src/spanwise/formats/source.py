@@ -129,14 +129,14 @@ class Source:
         with self._open_raw() as stream, complaints(self):
             return hashlib.file_digest(stream, "sha256").hexdigest()
 
-    def require_lines(self, data: bytearray, begin: int, end: int) -> int:
+    def require_lines(self, data: bytearray | memoryview, begin: int, end: int) -> int:
         """Refuse a line beyond the budget; gives the place from which to look at what follows."""
         longest = budget().line
         while end - begin > longest:
-            newline = data.rfind(b"\n", begin, begin + longest + 1)
-            if newline < 0:
+            after = _after_last_line(data, begin, begin + longest + 1)
+            if after == begin:
                 raise budget().refuse_line(self.name, self._longest_line())
-            begin = newline + 1
+            begin = after
         return begin
 
     def _longest_line(self) -> int:
@@ -157,7 +157,7 @@ class Source:
 
 
 class Blocks:
-    """Whole lines, block by block, in one buffer that is used again and again.
+    """Whole lines, block by block, each in memory of its own.
 
     Each block begins with a line feed that is not in the file and ends with one; ``PADDING`` bytes
     follow it. So there is an edge between blank and text before every field and after it. A
@@ -167,9 +167,9 @@ class Blocks:
     def __init__(self, source: Source, size: int) -> None:
         self.source = source
         self.is_last = False
-        self._buffer = bytearray(size + 2 + PADDING)
-        self._buffer[0] = _NEWLINE
-        self._cut = self._filled = 1
+        self._size = size + 2 + PADDING
+        self._buffer = np.zeros(1, np.uint8)
+        self._cut = self._filled = 0
 
     def keep_from(self, position: int) -> None:
         """Let the next block begin with what is at this position of this one."""
@@ -181,37 +181,50 @@ class Blocks:
             while not self.is_last:
                 self._make_room()
                 self._fill(stream)
-                self.source.require_lines(self._buffer, 1, self._filled)
-                end = (
-                    self._filled if self.is_last else self._buffer.rfind(b"\n", 0, self._filled) + 1
-                )
-                self._cut = end
+                self.source.require_lines(self._buffer.data, 1, self._filled)
+                self._cut = end = self._filled
+                if not self.is_last:
+                    self._cut = end = _after_last_line(self._buffer.data, 0, self._filled)
                 if end > 1:
-                    yield np.frombuffer(self._buffer, np.uint8, end + PADDING)
+                    yield self._buffer[: end + PADDING]
 
     def _skip_byte_order_mark(self, stream: BinaryIO) -> None:
         start = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
-        self._buffer[1 : 1 + len(start)] = start
-        self._filled = 1 + len(start)
+        self._buffer = np.frombuffer(start, np.uint8)
+        self._filled = len(start)
 
     def _make_room(self) -> None:
-        rest = bytes(self._buffer[self._cut : self._filled])
+        """A new buffer that begins with what was kept: others may still read the old one."""
+        rest = self._buffer[self._cut : self._filled]
         self._filled = 1 + len(rest)
-        if 2 * self._filled > len(self._buffer):
-            self._buffer = bytearray(2 * len(self._buffer))
-            self._buffer[0] = _NEWLINE
+        if 2 * self._filled > self._size:
+            self._size *= 2
+        self._buffer = np.empty(self._size, np.uint8)
+        self._buffer[0] = _NEWLINE
         self._buffer[1 : self._filled] = rest
 
     def _fill(self, stream: BinaryIO) -> None:
-        room = len(self._buffer) - 1 - PADDING
-        with memoryview(self._buffer) as view:
-            while self._filled < room and not self.is_last:
-                count = stream.readinto(view[self._filled : room])  # type: ignore[attr-defined]
-                self._filled += count
-                self.is_last = not count
+        room = self._size - 1 - PADDING
+        view = self._buffer.data
+        while self._filled < room and not self.is_last:
+            count = stream.readinto(view[self._filled : room])  # type: ignore[attr-defined]
+            self._filled += count
+            self.is_last = not count
         if self.is_last and self._buffer[self._filled - 1] != _NEWLINE:
             self._buffer[self._filled] = _NEWLINE
             self._filled += 1
+        self._buffer[self._filled : self._filled + PADDING] = 0
+
+
+def _after_last_line(data: bytearray | memoryview, begin: int, end: int) -> int:
+    """The position after the last line feed in this part, or its beginning if it has none."""
+    looked_at = 1 << 10
+    while True:
+        start = max(begin, end - looked_at)
+        place = bytes(data[start:end]).rfind(b"\n")
+        if place >= 0 or start == begin:
+            return start + place + 1
+        looked_at *= 4
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
-from spanwise.evaluation.evaluate import Collector, Evaluation, empty_run
+from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.formats.column_runs import Scattered
@@ -35,15 +35,16 @@ from spanwise.inputs.runs import (
     source_of,
 )
 from spanwise.inputs.settings import Settings
+from spanwise.inputs.workers import Workers, cores
 from spanwise.measures.base import ListScore
 from spanwise.measures.nicknames import Asked, asked, asked_for
-from spanwise.records import replace
+from spanwise.records import Struct, replace
 
 if TYPE_CHECKING:
     from spanwise.formats.chunks import ChunkTable
 
 Progress = Callable[[str, int], None]
-"""Told the file that is being read and the answers seen in it so far."""
+"""Told the file that is being read and the answers of a block of it; from any thread."""
 
 
 @dataclass
@@ -86,11 +87,26 @@ class Session:
         """The scores of one or more runs."""
         given = runs_in(runs, evaluation.assessments.topics)
         self._note_shared_table(len(given))
+        # Several runs are scored side by side; of a single one, its blocks.
+        workers, one = self._workers(evaluation), Workers(1)
+        outer, inner = (workers, one) if len(given) > 1 else (one, workers)
+        scoring = [
+            Scoring(self, evaluation, outer, inner, run, name, self._table_for(number, len(given)))
+            for number, (name, run) in enumerate(given)
+        ]
         scored: list[RunScores] = []
-        for number, (name, run) in enumerate(given):
-            table = self._table_for(number, len(given))
-            scored += self._score(evaluation, run, name, table)
+        for runs_of_one, faults in outer.map(Scoring.scored, scoring):
+            scored += runs_of_one
+            self._take_notes(faults)
         return self._scores(evaluation.measures, scored, evaluation.notes).without_impossible()
+
+    def _workers(self, evaluation: Evaluation) -> Workers:
+        """As many threads as asked for; one where documents are read on the way."""
+        if evaluation.documents is not None:
+            return Workers(1)
+        # What blocks share is made before they are scored side by side.
+        evaluation.prepare()
+        return Workers(self.settings.jobs or cores())
 
     def _scores(
         self, measures: tuple[Asked, ...], scored: Sequence[RunScores], notes: Iterable[Note]
@@ -224,15 +240,7 @@ class Session:
 
     # -- runs
 
-    def _score(
-        self, evaluation: Evaluation, given: Any, name: str | None, table: ChunkTable | None
-    ) -> list[RunScores]:
-        if isinstance(given, (str, os.PathLike, Source)):
-            return self._score_file(evaluation, self._run_file(given, table), name)
-        runs = self._in_memory(given, name, table)
-        return [self._score_run(evaluation, run, faults) for run, faults in runs]
-
-    def _in_memory(
+    def in_memory(
         self, given: Any, name: str | None, table: ChunkTable | None
     ) -> Iterator[tuple[Run, Faults]]:
         """The runs of an object in memory, with what was wrong with it."""
@@ -246,69 +254,38 @@ class Session:
             placed = self.placing.run(run, faults)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
-        self._take_notes(faults)
 
     def runs_in_memory(self, given: Any, name: str | None, number: int, runs: int) -> list[Run]:
         """The runs of one of several objects that are no files, for those that change runs."""
-        found = list(self._in_memory(given, name, self._table_for(number, runs)))
+        found = list(self.in_memory(given, name, self._table_for(number, runs)))
         for _, faults in found[:1]:
             self.note_dropped(faults)
         return [self.chosen(run) for run, _ in found]
 
-    def _score_run(self, evaluation: Evaluation, run: Run, faults: Faults) -> RunScores:
-        collector = evaluation.collector(run.name)
-        collector.add(self.chosen(run))
-        collector.note_faults(faults)
-        return collector.finish()
-
     def run_files(self, given: Sequence[PathLike | Source]) -> list[RunFile]:
         """Run files with the options of this session, each with its chunk table."""
         tables = [self._table_for(number, len(given)) for number in range(len(given))]
-        return [self._run_file(*each) for each in zip(given, tables, strict=True)]
+        return [self.run_file_with(*each) for each in zip(given, tables, strict=True)]
 
     def run_file(self, given: Source, number: int) -> RunFile:
         """The run file with this number, from 0, while their number is not known yet."""
         runs = max(number + 1, len(self.settings.chunk_files))
-        return self._run_file(given, self._table_for(number, runs))
+        return self.run_file_with(given, self._table_for(number, runs))
 
-    def _run_file(self, given: PathLike | Source, table: ChunkTable | None) -> RunFile:
+    def run_file_with(self, given: PathLike | Source, table: ChunkTable | None) -> RunFile:
+        """A run file with the options of this session."""
         source = given if isinstance(given, Source) else Source.at(given)
         options = RunOptions(chunks=table)
         return RunFile(source, self.settings.run_format, options, self.settings.lenient)
-
-    def _score_file(
-        self, evaluation: Evaluation, file: RunFile, name: str | None
-    ) -> list[RunScores]:
-        try:
-            return self._collect(evaluation, file, name, whole=False)
-        except Scattered:
-            return self._collect(evaluation, file, name, whole=True)
-
-    def _collect(
-        self, evaluation: Evaluation, file: RunFile, name: str | None, *, whole: bool
-    ) -> list[RunScores]:
-        collectors: dict[str, Collector] = {}
-        for block in self.blocks(file, whole=whole):
-            if block.name not in collectors:
-                collectors[block.name] = evaluation.collector(block.name)
-            collectors[block.name].add(self.chosen(block))
-            if self.progress is not None:
-                self.progress(file.source.name, len(block))
-        self._take_notes(file.faults)
-        stem = name or file.source.stem
-        if not collectors:
-            collectors[stem] = evaluation.collector(stem)
-        for collector in collectors.values():
-            collector.note_faults(file.faults)
-            if name is not None or self.settings.run_name == "file":
-                collector.name = named_after(stem, collector.name, len(collectors))
-        return [collector.finish() for collector in collectors.values()]
 
     def runs_of_topic(self, given: RunInput, topic: str) -> tuple[list[Run], set[str]]:
         """The answers to one topic by every run that was given, and the topics they answer."""
         if isinstance(given, (str, os.PathLike, Source)):
             return self._runs_in_file(given, topic)
-        runs = [run for run, _ in self._in_memory(given, None, self._table_for(0, 1))]
+        found = list(self.in_memory(given, None, self._table_for(0, 1)))
+        for _, faults in found[:1]:
+            self._take_notes(faults)
+        runs = [run for run, _ in found]
         return [run.only({topic}) for run in runs], {name for run in runs for name in run.topics}
 
     def _runs_in_file(self, given: PathLike | Source, topic: str) -> tuple[list[Run], set[str]]:
@@ -335,10 +312,74 @@ class Session:
         for block in self.blocks(file, whole=whole):
             yield block.only({topic}).copied(), block.topics
 
-    def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
+    def blocks(
+        self, file: RunFile, *, whole: bool, workers: Workers | None = None
+    ) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         self.placing.require_texts()
-        return (self.placing.run(run, file.faults) for run in file.blocks(whole=whole))
+        blocks = file.blocks(whole=whole, mapped=map if workers is None else workers.map)
+        return (self.placing.run(run, file.faults) for run in blocks)
+
+
+class Scoring(Struct, frozen=True, eq=False):
+    """The scoring of one run that was given: of a file with one or more runs, or of an object."""
+
+    session: Session
+    evaluation: Evaluation
+    outer: Workers
+    """The threads that this is done in."""
+    inner: Workers
+    """The threads that blocks are decoded and scored in."""
+    given: Any
+    name: str | None
+    table: ChunkTable | None
+
+    def scored(self) -> tuple[list[RunScores], Faults]:
+        """The scores, and what was wrong with the input."""
+        if not isinstance(self.given, (str, os.PathLike, Source)):
+            return self._objects()
+        file = self.session.run_file_with(self.given, self.table)
+        try:
+            found = self._collected(file, whole=False)
+        except Scattered:
+            found = self._collected(file, whole=True)
+        return found, file.faults
+
+    def _objects(self) -> tuple[list[RunScores], Faults]:
+        found: list[RunScores] = []
+        faults = Faults("")
+        for run, faults in self.session.in_memory(self.given, self.name, self.table):
+            collector = self.evaluation.collector(run.name)
+            collector.add(self.session.chosen(run))
+            collector.note_faults(faults)
+            found.append(collector.finish())
+        return found, faults
+
+    def _collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
+        collectors: dict[str, Collector] = {}
+        for block, scores in self.inner.map(self._scored_block, self._blocks(file, whole=whole)):
+            if block.name not in collectors:
+                collectors[block.name] = self.evaluation.collector(block.name)
+            collectors[block.name].look(block)
+            collectors[block.name].take(scores)
+        stem = self.name or file.source.stem
+        if not collectors:
+            collectors[stem] = self.evaluation.collector(stem)
+        for collector in collectors.values():
+            collector.note_faults(file.faults)
+            if self.name is not None or self.session.settings.run_name == "file":
+                collector.name = named_after(stem, collector.name, len(collectors))
+        return [collector.finish() for collector in collectors.values()]
+
+    def _blocks(self, file: RunFile, *, whole: bool) -> Iterator[Run]:
+        for block in self.session.blocks(file, whole=whole, workers=self.inner):
+            self.outer.check()
+            yield self.session.chosen(block)
+            if self.session.progress is not None:
+                self.session.progress(file.source.name, len(block))
+
+    def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
+        return block, self.evaluation.score_block(block)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

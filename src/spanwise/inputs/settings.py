@@ -26,6 +26,8 @@ CollectionInput = PathLike | Mapping[str, str] | Documents
 RunName = Literal["tag", "file"]
 Compat = Literal["inex_eval"]
 
+MOST_JOBS = 1024
+
 POSSIBLE: Mapping[str, tuple[str | None, ...]] = {
     "order": (*get_args(OrderChoice), None),
     "overlap": (*get_args(Overlap), None),
@@ -75,6 +77,8 @@ class Settings:
     """Refuse lines, names and compressed data beyond what honest files need."""
     compat: Compat | None = None
     """Reproduce an official tool to the last digit, with its own rules."""
+    jobs: int | None = None
+    """Threads that read and score; None: as many as there are cores. No score depends on it."""
 
     def __new__(cls, **given: Any) -> Self:
         """A misspelled name is refused with the nearest one."""
@@ -92,6 +96,8 @@ class Settings:
         require_truth("limits", self.limits)
         if self.results is not None:
             object.__setattr__(self, "results", whole_number("results", self.results, 1))
+        if self.jobs is not None:
+            object.__setattr__(self, "jobs", whole_number("jobs", self.jobs, 1, MOST_JOBS))
         object.__setattr__(self, "topics", topic_names(self.topics))
         object.__setattr__(self, "chunks", _chunk_files(self.chunks))
         if not (self.elements is None or _is_path(self.elements)):
@@ -116,7 +122,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, object]:
         """Every setting as it was used, for those who want to repeat it."""
-        found = {name: getattr(self, name) for name in setting_names()}
+        found = {name: getattr(self, name) for name in setting_names() if name != "jobs"}
         official = self.compat is not None
         found["overlap"] = self.overlap or ("error" if official else "union")
         found["missing"] = self.missing or ("skip" if official else "zero")
@@ -162,6 +168,7 @@ class SettingsKeywords(TypedDict, total=False):
     assessments_format: str | None
     limits: bool
     compat: Compat | None
+    jobs: int | None
 
 
 def shown_input(given: object) -> object:

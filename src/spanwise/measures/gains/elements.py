@@ -11,14 +11,15 @@ from spanwise.data.quantisation import Quantisation, quantisation, quantisation_
 from spanwise.data.relevant_elements import relevant_elements
 from spanwise.measures.base import GainScore, Need
 from spanwise.measures.explaining import Cell, Step, Steps, answer_places, shown
-from spanwise.measures.gains.credit import CreditLedger, NearMiss, NearRule, distance, ratio
+from spanwise.measures.gains.credit import NearMiss, NearRule, distance, ratio
+from spanwise.measures.gains.ledger import CreditRule, Readings
 from spanwise.measures.parameters import Between, OneOf, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.measures.views.recall_base import Ideal, IdealUnits, RecallBase
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Booleans, Floats, Integers
 
 KAZAI = "Kazai and Lalmas, eXtended Cumulated Gain measures"
 QUANTISATIONS = ("strict", "gen", "sog", "spec", "binary")
@@ -73,13 +74,10 @@ class elements(GainScore):
     def gains(self, answers: RankedAnswers) -> Gains:
         base = answers.recall_base(self.quant, self.ideal)
         units = self.units(base)
-        plain = self.alpha == 0 and self.near is None
-        gain, row, element = (_once if plain else self._with_overlap)(answers, base)
         ends, ideal = answers.by_ranking(units.offsets, units.value)
-        ranking = answers.ranking[row]
-        number = units.places(answers.pair[row], element) - units.offsets[answers.topic[ranking]]
         drawn = np.zeros(len(ideal), np.bool_)
-        drawn[ends[ranking] + number] = True
+        plain = self.alpha == 0 and self.near is None
+        gain = (_once if plain else self._with_overlap)(answers, base, ends, drawn)
         return Gains(answers.offsets, gain, ends, ideal, drawn)
 
     def units(self, base: RecallBase) -> IdealUnits:
@@ -125,40 +123,34 @@ class elements(GainScore):
                 found.setdefault(element - first, []).append((row + 1, float(gain[row])))
         return found
 
-    def _with_overlap(self, answers: RankedAnswers, base: RecallBase) -> _Gained:
-        """Document by document, answer by answer: what was seen decides what is left."""
-        gain = np.zeros(len(answers.ranking))
-        named = answers.named(base)
-        columns = (
-            *(named.row, answers.document[named.row], answers.pair[named.row]),
-            *(named.element, named.inside),
+    def _with_overlap(
+        self, answers: RankedAnswers, base: RecallBase, ends: Integers, drawn: Booleans
+    ) -> Floats:
+        """What was seen of a document decides what is left."""
+        named, gain = answers.named(base), np.zeros(len(answers.ranking))
+        rule = CreditRule(base, self.units(base), self.alpha, self.near)
+        rows = named.row
+        gain[rows] = rule.gains(
+            Readings(
+                answers.document[rows],
+                answers.pair[rows],
+                named.element,
+                named.inside,
+                ends[answers.ranking[rows]],
+            ),
+            drawn,
         )
-        ledgers: dict[int, CreditLedger] = {}
-        for row, page, pair, number, inside in zip(*map(np.ndarray.tolist, columns), strict=True):
-            ledger = ledgers.get(page)
-            if ledger is None:
-                ledger = ledgers[page] = CreditLedger(
-                    base.documents[pair], self.alpha, self.near, row
-                )
-            element = number - ledger.base.first
-            if inside:
-                ledger.see_inside(element)
-            else:
-                gain[row] = ledger.read(element)
-        drawn = [(r.row, r.base.first + unit) for r in ledgers.values() for unit in r.drawn]
-        rows, units = np.array(drawn, np.int64).reshape(-1, 2).T
-        return gain, rows, units
+        return gain
 
 
-_Gained = tuple[Floats, Integers, Integers]
-"""The gain of each answer; answers, and elements of their documents that were drawn from."""
-
-
-def _once(answers: RankedAnswers, base: RecallBase) -> _Gained:
+def _once(answers: RankedAnswers, base: RecallBase, ends: Integers, drawn: Booleans) -> Floats:
     """Every element gains its value once, whatever overlaps it."""
     gain, named = answers.first_values(base), answers.named(base)
     gaining = ~named.inside & (gain[named.row] > 0)
-    return gain, named.row[gaining], named.element[gaining]
+    row, element = named.row[gaining], named.element[gaining]
+    place = base.full.place[base.rows_of(answers.pair[row], element)]
+    drawn[ends[answers.ranking[row]] + place] = True
+    return gain
 
 
 # -- the tree of a document

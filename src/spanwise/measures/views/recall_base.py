@@ -5,7 +5,7 @@ Kazai and Lalmas, eXtended Cumulated Gain measures, section 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -13,12 +13,12 @@ from typing import Literal
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree
-from spanwise.data.joint_keys import joint_keys, places_of
+from spanwise.data.elements import ROOT, UNKNOWN, Elements, RangeIndex
+from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.quantisation import Quantisation, quantisation
 from spanwise.data.relevant_elements import GIVE, RelevantElements, relevant_elements
 from spanwise.errors import NeedError
-from spanwise.text.ranges import Floats, Integers, offsets_of
+from spanwise.text.ranges import Booleans, Floats, Integers, offsets_of
 
 Ideal = Literal["shortest", "longest"]
 
@@ -37,34 +37,6 @@ class DocumentBase:
     ideal: list[int]
     """Those that an ideal list returns, in document order."""
 
-    @cached_property
-    def valued_children(self) -> dict[int, list[int]]:
-        """The children of each element that are worth something."""
-        children: dict[int, list[int]] = {}
-        for element in self.value:
-            children.setdefault(self.parent[element], []).append(element)
-        return children
-
-    @cached_property
-    def ideal_below(self) -> dict[int, list[int]]:
-        """For each ancestor of ideal elements, these in document order."""
-        below: dict[int, list[int]] = {}
-        for element in self.ideal:
-            for ancestor in self.ancestors(element):
-                below.setdefault(ancestor, []).append(element)
-        return below
-
-    @cached_property
-    def by_range(self) -> dict[tuple[int, int], int]:
-        """The deepest element with exactly this start and end."""
-        places = zip(self.start, self.size, strict=True)
-        # A descendant comes after its ancestors and so takes their place.
-        return {
-            (start, start + size): element
-            for element, (start, size) in enumerate(places)
-            if start != UNKNOWN and size > 0
-        }
-
     def ancestors(self, element: int) -> Iterator[int]:
         """From the parent up to the root."""
         element = self.parent[element]
@@ -79,20 +51,52 @@ class IdealUnits:
 
     offsets: Integers
     """Where the elements of each topic begin."""
+    row: Integers
+    """Rows of the recall-base."""
     pair: Integers
     element: Integers
     value: Floats
+    place: Integers
+    """For each row of the recall-base, its place in the list of its topic; ``NOWHERE`` if none."""
 
-    @cached_property
-    def _sorted(self) -> tuple[Integers, Integers]:
-        keys = joint_keys(self.pair, self.element)
-        order = np.argsort(keys)
-        return order, keys[order]
 
-    def places(self, pair: Integers, element: Integers) -> Integers:
-        """Where these elements stand, all of which are ideal."""
-        order, keys = self._sorted
-        return order[places_of(joint_keys(pair, element), keys)]
+class _DocumentBases(Mapping[int, DocumentBase]):
+    """The base of each judged pair in which anything is worth something, made when asked for."""
+
+    def __init__(self, base: RecallBase) -> None:
+        self._base = base
+        self._pairs = dict.fromkeys(base.pairs.tolist())
+        self._made: dict[int, DocumentBase] = {}
+
+    def __getitem__(self, pair: int) -> DocumentBase:
+        made = self._made.get(pair)
+        if made is None:
+            if pair not in self._pairs:
+                raise KeyError(pair)
+            made = self._made[pair] = self._base.document(pair)
+        return made
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._pairs)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseLists:
+    """A recall-base as Python lists; elements are rows of the base."""
+
+    value: list[float]
+    size: list[int]
+    above: list[int]
+    ideal_around: list[int]
+    children_begin: list[int]
+    child: list[int]
+    child_size: list[int]
+    ideal_begin: list[int]
+    """Where the ideal elements inside each row begin."""
+    ideal: list[int]
 
 
 @dataclass(eq=False)
@@ -104,42 +108,137 @@ class RecallBase:
     element: Integers
     value: Floats
     """Of the elements worth more than 0, sorted by pair and element."""
-    documents: dict[int, DocumentBase]
-    """By judged pair, where anything is worth something."""
+    is_ideal: Booleans
+    slot: Integers
+    """For each judged pair the number of its document's tree, ``UNKNOWN`` if nothing in it is
+    worth anything."""
     pair_topic: Integers
     topics: int
 
     @cached_property
+    def pairs(self) -> Integers:
+        """The judged pairs in which anything is worth something."""
+        return np.flatnonzero(self.slot != UNKNOWN)
+
+    @cached_property
+    def documents(self) -> Mapping[int, DocumentBase]:
+        """By judged pair, where anything is worth something."""
+        return _DocumentBases(self)
+
+    def document(self, pair: int) -> DocumentBase:
+        """The base of one of these pairs."""
+        first, beyond = self.bounds[0][pair], self.bounds[1][pair]
+        rows = slice(*self.offsets[pair : pair + 2].tolist())
+        tree, element = self.elements.columns, self.element[rows] - first
+        parent = tree.parent[first:beyond]
+        return DocumentBase(
+            int(first),
+            np.where(parent == ROOT, ROOT, parent - first).tolist(),
+            tree.size[first:beyond].tolist(),
+            tree.start[first:beyond].tolist(),
+            dict(zip(element.tolist(), self.value[rows].tolist(), strict=True)),
+            element[self.is_ideal[rows]].tolist(),
+        )
+
+    # -- columns
+
+    @cached_property
+    def offsets(self) -> Integers:
+        """Where the rows of each judged pair begin."""
+        return offsets_of(self.pair, len(self.pair_topic))
+
+    @cached_property
+    def bounds(self) -> tuple[Integers, Integers]:
+        """For each judged pair, its document's root and the first element after its tree."""
+        known, offsets = self.slot != UNKNOWN, self.elements.offsets
+        return np.where(known, offsets[self.slot], 0), np.where(known, offsets[self.slot + 1], 0)
+
+    @cached_property
+    def children(self) -> tuple[Integers, Integers]:
+        """Where the children of each row begin among all children, and the rows of these."""
+        parent = self.elements.columns.parent[self.element]
+        above = self.rows_of(self.pair, parent)
+        child = np.argsort(above, kind="stable")
+        child = child[np.count_nonzero(above == NOWHERE) :]
+        return offsets_of(above[child], len(self.pair)), child
+
+    @cached_property
+    def above(self) -> Integers:
+        """The row of the nearest ancestor of each row, ``NOWHERE`` where none is worth anything."""
+        return self.rows_above(self.pair, self.element)
+
+    @cached_property
+    def ideal_around(self) -> Integers:
+        """The row of the ideal element that each row is or lies in, ``NOWHERE`` if in none."""
+        around = np.where(self.is_ideal, np.arange(len(self.pair)), NOWHERE)
+        for row, up in upward(self.above, np.arange(len(self.pair))):
+            found = self.is_ideal[up]
+            around[row[found]] = up[found]
+        return around
+
+    @cached_property
+    def ideal_inside(self) -> tuple[Integers, Integers]:
+        """Where the ideal elements inside each row begin among all such, and their rows."""
+        rows = np.flatnonzero(self.is_ideal)
+        nothing = np.zeros(0, np.int64)
+        found = [(up, rows[place]) for place, up in upward(self.above, rows)]
+        outer = np.concatenate([nothing, *(up for up, _ in found)])
+        inner = np.concatenate([nothing, *(row for _, row in found)])
+        return offsets_of(outer, len(self.pair)), inner[np.lexsort((inner, outer))]
+
+    @cached_property
+    def lists(self) -> BaseLists:
+        """All this for what goes from row to row in Python."""
+        size, (begins, child) = self.elements.columns.size[self.element], self.children
+        columns = (
+            *(self.value, size, self.above, self.ideal_around),
+            *(begins, child, size[child], *self.ideal_inside),
+        )
+        return BaseLists(*map(np.ndarray.tolist, columns))
+
+    @cached_property
+    def ranges(self) -> RangeIndex:
+        """The elements of these documents by their characters."""
+        return RangeIndex.of(self.elements, np.unique(self.slot[self.pairs]))
+
+    # -- ideal lists
+
+    @cached_property
     def full(self) -> IdealUnits:
         """All elements of each topic that are worth anything."""
-        return self._units(self.pair, self.element, self.value)
+        return self._units(np.arange(len(self.pair)))
 
     @cached_property
     def ideal(self) -> IdealUnits:
         """The ideal elements of each topic."""
-        bases = self.documents.items()
-        pair = [pair for pair, base in bases for _ in base.ideal]
-        element = [base.first + element for _, base in bases for element in base.ideal]
-        value = [base.value[element] for _, base in bases for element in base.ideal]
-        return self._units(
-            np.array(pair, np.int64), np.array(element, np.int64), np.array(value, np.float64)
-        )
+        return self._units(np.flatnonzero(self.is_ideal))
 
-    def _units(self, pair: Integers, element: Integers, value: Floats) -> IdealUnits:
-        topic = self.pair_topic[pair]
-        order = np.lexsort((-value, topic))
+    def _units(self, row: Integers) -> IdealUnits:
+        topic = self.pair_topic[self.pair[row]]
+        row = row[np.lexsort((-self.value[row], topic))]
         offsets = offsets_of(topic, self.topics)
-        return IdealUnits(offsets, pair[order], element[order], value[order])
+        place = np.full(len(self.pair), NOWHERE, np.int64)
+        place[row] = np.arange(len(row)) - offsets[self.pair_topic[self.pair[row]]]
+        return IdealUnits(offsets, row, self.pair[row], self.element[row], self.value[row], place)
+
+    # -- values
 
     @cached_property
     def _keys(self) -> Integers:
         return joint_keys(self.pair, self.element)
 
+    def rows_of(self, pair: Integers, element: Integers) -> Integers:
+        """The row of each element of a judged pair, ``NOWHERE`` if it is worth nothing."""
+        return places_of(joint_keys(pair, element), self._keys)
+
+    def rows_above(self, pair: Integers, element: Integers) -> Integers:
+        """The row of the nearest ancestor of each element, ``NOWHERE`` if there is none."""
+        return _rows_above(self.elements, self._keys, pair, element)
+
     def values_of(self, pair: Integers, element: Integers) -> Floats:
         """The value of each element for the judged pair of its answer."""
-        place = places_of(joint_keys(pair, element), self._keys)
         # The value beyond the last one is that of a place not found, which is -1.
-        return np.append(self.value, 0.0)[place]
+        return np.append(self.value, 0.0)[self.rows_of(pair, element)]
 
 
 def recall_base(
@@ -161,78 +260,82 @@ def _recall_base(
     elements, relevant = relevant_elements(assessments, elements, quant)
     value = quant.values(relevant.exhaustivity, relevant.specificity, relevant.share)
     worth = np.flatnonzero(value > 0)
-    documents = dict(_document_bases(assessments, elements, relevant, value, ideal))
+    _require_sizes(assessments, elements, relevant, worth)
+    pairs = np.unique(relevant.pair[worth])
+    slot = np.full(len(assessments.topic), UNKNOWN, np.int64)
+    slot[pairs] = elements.slots(assessments.documents.take(pairs).strings())
     return RecallBase(
         elements,
         relevant.pair[worth],
         relevant.element[worth],
         value[worth],
-        documents,
+        ideal_elements(elements, relevant, value, ideal)[worth],
+        slot,
         assessments.topic,
         len(assessments.topics),
     )
 
 
-def _document_bases(
-    assessments: Assessments,
-    elements: Elements,
-    relevant: RelevantElements,
-    value: Floats,
-    ideal: Ideal,
-) -> Iterator[tuple[int, DocumentBase]]:
-    """The base of each pair in which anything is worth something."""
-    begins = np.flatnonzero(np.diff(relevant.pair, prepend=-1))
-    ends = np.append(begins[1:], len(relevant.pair))
-    pairs = relevant.pair[begins]
-    names = assessments.documents.take(pairs).strings()
-    roots = elements.first(elements.slots(names))
-    columns = (begins.tolist(), ends.tolist(), pairs.tolist(), names, roots.tolist())
-    for begin, end, pair, name, first in zip(*columns, strict=True):
-        if not (value[begin:end] > 0).any():
-            continue
-        tree = elements.tree(name)
-        assert tree is not None, "its elements were found"
-        chosen = (relevant.element[begin:end] - first).tolist()
-        values = dict(zip(chosen, value[begin:end].tolist(), strict=True))
-        yield pair, _document_base(name, elements.paths, tree, first, values, ideal)
+def _require_sizes(
+    assessments: Assessments, elements: Elements, relevant: RelevantElements, worth: Integers
+) -> None:
+    columns = elements.columns
+    unknown = worth[columns.size[relevant.element[worth]] == UNKNOWN]
+    if len(unknown):
+        name = assessments.documents[int(relevant.pair[unknown[0]])]
+        path = elements.paths.text(int(columns.path[relevant.element[unknown[0]]]))
+        raise NeedError(f"element {path} of document {name} has no size: {GIVE}")
 
 
-def _document_base(
-    name: str, paths: Paths, tree: Tree, first: int, values: dict[int, float], ideal: Ideal
-) -> DocumentBase:
-    worth = {element: value for element, value in values.items() if value > 0}
-    base = DocumentBase(
-        first, tree.parent.tolist(), tree.size.tolist(), tree.start.tolist(), worth, []
-    )
-    for element in worth:
-        if base.size[element] == UNKNOWN:
-            path = paths.text(int(tree.path[element]))
-            raise NeedError(f"element {path} of document {name} has no size: {GIVE}")
-    base.ideal = ideal_elements(base, values, ideal)
-    return base
-
-
-def ideal_elements(base: DocumentBase, values: dict[int, float], ideal: Ideal) -> list[int]:
+def ideal_elements(
+    elements: Elements, relevant: RelevantElements, value: Floats, ideal: Ideal
+) -> Booleans:
     """The best element of each relevant path, without those nested in another one.
 
-    ``values`` has all relevant elements, also those that are worth nothing.
+    ``relevant`` has all relevant elements, also those that are worth nothing.
     """
-    inner = {ancestor for element in values for ancestor in base.ancestors(element)}
-    kept: set[int] = set()
-    for leaf in values:
-        if leaf not in inner:
-            kept.add(_best_on_path(base, leaf))
-    kept = {element for element in kept if base.value.get(element, 0) > 0}
-    if ideal == "longest":
-        return sorted(kept - {up for element in kept for up in base.ancestors(element)})
-    nested = {element for element in kept if any(up in kept for up in base.ancestors(element))}
-    return sorted(kept - nested)
+    keys = joint_keys(relevant.pair, relevant.element)
+    above = _rows_above(elements, keys, relevant.pair, relevant.element)
+    leaf = np.ones(len(value), np.bool_)
+    leaf[above[above != NOWHERE]] = False
+    best = np.flatnonzero(leaf)
+    for place, up in upward(above, best):
+        # Of two of the same value, the deeper one.
+        better = value[up] > value[best[place]]
+        best[place[better]] = up[better]
+    kept = np.zeros(len(value), np.bool_)
+    kept[best] = value[best] > 0
+    chosen = np.flatnonzero(kept)
+    nested = np.zeros(len(value), np.bool_)
+    for place, up in upward(above, chosen):
+        if ideal == "longest":
+            nested[up] = True
+        else:
+            nested[chosen[place[kept[up]]]] = True
+    result: Booleans = kept & ~nested
+    return result
 
 
-def _best_on_path(base: DocumentBase, leaf: int) -> int:
-    """The element with the highest value between a leaf and the root, the deeper of two."""
-    best = leaf
-    for element in base.ancestors(leaf):
-        if base.value.get(element, 0) > base.value.get(best, 0):
-            best = element
-    return best
+def _rows_above(elements: Elements, keys: Integers, pair: Integers, element: Integers) -> Integers:
+    """The place of each element's nearest ancestor among keys of the same pair."""
+    parent = elements.columns.parent
+    above = np.full(len(pair), NOWHERE, np.int64)
+    open_ = np.arange(len(pair))
+    while len(open_):
+        element = parent[element]
+        inner = element != ROOT
+        open_, element = open_[inner], element[inner]
+        above[open_] = places_of(joint_keys(pair[open_], element), keys)
+        absent = above[open_] == NOWHERE
+        open_, element = open_[absent], element[absent]
+    return above
+
+
+def upward(above: Integers, rows: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """Level by level, the places of rows that have an ancestor there, and that ancestor."""
+    place, up = np.arange(len(rows)), above[rows]
+    while len(place):
+        known = up != NOWHERE
+        place, up = place[known], up[known]
+        yield place, up
+        up = above[up]

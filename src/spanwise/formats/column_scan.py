@@ -1,0 +1,175 @@
+"""Columns separated by blanks, split and decoded by the native core in one pass over the bytes.
+
+Only what is plain: a block with comments, blank lines, wrong numbers of columns or values that are
+faults is left to ``column_text.py``, which gives the same columns and can say what is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spanwise.data.identifiers import Bytes, Identifiers, Keys
+from spanwise.formats.column_text import decode_one_by_one
+from spanwise.native import core
+from spanwise.text.ranges import Floats, Integers
+
+_KINDS = {
+    "topic": "g",
+    "run": "g",
+    "document": "n",
+    "xpath": "n",
+    "last_xpath": "n",
+    "score": "d",
+    "rank": "w",
+    "offset": "o",
+    "length": "l",
+}
+"""What ``core.scan_lines`` makes of a column; see ``scan.c``."""
+_KEPT = {"g": 0, "n": 3, "d": 1, "w": 1, "?": 1, "o": 1, "l": 1}
+"""How many columns of all rows a kind has; what else it notes is said of some rows only."""
+_NOTED = {"g": 3, "d": 3}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """A column whose rows repeat: the rows at which it changes, and the names from there on."""
+
+    begins: Integers
+    names: Identifiers
+
+    def __len__(self) -> int:
+        return len(self.begins)
+
+    def strings(self) -> list[str]:
+        """The names, one for each group."""
+        assert core is not None, "groups are what the core has found"
+        return core.decode_names(self.names.buffer, self.names.start, self.names.end)
+
+    def of_rows(self, rows: int) -> Identifiers:
+        """The names, one for each row."""
+        sizes = np.diff(self.begins, append=rows)
+        start, end = np.repeat(self.names.start, sizes), np.repeat(self.names.end, sizes)
+        return Identifiers(self.names.buffer, start, end)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scanned:
+    """The columns of a block; every line of it is a row."""
+
+    unusual: bool
+    """Are there bytes beyond ASCII, or NUL bytes? Then the text has to be checked."""
+    topics: Groups
+    tags: Groups | None
+    documents: Identifiers
+    paths: tuple[Identifiers, ...]
+    score: Floats | None
+    rank: Integers | None
+    offset: Integers | None
+    end: Integers | None
+    """Where the ranges end; None if there are no lengths."""
+
+
+def scan(block: Bytes, lines: int, columns: tuple[str, ...], *, any_rank: bool) -> Scanned | None:
+    """The columns of a block with this number of lines; None if it has to be read with care.
+
+    With ``any_rank`` a rank that is not a number is 0.
+    """
+    if core is None:
+        return None
+    kinds = _kinds(columns, any_rank=any_rank)
+    kept = np.empty((sum(_KEPT.get(kind, 0) for kind in kinds), lines), np.int64)
+    noted = np.empty((sum(_NOTED.get(kind, 0) for kind in kinds), lines), np.int64)
+    parts = _parts(kinds, list(kept), list(noted))
+    found = core.scan_lines(block, kinds, tuple(part for several in parts for part in several))
+    if found is None:
+        return None
+    _, unusual, counts = found
+    reader = _Reader(block, columns, parts, counts)
+    if not reader.settle_scores():
+        return None
+    tags, offset, end = reader.part("run"), reader.part("offset"), reader.part("length")
+    score, rank = reader.part("score"), reader.part("rank")
+    return Scanned(
+        unusual=bool(unusual),
+        topics=reader.groups("topic"),
+        tags=None if tags is None else reader.groups("run"),
+        documents=reader.names("document"),
+        paths=tuple(reader.names(name) for name in ("xpath", "last_xpath") if name in columns),
+        score=None if score is None else score[0],
+        rank=None if rank is None else rank[0],
+        offset=None if offset is None else offset[0],
+        end=None if end is None else end[0],
+    )
+
+
+def _kinds(columns: tuple[str, ...], *, any_rank: bool) -> str:
+    """A letter for each column; what comes a second time, or means nothing alone, is ignored."""
+    kinds = [
+        _KINDS.get(name, "-") if columns.index(name) == number else "-"
+        for number, name in enumerate(columns)
+    ]
+    if "offset" not in columns and "length" in columns:
+        kinds[columns.index("length")] = "-"
+    if any_rank and "rank" in columns:
+        kinds[columns.index("rank")] = "?"
+    return "".join(kinds)
+
+
+def _parts(kinds: str, kept: list[Any], noted: list[Any]) -> list[tuple[Any, ...]]:
+    """The columns that each field is written to, of the types that it needs."""
+    parts = []
+    for kind in kinds:
+        all_rows = [kept.pop() for _ in range(_KEPT.get(kind, 0))]
+        some_rows = [noted.pop() for _ in range(_NOTED.get(kind, 0))]
+        if kind == "n":
+            all_rows[2] = all_rows[2].view(np.uint64)
+        if kind == "d":
+            all_rows[0] = all_rows[0].view(np.float64)
+        parts.append((*all_rows, *some_rows))
+    return parts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Reader:
+    """What the core has written, by the names of the columns."""
+
+    block: Bytes
+    columns: tuple[str, ...]
+    parts: list[tuple[Any, ...]]
+    counts: tuple[int, ...]
+
+    def part(self, name: str) -> tuple[Any, ...] | None:
+        """What was written of a column; None if there is none, or it is ignored."""
+        found = self.parts[self.columns.index(name)] if name in self.columns else ()
+        return found or None
+
+    def groups(self, name: str) -> Groups:
+        place = self.columns.index(name)
+        begins, start, end = (part[: self.counts[place]].copy() for part in self.parts[place])
+        return Groups(begins, Identifiers(self.block, start, end))
+
+    def names(self, name: str) -> Identifiers:
+        place = self.columns.index(name)
+        start, end, keys = self.parts[place]
+        names = Identifiers(self.block, start, end)
+        # The keys of very long names are not made of words alone.
+        return names if self.counts[place] else with_keys(names, keys)
+
+    def settle_scores(self) -> bool:
+        """Let Python decode the scores that the core leaves to it; False if one is no number."""
+        part = self.part("score")
+        count = 0 if part is None else self.counts[self.columns.index("score")]
+        if part is None or not count:
+            return True
+        score, rows, start, end = part
+        score[rows[:count]], bad = decode_one_by_one(self.block, start[:count], end[:count])
+        return not bad.any()
+
+
+def with_keys(names: Identifiers, keys: Keys) -> Identifiers:
+    """Keep the keys of these names, which must be what ``Identifiers.keys`` would give."""
+    names.__dict__["_keys"] = keys
+    return names
