@@ -121,7 +121,8 @@ def test_blocks_hold_whole_topics(monkeypatch, size):
 )
 def test_a_layout_may_have_any_columns_in_any_order(columns, line, facts):
     layout = Layout("test", tuple(columns.split()))
-    (run,) = run_blocks(Source("file", f"{line}\n".encode()), layout, Faults("file"))
+    source = Source("file", f"{line}\n".encode())
+    (run,) = run_blocks(source, layout, Faults("file"), RunOptions())
     score = None if run.score is None else run.score[0]
     rank = None if run.rank is None else run.rank[0]
     assert (run.extent[0], run.start[0], run.end[0], score, rank) == facts

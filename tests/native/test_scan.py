@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from fractions import Fraction
 from typing import Any
 from unittest.mock import patch
 
@@ -29,6 +29,7 @@ from spanwise.formats.column_text import decode_decimals, decode_integers, lines
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Blocks, Source
 from spanwise.native import core
+from spanwise.records import replace
 
 native = pytest.mark.skipif(core is None, reason="the native core is not built")
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -79,7 +80,7 @@ def bits_of(value: Any) -> Any:
 
 
 def said_by(run: Run) -> dict[str, Any]:
-    return {field.name: bits_of(getattr(run, field.name)) for field in fields(Run)}
+    return {name: bits_of(getattr(run, name)) for name in Run.__struct_fields__}
 
 
 def told_by(decoded: Decoded) -> Any:
@@ -96,7 +97,7 @@ def told(piece: Piece, layout: Layout) -> Any:
 
 
 topics = st.sampled_from(
-    ["q1", "q2", "q10", "12345678", "123456789", "topic-with-a-long-name", "ü"]
+    ["q1", "q2", "q10", "12345678", "123456789", "topic-with-a-long-name", "topic-with-a-long-nose"]
 )
 names = st.one_of(
     st.sampled_from(
@@ -149,9 +150,10 @@ def texts(draw: st.DrawFn, layout: Layout, cells: dict[str, Any], most: int = 9)
     text = ""
     for _ in range(draw(st.integers(1, most))):
         row = [draw(cells.get(name, st.just("Q0"))) for name in layout.columns]
-        text += row[0] + "".join(draw(between) + cell for cell in row[1:]) + draw(after)
+        line = row[0] + "".join(draw(between) + cell for cell in row[1:]) + draw(after)
+        text += line
         if cells is CELLS and draw(st.integers(0, 9)) == 0:
-            text += draw(others)
+            text += draw(st.one_of(others, st.just(f"#{line}")))
     return text
 
 
@@ -188,9 +190,37 @@ def test_plain_lines_are_not_left_to_numpy(case: tuple[Layout, str]) -> None:
     assert scanned is not None or overflow
     if scanned is not None:
         assert len(scanned.documents) == piece.lines
+        for groups in filter(None, (scanned.topics, scanned.tags)):
+            assert groups.begins.tolist() == groups.of_rows(piece.lines).runs().tolist()
         for column in (scanned.documents, *scanned.paths):
             fresh = Identifiers(column.buffer, column.start, column.end)
             assert np.array_equal(column.keys(), fresh.keys())
+
+
+@native
+@pytest.mark.parametrize("place", [0, 1, 700, 1500, 1999, 2000])
+@pytest.mark.parametrize(
+    "doubt",
+    [
+        "\n",
+        17 * " " + "\n",
+        "\r\n",
+        "topic 1\ndocument topic 1 document\n",
+        "#topic 2 document\n",
+        "# 1 2\n",
+        "topic document\n",
+        "t 1 d x\n",
+    ]
+    + ["topic 1 d topic 1 d\n", "topic\n1 document\n", "topic x document\n"],
+)
+def test_doubtful_lines_are_left_to_python_wherever_they_are(place: int, doubt: str) -> None:
+    """Many lines of one shape: what is left from one tile must not pass for the next one."""
+    lines = ["topic 12 document\n"] * 2000
+    layout = Layout("x", ("topic", "rank", "document"))
+    for several in (lines, [*lines[:place], doubt, *lines[place:]]):
+        piece = piece_of("".join(several).encode())
+        found = scan(piece.block, piece.lines, layout.columns, any_rank=False)
+        assert (found is None) == (several is not lines)
 
 
 @native
@@ -391,13 +421,14 @@ def check_refusals(words: list[bytes]) -> None:
 
 
 def between(draws: random.Random) -> str:
-    """A number exactly halfway between two doubles, or a hair beside it, cut to some digits."""
-    value = struct.unpack("<d", struct.pack("<Q", draws.getrandbits(52) | 1023 << 52))[0]
-    scale = 2 ** draws.randint(0, 60)
-    numerator, denominator = (value * 2**53).as_integer_ratio()
-    numerator = 2 * numerator + 1
-    digits = str(numerator * 10**40 // (denominator * 2**54) * scale)
-    return f"{digits[:-40] or '0'}.{digits[-40:].rjust(40, '0')[: draws.randint(1, 40)]}"
+    """A number halfway between two doubles, or as near as so many digits come to it."""
+    halfway = Fraction(2 * draws.randrange(2**52, 2**53) + 1, 2 ** draws.randint(0, 100))
+    digits = draws.choice([17, 18, 19, 19, 19, 30, 60])
+    fraction = digits - len(str(int(halfway)))
+    if fraction <= 0:
+        return str(int(halfway) + draws.randint(0, 1))
+    written = str(int(halfway * 10**fraction) + draws.randint(0, 1)).rjust(fraction + 1, "0")
+    return f"{written[:-fraction]}.{written[-fraction:]}"
 
 
 def spelled(draws: random.Random) -> str:

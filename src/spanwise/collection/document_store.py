@@ -86,12 +86,13 @@ class Lengths(Mapping[str, int]):
         self._known: dict[str, int] = {}
 
     def __getitem__(self, document: str) -> int:
-        name = self._store.find(document)
-        if name is None:
-            raise KeyError(document)
-        if name not in self._known:
-            self._known[name] = self._store.length(name)
-        return self._known[name]
+        length = self._known.get(document)
+        if length is None:
+            name = self._store.find(document)
+            if name is None:
+                raise KeyError(document)
+            length = self._known[document] = self._store.length(name)
+        return length
 
     def __contains__(self, document: object) -> bool:
         return isinstance(document, str) and self._store.find(document) is not None

@@ -260,7 +260,7 @@ def walk(file: str, root: etree._Element, view: View, paths: Paths) -> ParsedDoc
     the parser and here; a plain walk over text and tails was faster than events, a parser target,
     lists of all elements, and array arithmetic on the serialised document.
     """
-    names, add, pieces = _Names(), paths.add, list[str]()
+    names, known, add, pieces = _Names(), paths.known_child, paths.add, list[str]()
     path, parent, start, end = list[int](), list[int](), list[int](), list[int]()
 
     def descend(
@@ -275,7 +275,9 @@ def walk(file: str, root: etree._Element, view: View, paths: Paths) -> ParsedDoc
             tag = element.tag
             name = names[tag, element.prefix] if tag[0] == "{" else names[tag]
             position = siblings[name] = siblings.get(name, 0) + 1
-            number = add(own, name, position)
+            number = known((own, name, position))
+            if number is None:
+                number = add(own, name, position)
             path.append(number)
             parent.append(above)
             start.append(place)

@@ -93,7 +93,7 @@ def _without_parameter(match: re.Match[bytes]) -> bytes:
 
 def _entities(data: bytes) -> bytes:
     """Declarations of the entities that are used and that HTML defines."""
-    names = {match[1].decode() for match in _REFERENCE.finditer(data)}
+    names = {name.decode() for name in set(_REFERENCE.findall(data))}
     known = sorted(name for name in names if f"{name};" in html5)
     return "".join(f'<!ENTITY {name} "{_literal(html5[f"{name};"])}">' for name in known).encode()
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Hashable, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from itertools import compress
 from typing import Any, cast
 
 import numpy as np
 
 from spanwise.data.grades import ElementJudgements, Pointed
-from spanwise.data.identifiers import Identifiers, Keys, grouped_keys
+from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
+from spanwise.native import core
 from spanwise.records import replace
 from spanwise.text.ranges import (
     Booleans,
@@ -83,7 +85,11 @@ class Assessments:
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
 
-    @property
+    def __getstate__(self) -> dict[str, object]:
+        """The fields alone: what was derived from them has keys of this process, or is large."""
+        return {field.name: self.__dict__[field.name] for field in fields(self)}
+
+    @cached_property
     def topic(self) -> Integers:
         """The number of each pair's topic."""
         return owners_of(self.offsets)
@@ -96,7 +102,18 @@ class Assessments:
     @cached_property
     def numbers(self) -> dict[str, int]:
         """Topic name to topic number."""
-        return {name: number for number, name in enumerate(self.topics)}
+        return dict(zip(self.topics, range(len(self.topics)), strict=True))
+
+    def numbers_of(self, topics: tuple[str, ...]) -> Integers:
+        """The number of each of these topics, -1 where it is not assessed; the last are kept."""
+        kept = self.kept.get("numbers")
+        if kept is None or kept[0] is not topics:
+            found = list(map(self.numbers.get, topics))
+            if None in found:
+                found = [-1 if number is None else number for number in found]
+            kept = self.kept["numbers"] = (topics, np.array(found, np.int64))
+        numbers: Integers = kept[1]
+        return numbers
 
     @cached_property
     def is_relevant(self) -> Booleans:
@@ -131,8 +148,7 @@ class Assessments:
     @cached_property
     def topics_with_relevant(self) -> frozenset[str]:
         """The topics that can be scored."""
-        pairs = zip(self.topics, self.relevant_documents.tolist(), strict=True)
-        return frozenset(topic for topic, count in pairs if count)
+        return frozenset(compress(self.topics, self.relevant_documents.tolist()))
 
     @cached_property
     def has_all_sizes(self) -> bool:
@@ -170,6 +186,23 @@ class Assessments:
         """The length of each document, judged or not, ``UNKNOWN`` where it is not recorded."""
         index, length = self._length_index
         return length[index.find(np.zeros(len(documents), np.int64), documents)]
+
+    @cached_property
+    def _judged_names(self) -> PairIndex:
+        names = self.documents.take(self.documents.distinct())
+        return PairIndex.over(np.zeros(len(names), np.int64), names)
+
+    def knows(self, documents: Identifiers) -> Booleans:
+        """Which of these documents are judged for any topic, or have a length."""
+        known = self._judged_names.find(np.zeros(len(documents), np.int64), documents) >= 0
+        if self.lengths:
+            for row in np.flatnonzero(~known).tolist():
+                known[row] = documents[row] in self.lengths
+        return known
+
+    def judged_names(self) -> list[str]:
+        """The judged documents, each of them once."""
+        return self._judged_names.documents.strings()
 
     @cached_property
     def index(self) -> PairIndex:
@@ -229,9 +262,48 @@ def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) ->
     return Ranges.union_of(owner, start, end, len(relevant))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PairIndex:
-    """Finds (topic, document) pairs: a table of bits rules out most, buckets hold the rest."""
+    """Finds (topic, document) pairs by their keys, confirmed by their names."""
+
+    topic: Integers
+    documents: Identifiers
+
+    @classmethod
+    def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
+        """The index of pairs that are all different."""
+        return cls(np.ascontiguousarray(topic, np.int64), documents)
+
+    def __getstate__(self) -> dict[str, object]:
+        """The pairs without their tables: keys mean nothing in another process."""
+        return {"topic": self.topic, "documents": self.documents}
+
+    def find(self, topic: Integers, documents: Identifiers) -> Integers:
+        """The pair of each row, or -1; rows with a negative topic have none."""
+        if core is None:
+            return self._buckets.find(topic, documents)
+        pair = np.empty(len(documents), np.int64)
+        whole = np.ascontiguousarray(topic, np.int64)
+        core.find_pairs(*self.columns, *documents.columns, documents.keys(), whole, pair)
+        return pair
+
+    @cached_property
+    def columns(self) -> tuple[Bytes, Integers, Integers, Integers, Keys]:
+        """What the native core searches: names, topics, and a table of hashes and pairs."""
+        assert core is not None, "only the native core has use for them"
+        slots = np.empty(core.slots_for(len(self.documents)), np.uint64)
+        columns = (*self.documents.columns, self.topic, slots)
+        core.index_pairs(*columns, self.documents.keys())
+        return columns
+
+    @cached_property
+    def _buckets(self) -> _Buckets:
+        return _Buckets.over(self.topic, self.documents)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Buckets:
+    """The same in NumPy: a table of bits rules out most, buckets hold the rest."""
 
     topic: Integers
     documents: Identifiers
@@ -245,10 +317,10 @@ class PairIndex:
     """Pairs in the fullest bucket."""
 
     @classmethod
-    def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
+    def over(cls, topic: Integers, documents: Identifiers) -> _Buckets:
         """The index of pairs that are all different."""
         key = grouped_keys(documents.keys(), topic)
-        bits = max(16, (8 * len(key)).bit_length())
+        bits = max(4, (8 * len(key)).bit_length())
         # The high bits: a multiplication mixes upwards only.
         shift = np.uint64(64 - bits)
         bucket = (key >> shift).astype(np.int64)

@@ -10,11 +10,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import RLock
 
 import numpy as np
 
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
+from spanwise.native import core
 from spanwise.text.ranges import Integers
 
 UNKNOWN = -1
@@ -85,6 +87,11 @@ class Paths:
 
     def __len__(self) -> int:
         return len(self.parent)
+
+    @property
+    def known_child(self) -> Callable[[tuple[int, str, int]], int | None]:
+        """The number of a child by its parent, tag and position, None if it has none yet."""
+        return self._numbers.get
 
     def add(self, parent: int, tag: str, position: int) -> int:
         """The number of a child, new if it has none yet."""
@@ -198,7 +205,7 @@ class Elements:
     """The trees of all documents that were asked for, one after the other.
 
     A tree is loaded when its document is first asked for, and stays; an element is a row of the
-    columns and keeps its number.
+    columns and keeps its number. Several threads may ask at once.
     """
 
     def __init__(self, paths: Paths, load: Callable[[str], Tree | None]) -> None:
@@ -207,6 +214,8 @@ class Elements:
         self._slots: dict[str, int] = {}
         self._fresh: list[Tree] = []
         self._offsets: list[int] = [0]
+        self._offset_column = np.zeros(1, np.int64)
+        self._lock = RLock()
         self._columns = [_Growing() for _ in range(4)]
         self._keys, self._found = _Growing(), _Growing()
 
@@ -220,12 +229,18 @@ class Elements:
         return found
 
     def _slot(self, document: str) -> int:
+        with self._lock:
+            slot = self._slots.get(document)
+            return self._loaded(document) if slot is None else slot
+
+    def _loaded(self, document: str) -> int:
         tree = self._load(document)
         slot = UNKNOWN if tree is None or not len(tree) else len(self._offsets) - 1
-        self._slots[document] = slot
         if tree is not None and slot != UNKNOWN:
             self._fresh.append(tree)
             self._offsets.append(self._offsets[-1] + len(tree))
+        # Others look here without the lock: the tree must be in.
+        self._slots[document] = slot
         return slot
 
     def tree(self, document: str) -> Tree | None:
@@ -244,7 +259,10 @@ class Elements:
     @property
     def offsets(self) -> Integers:
         """Where the elements of each document begin."""
-        return np.array(self._offsets, np.int64)
+        with self._lock:
+            if len(self._offset_column) != len(self._offsets):
+                self._offset_column = np.array(self._offsets, np.int64)
+            return self._offset_column
 
     @property
     def columns(self) -> Tree:
@@ -252,8 +270,9 @@ class Elements:
         return Tree(*self._all())
 
     def _all(self) -> list[Integers]:
-        self._take_in()
-        return [column.values for column in self._columns]
+        with self._lock:
+            self._take_in()
+            return [column.values for column in self._columns]
 
     def _take_in(self) -> None:
         """Take the trees that came in since the last time into the columns."""
@@ -281,11 +300,17 @@ class Elements:
 
     def find(self, slot: Integers, path: Integers) -> Integers:
         """The element of each document that has this path, ``UNKNOWN`` where there is none."""
-        self._take_in()
-        place = places_of(joint_keys(slot, path), self._keys.values)
+        with self._lock:
+            self._take_in()
+            offsets, keys, element = self.offsets, self._keys.values, self._found.values
         found = np.full(len(slot), UNKNOWN, np.int64)
+        if core is not None:
+            columns = (np.ascontiguousarray(slot), np.ascontiguousarray(path))
+            core.find_elements(*columns, offsets, keys, element, found)
+            return found
+        place = places_of(joint_keys(slot, path), keys)
         hit = place != NOWHERE
-        found[hit] = self._found.values[place[hit]]
+        found[hit] = element[place[hit]]
         return found
 
 

@@ -14,6 +14,8 @@ UNKNOWN = -1
 TOO_SMALL = -2
 """The exhaustivity ``?`` of INEX 2005 to 2007: too small to be judged by itself."""
 LARGEST_GRADE = 3
+Said = tuple[int, int, int, int]
+"""Exhaustivity, specificity, size and relevant size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +56,24 @@ class ElementJudgements:
             self.relevant_size[rows],
             self.line[rows],
         )
+
+    def said(self, row: int) -> Said:
+        """Exhaustivity, specificity, size and relevant size of one element."""
+        return (
+            int(self.exhaustivity[row]),
+            int(self.specificity[row]),
+            int(self.size[row]),
+            int(self.relevant_size[row]),
+        )
+
+    def differs(self, other: Integers) -> Booleans:
+        """Which judgements say something else than those in other rows?"""
+        result: Booleans = (self.exhaustivity != self.exhaustivity[other]) | (
+            self.specificity != self.specificity[other]
+        )
+        result |= self.size != self.size[other]
+        result |= self.relevant_size != self.relevant_size[other]
+        return result
 
     @property
     def graded(self) -> Booleans:
@@ -101,6 +121,22 @@ def wrong_judgement(
         if specificity != UNKNOWN
         else _wrong_sizes(exhaustivity, size, relevant_size)
     )
+
+
+def wrong_rows(judged: ElementJudgements) -> Booleans:
+    """Which judgements are wrong: those for which ``wrong_judgement`` says what."""
+    exhaustivity, specificity = judged.exhaustivity, judged.specificity
+    inside = (exhaustivity >= 0) & (exhaustivity <= LARGEST_GRADE)
+    graded = inside & (specificity >= 0) & (specificity <= LARGEST_GRADE)
+    graded &= (exhaustivity > 0) == (specificity > 0)
+    sized = inside | (exhaustivity == UNKNOWN) | (exhaustivity == TOO_SMALL)
+    sized &= (judged.relevant_size >= 0) & (judged.relevant_size <= judged.size)
+    wrong: Booleans = ~np.where(judged.graded, graded, sized)
+    paths = judged.paths.strings()
+    good = {path: steps_of(path) is not None for path in set(paths)}
+    if not all(good.values()):
+        wrong |= np.array([not good[path] for path in paths], np.bool_)
+    return wrong
 
 
 def _wrong_path(path: str) -> Wrong:

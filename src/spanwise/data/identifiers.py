@@ -8,6 +8,7 @@ somebody ever become Python strings.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
+from spanwise.native import core
 from spanwise.text.ranges import Booleans, Integers
 
 Bytes = npt.NDArray[np.uint8]
@@ -27,7 +29,15 @@ PADDING = 8
 _MASKS = np.array([0] + [(1 << (8 * size)) - 1 for size in range(1, 9)], np.uint64)
 _LONGEST = 1 << 10
 """Bytes of a name that are compared eight at a time; further ones as a whole, name by name."""
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _settled_mix() -> np.uint64:
+    """A random odd number of this process: nobody can write names that share keys without it."""
+    wanted = int.from_bytes(os.urandom(8), "little") | 1
+    return np.uint64(wanted if core is None else core.settle_mix(wanted))
+
+
+_MIX = _settled_mix()
 _GROUP_MIX = np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
 
@@ -68,6 +78,10 @@ class Identifiers:
     def __len__(self) -> int:
         return len(self.start)
 
+    def __getstate__(self) -> dict[str, object]:
+        """The columns without their keys, which mean nothing in another process."""
+        return {"buffer": self.buffer, "start": self.start, "end": self.end}
+
     def __getitem__(self, row: int) -> str:
         return self.buffer[self.start[row] : self.end[row]].tobytes().decode()
 
@@ -81,6 +95,8 @@ class Identifiers:
 
     def strings(self) -> list[str]:
         """All names as Python strings."""
+        if core is not None:
+            return core.strings(*self.columns)
         data = self.buffer.tobytes()
         spans = zip(self.start.tolist(), self.end.tolist(), strict=True)
         return [data[start:end].decode() for start, end in spans]
@@ -116,6 +132,25 @@ class Identifiers:
 
     @cached_property
     def _keys(self) -> Keys:
+        if core is None:
+            return self._keys_by_words()
+        key = np.empty(len(self), np.uint64)
+        core.keys(*self.columns, key)
+        return key
+
+    def with_keys(self, key: Keys) -> Identifiers:
+        """The same names, with keys that were made for them already."""
+        names = Identifiers(self.buffer, self.start, self.end)
+        names.__dict__["_keys"] = key
+        return names
+
+    @property
+    def columns(self) -> tuple[Bytes, Integers, Integers]:
+        """What the native core takes."""
+        return self.buffer, np.ascontiguousarray(self.start), np.ascontiguousarray(self.end)
+
+    def _keys_by_words(self) -> Keys:
+        """The same as the native core makes, but for names longer than ``_LONGEST``."""
         key = self.word(0)
         length = self.end - self.start
         for number in range(1, self.word_count()):
@@ -126,12 +161,19 @@ class Identifiers:
                 rows = np.flatnonzero(longer)
                 key[rows] = _mixed(key[rows]) + self.take(rows).word(number)
         for row in self._with_rest().tolist():
-            digest = blake2b(self._rest(row), digest_size=8).digest()
+            digest = blake2b(self._rest(row), digest_size=8, key=_MIX.tobytes()).digest()
             key[row] = _mixed(key[row : row + 1])[0] ^ np.uint64(int.from_bytes(digest, "little"))
         return key
 
     def equals(self, other: Identifiers) -> Booleans:
         """Row by row: is it the same name?"""
+        if core is None:
+            return self._equals_by_words(other)
+        same = np.empty(len(self), np.bool_)
+        core.equals(*self.columns, *other.columns, same)
+        return same
+
+    def _equals_by_words(self, other: Identifiers) -> Booleans:
         same: Booleans = (self.end - self.start) == (other.end - other.start)
         for number in range(min(self.word_count(), other.word_count())):
             same &= self.word(number) == other.word(number)
@@ -141,6 +183,12 @@ class Identifiers:
 
     def runs(self) -> Integers:
         """The rows at which a name differs from the one before it, the first row included."""
+        if core is None:
+            return self._runs_by_words()
+        begins = np.empty(len(self), np.int64)
+        return begins[: core.name_runs(*self.columns, begins)].copy()
+
+    def _runs_by_words(self) -> Integers:
         if not len(self):
             return np.zeros(0, np.int64)
         begins = np.zeros(len(self), np.bool_)
@@ -157,6 +205,13 @@ class Identifiers:
 
     def codes(self, group: Integers | None = None) -> Integers:
         """Whole numbers from 0, one for each different (group, name), in order of appearance."""
+        if core is None:
+            return self._codes_by_key(group)
+        codes = np.empty(len(self), np.int64)
+        core.codes(*self.columns, self.keys(), _whole(group), codes)
+        return codes
+
+    def _codes_by_key(self, group: Integers | None) -> Integers:
         if not len(self):
             return np.zeros(0, np.int64)
         key = grouped_keys(self.keys(), group)
@@ -172,8 +227,14 @@ class Identifiers:
         codes[order] = np.repeat(label, np.diff(np.append(blocks, len(self))))
         return codes
 
+    def distinct(self) -> Integers:
+        """The rows at which a name comes for the first time."""
+        return first_places(self.codes())
+
     def may_repeat(self, group: Integers) -> bool:
         """May a name come twice in one group? Never a wrong no; ``codes`` tells for certain."""
+        if core is not None:
+            return core.codes(*self.columns, self.keys(), _whole(group), None) < len(self)
         key = np.sort(self.grouped(group))
         return bool((key[1:] == key[:-1]).any())
 
@@ -209,9 +270,33 @@ class Identifiers:
         return np.array([seen.setdefault(pair, len(seen)) for pair in pairs], np.int64)
 
 
+def first_places(codes: Integers) -> Integers:
+    """The first row of each code, of codes that are numbered in order of appearance.
+
+    >>> first_places(np.array([0, 0, 1, 0, 2])).tolist()
+    [0, 2, 4]
+    """
+    opens = np.ones(len(codes), np.bool_)
+    opens[1:] = codes[1:] > np.maximum.accumulate(codes)[:-1]
+    return np.flatnonzero(opens)
+
+
+def _whole(group: Integers | None) -> Integers | None:
+    """Groups as the native core takes them."""
+    return None if group is None else np.ascontiguousarray(group, np.int64)
+
+
 def _mixed(key: Keys) -> Keys:
-    """Spread the bits of keys; different keys stay different."""
-    return (key ^ (key >> _HALF)) * _MIX
+    """Spread the bits of keys; different keys stay different.
+
+    A multiplication carries differences upwards only, so those of high bits are folded down
+    between two of them: without that, names that differ in the last bytes of two words would
+    share keys whatever the number is.
+    """
+    spread = key * _MIX
+    spread ^= spread >> _HALF
+    spread *= _MIX
+    return spread
 
 
 def grouped_keys(key: Keys, group: Integers | None) -> Keys:

@@ -1,23 +1,27 @@
-"""Where assessments come into being: judgements row by row, checked, then turned into columns."""
+"""Where assessments come into being: judgements in rows or columns, checked and put together."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import chain, count
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
 from spanwise.data.faults import Faults
-from spanwise.data.grades import ElementJudgements, Pointed, wrong_judgement
+from spanwise.data.grades import ElementJudgements, Pointed, Said, wrong_judgement, wrong_rows
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.lengths import DocumentLengths
 from spanwise.data.notes import Note
+from spanwise.data.pair_names import PairNames, SortedPairs
 from spanwise.errors import option
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 LARGEST = 2**63 - 1
 LENIENT = option("lenient", True)
 _LEAST = -(2**63)
+_COLUMNS = 5
+"""Of ranges: pair, start, end, grade, line."""
 
 
 class Judgements:
@@ -33,15 +37,26 @@ class Judgements:
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
-        self._pairs: dict[tuple[str, str], int] = {}
+        self._pairs = PairNames()
         self._judged: dict[int, tuple[int, int | None]] = {}
+        self._judged_columns: tuple[Integers, Integers, Integers] | None = None
+        """Pairs, grades and lines, as long as nothing else was judged."""
         self._ranges: list[tuple[int, int, int, int, int]] = []
-        self._aspects: list[tuple[str, ...]] = []
-        self._quotes: list[str | None] = []
+        self._range_blocks: list[Integers] = []
+        """Ranges that came as columns, and those that came before them."""
+        self._aspects: dict[int, tuple[str, ...]] = {}
+        """The aspects of ranges that have any, by the number of the range."""
+        self._quotes: dict[int, str] = {}
         self._points: list[tuple[int, int]] = []
+        self._point_blocks: list[Integers] = []
+        """Entry points that came as columns: pairs, then points."""
         self._elements: dict[tuple[int, str], tuple[int, int, int, int, int]] = {}
+        self._element_columns: ElementJudgements | None = None
+        """Judged elements, as long as none was judged by itself."""
         self._pointed: list[Pointed] = []
         self._lengths: dict[str, int] = {}
+        self._length_columns: tuple[DocumentLengths, Integers, Integers] | None = None
+        """Lengths of documents, then pairs with their lengths; no other lengths were told."""
         self._hashes: dict[str, str] = {}
 
     # -- one row at a time
@@ -59,67 +74,63 @@ class Judgements:
     ) -> None:
         """A range the assessor looked at: relevant with grade 1 or more, else not."""
         if not 0 <= start < end <= LARGEST:
-            found, expected = f"range [{start}, {end})", "0 <= start < end < 2^63"
-            self.faults.add("range", line, found, expected, f"fix the offsets or use {LENIENT}")
+            self._refuse_range(start, end, line)
             return
-        self._ranges.append((self._pair(topic, document), start, end, grade, line or 0))
-        self._aspects.append(tuple(aspects))
-        self._quotes.append(quote)
+        if aspects:
+            self._aspects[self._count()] = tuple(aspects)
+        if quote is not None:
+            self._quotes[self._count()] = quote
+        self._ranges.append((self._pairs.number(topic, document), start, end, grade, line or 0))
 
-    def add_ranges(
-        self,
-        pairs: Sequence[tuple[str, str]],
-        places: Sequence[tuple[int, int, int, int]],
-        aspects: Iterable[Sequence[str]],
-        quotes: Iterable[str | None],
-    ) -> None:
-        """Many ranges at once: topic and document, then start, end, grade and line (0: none)."""
-        if not all(0 <= start < end <= LARGEST for start, end, _, _ in places):
-            rows = zip(pairs, places, aspects, quotes, strict=True)
-            for (topic, document), (start, end, grade, line), about, quote in rows:
-                place = (start, end, grade, about)
-                self.add_range(topic, document, *place, line or None, quote)
-            return
-        codes = self._codes(pairs)
-        self._ranges += [(code, *place) for code, place in zip(codes, places, strict=True)]
-        self._aspects += map(tuple, aspects)
-        self._quotes += quotes
+    def _refuse_range(self, start: int, end: int, line: int | None) -> None:
+        found, expected = f"range [{start}, {end})", "0 <= start < end < 2^63"
+        self.faults.add("range", line, found, expected, f"fix the offsets or use {LENIENT}")
 
-    def judge_all(
-        self, pairs: Sequence[tuple[str, str]], grades: Sequence[int], lines: Sequence[int]
-    ) -> None:
-        """Many documents as wholes: topic and document, then grade and line (0: none)."""
-        codes = self._codes(pairs)
-        fresh = dict(zip(codes, zip(grades, lines, strict=True), strict=True))
-        if len(fresh) == len(codes) and self._judged.keys().isdisjoint(fresh):
-            self._judged.update(
-                (code, (grade, line or None)) for code, (grade, line) in fresh.items()
-            )
-            return
-        for (topic, document), grade, line in zip(pairs, grades, lines, strict=True):
-            self.judge(topic, document, grade, line or None)
+    def _count(self) -> int:
+        """How many ranges there are."""
+        return len(self._ranges) + sum(len(block[0]) for block in self._range_blocks)
 
     def judge(self, topic: str, document: str, grade: int, line: int | None = None) -> None:
         """The document as a whole: relevant with grade 1 or more, else not."""
-        before, place = self._judged.setdefault(self._pair(topic, document), (grade, line))
+        if self._judged_columns is not None:
+            pairs, grades, lines = (column.tolist() for column in self._judged_columns)
+            places = (place or None for place in lines)
+            self._judged = dict(zip(pairs, zip(grades, places, strict=True), strict=True))
+            self._judged_columns = None
+        number = self._pairs.number(topic, document)
+        before, place = self._judged.setdefault(number, (grade, line))
         if before != grade:
-            self.faults.add(
-                "contradiction",
-                line,
-                f"grade {grade} for topic {topic}, document {document}",
-                f"grade {before} as in line {place}",
-                "keep one of the two judgements",
-            )
+            self._refuse_grade(topic, document, grade, line, before, place)
+
+    def _refuse_grade(
+        self,
+        topic: str,
+        document: str,
+        grade: int,
+        line: int | None,
+        before: int,
+        place: int | None,
+    ) -> None:
+        self.faults.add(
+            "contradiction",
+            line,
+            f"grade {grade} for topic {topic}, document {document}",
+            f"grade {before} as in line {place}",
+            "keep one of the two judgements",
+        )
 
     def add_entry_point(
         self, topic: str, document: str, point: int, line: int | None = None
     ) -> None:
         """A best entry point."""
         if not 0 <= point <= LARGEST:
-            remedy = f"fix the offset or use {LENIENT}"
-            self.faults.add("range", line, f"entry point {point}", "0 <= bep < 2^63", remedy)
+            self._refuse_point(point, line)
             return
-        self._points.append((self._pair(topic, document), point))
+        self._points.append((self._pairs.number(topic, document), point))
+
+    def _refuse_point(self, point: int, line: int | None) -> None:
+        remedy = f"fix the offset or use {LENIENT}"
+        self.faults.add("range", line, f"entry point {point}", "0 <= bep < 2^63", remedy)
 
     def add_element(
         self,
@@ -133,29 +144,49 @@ class Judgements:
         line: int | None = None,
     ) -> None:
         """An element by itself: two grades from 0 to 3, or how much of it is highlighted."""
-        wrong = wrong_judgement(path, exhaustivity, specificity, size, relevant_size)
-        if wrong is not None:
-            self.faults.add("grade", line, *wrong, f"fix the judgement or use {LENIENT}")
-            return
         said = (exhaustivity, specificity, size, relevant_size)
-        key = (self._pair(topic, document), path)
+        if wrong_judgement(path, *said) is not None:
+            self._refuse_element(path, said, line)
+            return
+        self._spell_elements()
+        key = (self._pairs.number(topic, document), path)
         *before, place = self._elements.setdefault(key, (*said, line or 0))
         if tuple(before) != said:
-            found = f"another judgement of {path} in document {document} for topic {topic}"
-            expected = f"the one of line {place}" if place else "one judgement of each element"
-            self.faults.add(
-                "contradiction", line, found, expected, "keep one of the two judgements"
-            )
+            self._refuse_other_element(topic, document, path, line, place)
+
+    def _refuse_element(self, path: str, said: Said, line: int | None) -> None:
+        wrong = wrong_judgement(path, *said)
+        assert wrong is not None, "only wrong judgements are refused"
+        self.faults.add("grade", line, *wrong, f"fix the judgement or use {LENIENT}")
+
+    def _refuse_other_element(
+        self, topic: str, document: str, path: str, line: int | None, place: int
+    ) -> None:
+        found = f"another judgement of {path} in document {document} for topic {topic}"
+        expected = f"the one of line {place}" if place else "one judgement of each element"
+        self.faults.add("contradiction", line, found, expected, "keep one of the two judgements")
+
+    def _spell_elements(self) -> None:
+        """The judged elements by themselves, also those of columns."""
+        judged = self._element_columns
+        if judged is not None:
+            keys = zip(judged.pair.tolist(), judged.paths.strings(), strict=True)
+            columns = (judged.exhaustivity, judged.specificity, judged.size, judged.relevant_size)
+            said = zip(*(column.tolist() for column in (*columns, judged.line)), strict=True)
+            self._elements = dict(zip(keys, said, strict=True))
+            self._element_columns = None
 
     def add_pointed(self, pointed: Pointed) -> None:
         """A passage or an entry point given by places in the tree."""
-        self._pair(pointed.topic, pointed.document)
+        self._pairs.number(pointed.topic, pointed.document)
         self._pointed.append(pointed)
 
     def add_document(
         self, document: str, length: int, sha256: str | None = None, line: int | None = None
     ) -> None:
         """The length of a document."""
+        if self._length_columns is not None:
+            self._lengths, self._length_columns = dict(self._length_columns[0]), None
         known = self._lengths.setdefault(document, length)
         if not 0 <= length <= LARGEST or known != length:
             expected = f"{known} as said before" if known != length else "0 <= length < 2^63"
@@ -164,92 +195,241 @@ class Judgements:
         if sha256 is not None:
             self._hashes[document] = sha256
 
-    def _pair(self, topic: str, document: str) -> int:
-        return self._pairs.setdefault((topic, document), len(self._pairs))
+    # -- whole columns; faults are searched for together, and told row by row
 
-    def _codes(self, pairs: Iterable[tuple[str, str]]) -> list[int]:
-        """The number of each pair; new pairs get the next ones."""
-        several = list(pairs)
-        known = self._pairs
-        new = [pair for pair in dict.fromkeys(several) if pair not in known]
-        known.update(zip(new, count(len(known)), strict=False))
-        return list(map(known.__getitem__, several))
+    def numbers(self, topics: Identifiers, documents: Identifiers) -> Integers:
+        """A number for the pair in each row, under which the other columns are about it."""
+        return self._pairs.numbers(topics, documents)
+
+    def add_ranges(
+        self,
+        pairs: Integers,
+        start: Integers,
+        end: Integers,
+        grade: Integers | None = None,
+        line: Integers | None = None,
+        aspects: Mapping[int, Sequence[str]] | None = None,
+        quotes: Mapping[int, str] | None = None,
+    ) -> None:
+        """Many ranges: grades of 1 and no lines if not given, aspects and quotes by row."""
+        size = len(pairs)
+        grade = np.ones(size, np.int64) if grade is None else grade
+        line = np.zeros(size, np.int64) if line is None else line
+        table = np.array((pairs, start, end, grade, line), np.int64).reshape(_COLUMNS, size)
+        good = (start >= 0) & (start < end)
+        for row in np.flatnonzero(~good).tolist():
+            self._refuse_range(int(start[row]), int(end[row]), int(line[row]) or None)
+        place = np.cumsum(good) - 1 + self._count()
+        for row, about in (aspects or {}).items():
+            if good[row] and about:
+                self._aspects[int(place[row])] = tuple(about)
+        for row, quote in (quotes or {}).items():
+            if good[row]:
+                self._quotes[int(place[row])] = quote
+        self._range_blocks += (self._range_columns(), table if good.all() else table[:, good])
+        self._ranges = []
+
+    def _range_columns(self) -> Integers:
+        """The ranges that came row by row, as columns."""
+        numbers = chain.from_iterable(self._ranges)
+        count = _COLUMNS * len(self._ranges)
+        return np.fromiter(numbers, np.int64, count).reshape(-1, _COLUMNS).T
+
+    def judge_all(self, pairs: Integers, grade: Integers, line: Integers | None = None) -> None:
+        """Many documents as wholes."""
+        line = np.zeros(len(pairs), np.int64) if line is None else line
+        if self._judged or self._judged_columns is not None:
+            for number, said, place in zip(*_lists(pairs, grade, line), strict=True):
+                self.judge(*self._pairs.name(number), said, place or None)
+            return
+        if not len(pairs):
+            return
+        first = _first_of_same(pairs, len(self._pairs))
+        for row in np.flatnonzero(grade[first] != grade).tolist():
+            before = int(first[row])
+            self._refuse_grade(
+                *self._pairs.name(int(pairs[row])),
+                int(grade[row]),
+                int(line[row]) or None,
+                int(grade[before]),
+                int(line[before]) or None,
+            )
+        kept = first == np.arange(len(first))
+        self._judged_columns = pairs[kept], grade[kept], line[kept]
+
+    def add_entry_points(self, pairs: Integers, point: Integers, line: Integers) -> None:
+        """Many best entry points."""
+        for row in np.flatnonzero(point < 0).tolist():
+            self._refuse_point(int(point[row]), int(line[row]) or None)
+        good = point >= 0
+        table = np.array((pairs, point), np.int64).reshape(2, len(pairs))
+        self._point_blocks += (self._point_columns(), table if good.all() else table[:, good])
+        self._points = []
+
+    def _point_columns(self) -> Integers:
+        """The entry points that came one by one, as columns."""
+        return np.array(self._points, np.int64).reshape(-1, 2).T
+
+    def judge_elements(self, judged: ElementJudgements) -> None:
+        """Many elements; their pairs are those of ``numbers``."""
+        if self._elements or self._element_columns is not None:
+            for row in range(len(judged)):
+                pair, place = self._pairs.name(int(judged.pair[row])), int(judged.line[row])
+                self.add_element(*pair, judged.paths[row], *judged.said(row), place or None)
+            return
+        wrong, first = wrong_rows(judged), np.arange(len(judged))
+        good = np.flatnonzero(~wrong)
+        codes = judged.paths.take(good).codes(judged.pair[good])
+        first[good] = good[_first_of_same(codes, len(codes))]
+        for row in np.flatnonzero(wrong | judged.differs(first)).tolist():
+            line, path = int(judged.line[row]) or None, judged.paths[row]
+            if wrong[row]:
+                self._refuse_element(path, judged.said(row), line)
+            else:
+                pair = self._pairs.name(int(judged.pair[row]))
+                self._refuse_other_element(*pair, path, line, int(judged.line[first[row]]))
+        kept = np.flatnonzero(~wrong & (first == np.arange(len(first))))
+        if len(kept):
+            self._element_columns = judged.take(kept, judged.pair[kept])
+
+    def add_documents(self, pairs: Integers, documents: Identifiers, length: Integers) -> bool:
+        """The documents of many pairs and their lengths, unless these are wrong or not alone."""
+        if self._lengths or self._length_columns is not None or not len(pairs):
+            return not len(pairs)
+        codes = documents.codes()
+        first = _first_of_same(codes, len(codes))
+        if (length < 0).any() or (length[first] != length).any():
+            return False
+        kept = np.flatnonzero(first == np.arange(len(first)))
+        known = DocumentLengths(documents.take(kept), length[kept])
+        self._length_columns = known, pairs, length
+        return True
 
     # -- all together
 
     def build(self) -> Assessments:
         """The assessments; raises if there are faults and leniency was not asked for."""
-        names = sorted(self._pairs)
-        place = np.empty(len(names), np.int64)
-        place[list(map(self._pairs.__getitem__, names))] = np.arange(len(names))
-        numbers = chain.from_iterable(self._ranges)
-        table = np.fromiter(numbers, np.int64, 5 * len(self._ranges)).reshape(-1, 5)
-        table[:, 0] = place[table[:, 0]]
-        length = np.full(len(names), UNKNOWN, np.int64)
-        if self._lengths:
-            length[:] = [self._lengths.get(name, UNKNOWN) for _, name in names]
-        judged, was_judged = self._judgements(place)
-        self._refuse_contradictions(table, names, was_judged & (judged <= 0))
+        pairs, place = self._sorted_pairs()
+        blocks = [*self._range_blocks, self._range_columns()]
+        table = np.concatenate(blocks, axis=1)
+        table[0] = place[table[0]]
+        length = self._length_of(pairs, place)
+        judged, was_judged = self._judgements(place, len(pairs))
+        self._refuse_contradictions(table, pairs, was_judged & (judged <= 0))
         self._note_contradicting_ranges(table)
-        self._refuse_relevant_elements(place, names, was_judged & (judged <= 0))
-        self._cut_at_lengths(table, names, length)
+        self._refuse_relevant_elements(place, pairs, was_judged & (judged <= 0))
+        self._cut_at_lengths(table, pairs, length)
         self.faults.settle()
-        return self._columns(names, place, table, length, judged, was_judged)
+        return self._columns(pairs, place, table, length, judged, was_judged)
+
+    def _sorted_pairs(self) -> tuple[SortedPairs, Integers]:
+        """The pairs of which anything is said, and the place of each number among them."""
+        pairs, place = self._pairs.sorted()
+        if not self._pairs.from_columns:
+            return pairs, place
+        used = np.zeros(len(place), np.bool_)
+        for block in (*self._range_blocks, *self._point_blocks):
+            used[block[0]] = True
+        if self._judged_columns is not None:
+            used[self._judged_columns[0]] = True
+        if self._element_columns is not None:
+            used[self._element_columns.pair] = True
+        if used.all():
+            return pairs, place
+        one_by_one = chain(
+            (number for number, *_ in self._ranges),
+            self._judged,
+            (number for number, _ in self._points),
+            (number for number, _ in self._elements),
+            (self._pairs.number(each.topic, each.document) for each in self._pointed),
+        )
+        used[np.fromiter(one_by_one, np.int64)] = True
+        if used.all():
+            return pairs, place
+        kept = np.zeros(len(pairs), np.bool_)
+        kept[place[used]] = True
+        return pairs.only(kept), (np.cumsum(kept) - 1)[place]
+
+    def _length_of(self, pairs: SortedPairs, place: Integers) -> Integers:
+        """The length of each pair's document."""
+        length = np.full(len(pairs), UNKNOWN, np.int64)
+        known = self._lengths
+        if self._length_columns is not None:
+            lengths, numbers, told = self._length_columns
+            length[place[numbers]] = told
+            if not (length == UNKNOWN).any():
+                return length
+            known = dict(lengths)
+        if known:
+            length[:] = [known.get(name, UNKNOWN) for name in pairs.documents.strings()]
+        return length
 
     def _columns(
         self,
-        names: list[tuple[str, str]],
+        pairs: SortedPairs,
         place: Integers,
         table: Integers,
         length: Integers,
         judged: Integers,
         was_judged: Booleans,
     ) -> Assessments:
-        pair, start, end, grade, line = table.T.copy()
-        quotes = tuple(self._quotes) if any(quote is not None for quote in self._quotes) else None
-        passages = Passages(pair, start, end, grade, tuple(self._aspects), quotes, line)
-        good = np.flatnonzero((passages.grade > 0) & (passages.end > passages.start))
-        ranges = Ranges.union_of(
-            passages.pair[good], passages.start[good], passages.end[good], len(names)
-        )
-        topic_names, document_names = zip(*names, strict=True) if names else ((), ())
-        topics = sorted(set(topic_names))
-        number = {topic: index for index, topic in enumerate(topics)}
-        topic = np.array(list(map(number.__getitem__, topic_names)), np.int64)
+        pair, start, end, grade, line = table
+        passages = Passages(pair, start, end, grade, *self._said_of_ranges(len(pair)), line)
+        good = np.flatnonzero((grade > 0) & (end > start))
+        if len(good) < len(pair):
+            pair, start, end = pair[good], start[good], end[good]
+        ranges = Ranges.union_of(pair, start, end, len(pairs))
         whole = was_judged & (judged > 0)
-        points = np.array(self._points, np.int64).reshape(-1, 2)
-        points[:, 0] = place[points[:, 0]]
-        points = points[np.argsort(points[:, 0], kind="stable")]
+        pointed, point = np.concatenate((*self._point_blocks, self._point_columns()), axis=1)
+        order = np.argsort(place[pointed], kind="stable")
         elements = self._judged_elements(place)
+        known = self._length_columns
         return Assessments(
-            topics=tuple(topics),
-            offsets=offsets_of(topic, len(topics)),
-            documents=Identifiers.of(document_names),
-            grade=np.where(was_judged, judged, self._grades(passages, elements, place)),
+            topics=pairs.topics,
+            offsets=offsets_of(pairs.topic, len(pairs.topics)),
+            documents=pairs.documents,
+            grade=np.where(was_judged, judged, self._grades(passages, elements, place, len(pairs))),
             whole=whole,
-            relevant=with_whole_documents(ranges, whole, length),
+            relevant=with_whole_documents(ranges, whole, length) if whole.any() else ranges,
             length=length,
-            entry_offsets=offsets_of(points[:, 0], len(names)),
-            entry_point=points[:, 1].copy(),
+            entry_offsets=offsets_of(place[pointed], len(pairs)),
+            entry_point=point[order],
             passages=passages,
             elements=elements,
             pointed=tuple(self._pointed),
-            lengths=self._lengths,
+            lengths=self._lengths if known is None else known[0],
             hashes=self._hashes,
             file=self.faults.file,
         )
 
+    def _said_of_ranges(
+        self, count: int
+    ) -> tuple[tuple[tuple[str, ...], ...], tuple[str | None, ...] | None]:
+        """The aspects of each range, and its text if any range has one."""
+        aspects: tuple[tuple[str, ...], ...] = ((),) * count
+        if self._aspects:
+            aspects = tuple(self._aspects.get(row, ()) for row in range(count))
+        quotes = tuple(map(self._quotes.get, range(count))) if self._quotes else None
+        return aspects, quotes
+
     def _judged_elements(self, place: Integers) -> ElementJudgements:
-        table = np.array(list(self._elements.values()), np.int64).reshape(-1, 5)
+        judged = self._element_columns
+        if judged is not None:
+            return judged.take(np.arange(len(judged)), place[judged.pair])
+        if not self._elements:
+            return ElementJudgements.empty()
+        table = np.array(list(self._elements.values()), np.int64).reshape(-1, _COLUMNS)
         pair = place[np.array([pair for pair, _ in self._elements], np.int64)]
         paths = Identifiers.of(path for _, path in self._elements)
         return ElementJudgements(pair, paths, *table.T.copy())
 
-    def _grades(self, passages: Passages, elements: ElementJudgements, place: Integers) -> Integers:
+    def _grades(
+        self, passages: Passages, elements: ElementJudgements, place: Integers, pairs: int
+    ) -> Integers:
         """The largest grade of each pair's ranges, 1 at least where anything else is relevant."""
-        largest = _largest_grade(passages, len(place))
+        largest = _largest_grade(passages, pairs)
         pending = [
-            self._pairs[pointed.topic, pointed.document]
+            self._pairs.number(pointed.topic, pointed.document)
             for pointed in self._pointed
             if pointed.end is not None
         ]
@@ -257,45 +437,63 @@ class Judgements:
         largest[valued] = np.maximum(largest[valued], 1)
         return largest
 
-    def _judgements(self, place: Integers) -> tuple[Integers, Booleans]:
+    def _judgements(self, place: Integers, pairs: int) -> tuple[Integers, Booleans]:
         """The judged grade of each pair as a whole, and which pairs have one."""
-        grade, known = np.zeros(len(place), np.int64), np.zeros(len(place), np.bool_)
-        rows = place[np.array(list(self._judged), np.int64)]
-        grade[rows] = [judged for judged, _ in self._judged.values()]
+        grade, known = np.zeros(pairs, np.int64), np.zeros(pairs, np.bool_)
+        if self._judged_columns is not None:
+            rows, grades = place[self._judged_columns[0]], self._judged_columns[1]
+        else:
+            rows = place[np.array(list(self._judged), np.int64)]
+            grades = np.array([judged for judged, _ in self._judged.values()], np.int64)
+        grade[rows] = grades
         known[rows] = True
         return grade, known
 
     def _refuse_contradictions(
-        self, table: Integers, names: list[tuple[str, str]], refused: Booleans
+        self, table: Integers, pairs: SortedPairs, refused: Booleans
     ) -> None:
         """A document judged not relevant cannot have relevant ranges; leniently they are not."""
-        for row in np.flatnonzero(refused[table[:, 0]] & (table[:, 3] > 0)).tolist():
-            topic, document = names[table[row, 0]]
+        pair, _, _, grade, line = table
+        for row in np.flatnonzero(refused[pair] & (grade > 0)).tolist():
+            topic, document = pairs.name(int(pair[row]))
             self.faults.add(
                 "contradiction",
-                int(table[row, 4]) or None,
+                int(line[row]) or None,
                 f"a relevant range in document {document} for topic {topic}",
                 "none: the document is judged not relevant",
                 "remove one of the two judgements",
             )
-            table[row, 3] = 0
+            grade[row] = 0
 
     def _note_contradicting_ranges(self, table: Integers) -> None:
         """A range may be relevant to one reading and not to another; nothing is lost, but said."""
-        denied = {tuple(row) for row in table[table[:, 3] <= 0, :3].tolist()}
-        both = (
-            denied.intersection(map(tuple, table[table[:, 3] > 0, :3].tolist())) if denied else ()
-        )
+        pair, start, end, grade, _ = table
+        denied = grade <= 0
+        if not denied.any():
+            return
+        order = np.lexsort((end, start, pair))
+        differs = np.ones(len(order), np.bool_)
+        places = table[:3, order]
+        differs[1:] = (places[:, 1:] != places[:, :-1]).any(axis=0)
+        first = np.flatnonzero(differs)
+        some = np.logical_or.reduceat(denied[order], first)
+        others = np.logical_or.reduceat(~denied[order], first)
+        both = int(np.count_nonzero(some & others))
         if both:
-            self.faults.note(Note("judged both ways", len(both)))
+            self.faults.note(Note("judged both ways", both))
 
     def _refuse_relevant_elements(
-        self, place: Integers, names: list[tuple[str, str]], refused: Booleans
+        self, place: Integers, pairs: SortedPairs, refused: Booleans
     ) -> None:
         """A document judged not relevant cannot have relevant elements; leniently it has none."""
-        elements, keys = self._judged_elements(place), list(self._elements)
-        for row in np.flatnonzero(refused[elements.pair] & elements.relevant).tolist():
-            topic, document = names[elements.pair[row]]
+        elements = self._judged_elements(place)
+        wrong = np.flatnonzero(refused[elements.pair] & elements.relevant).tolist()
+        if not wrong:
+            return
+        self._spell_elements()
+        keys = list(self._elements)
+        for row in wrong:
+            topic, document = pairs.name(int(elements.pair[row]))
             self.faults.add(
                 "contradiction",
                 int(elements.line[row]) or None,
@@ -305,21 +503,19 @@ class Judgements:
             )
             del self._elements[keys[row]]
 
-    def _cut_at_lengths(
-        self, table: Integers, names: list[tuple[str, str]], length: Integers
-    ) -> None:
+    def _cut_at_lengths(self, table: Integers, pairs: SortedPairs, length: Integers) -> None:
         """A range must end inside its document; leniently it is cut."""
-        limit = length[table[:, 0]]
-        for row in np.flatnonzero((limit != UNKNOWN) & (table[:, 2] > limit)).tolist():
-            pair, start, end, _, line = table[row].tolist()
+        limit = length[table[0]]
+        for row in np.flatnonzero((limit != UNKNOWN) & (table[2] > limit)).tolist():
+            pair, start, end, _, line = table[:, row].tolist()
             self.faults.add(
                 "range",
                 line or None,
                 f"range [{start}, {end})",
-                f"an end of at most {limit[row]}, the length of document {names[pair][1]}",
+                f"an end of at most {limit[row]}, the length of document {pairs.name(pair)[1]}",
                 f"fix the offsets or use {LENIENT}",
             )
-            table[row, 2] = max(start, limit[row])
+            table[2, row] = max(start, limit[row])
 
     # -- from assessments that exist already
 
@@ -367,6 +563,17 @@ def _largest_grade(passages: Passages, pairs: int) -> Integers:
     largest = np.full(pairs, _LEAST, np.int64)
     np.maximum.at(largest, passages.pair, passages.grade)
     return np.where(largest == _LEAST, 0, largest)
+
+
+def _lists(*columns: Integers) -> list[list[int]]:
+    return [column.tolist() for column in columns]
+
+
+def _first_of_same(numbers: Integers, count: int) -> Integers:
+    """For each row the first row with the same number, all of them below ``count``."""
+    first = np.full(count, len(numbers), np.int64)
+    np.minimum.at(first, numbers, np.arange(len(numbers)))
+    return first[numbers]
 
 
 def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:

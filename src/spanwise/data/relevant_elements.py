@@ -72,11 +72,18 @@ def graded_elements(assessments: Assessments, elements: Elements) -> RelevantEle
 
 def judged_numbers(assessments: Assessments, elements: Elements, rows: Integers) -> Integers:
     """The numbers of judged elements, ``UNKNOWN`` for those that their documents do not have."""
-    judged = assessments.elements
-    pairs, place = np.unique(judged.pair[rows], return_inverse=True)
-    slot = elements.slots(assessments.documents.take(pairs).strings())
-    code, paths = each_once(judged.paths.take(rows))
-    return elements.find(slot[place], elements.paths.numbers(paths)[code])
+    if not len(rows):
+        return np.zeros(0, np.int64)
+    key = ("judged numbers", elements)
+    every: Integers | None = assessments.kept.get(key)
+    if every is None:
+        judged = assessments.elements
+        pairs, place = np.unique(judged.pair, return_inverse=True)
+        slot = elements.slots(assessments.documents.take(pairs).strings())
+        code, paths = each_once(judged.paths)
+        every = elements.find(slot[place], elements.paths.numbers(paths)[code])
+        assessments.kept[key] = every
+    return every[rows]
 
 
 def lacking(assessments: Assessments, elements: Elements, row: int) -> tuple[str, str]:

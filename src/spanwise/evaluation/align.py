@@ -14,13 +14,15 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
+from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, PolicyError, option
+from spanwise.evaluation.matched import Matched, matched
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import replace
-from spanwise.text.ranges import Booleans, Integers, sharing
+from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
 
 
 @dataclass
@@ -35,7 +37,7 @@ class Aligned:
     @cached_property
     def topic(self) -> Integers:
         """The number, in the assessments, of each ranking's topic."""
-        return np.array([self.assessments.numbers[name] for name in self.run.topics], np.int64)
+        return self.assessments.numbers_of(self.run.topics)
 
     @cached_property
     def ranking(self) -> Integers:
@@ -43,67 +45,59 @@ class Aligned:
         return self.run.topic
 
     @cached_property
-    def topic_of_answer(self) -> Integers:
-        """The number, in the assessments, of each answer's topic."""
-        return self.topic[self.ranking]
+    def matched(self) -> Matched:
+        """The pages, and which of them are judged."""
+        return matched(self.run, self.topic, self.assessments.index)
 
     @cached_property
     def pair(self) -> Integers:
         """The judged (topic, document) pair of each answer, -1 if not judged."""
-        return self.assessments.index.find(self.topic_of_answer, self.run.documents)
+        page = self.matched.page
+        return self.page_pair if page is None else self.page_pair[page]
 
     @cached_property
     def page(self) -> Integers:
         """The page of each answer; pages are numbered by their first answer."""
-        if not self.run.several_per_document:
-            return np.arange(len(self.run))
-        return self.run.documents.codes(self.ranking)
+        page = self.matched.page
+        return np.arange(len(self.run)) if page is None else page
 
     @cached_property
     def first_answer(self) -> Integers:
         """The first answer of each page."""
-        if not self.run.several_per_document:
-            return self.page
-        opens = np.ones(len(self.page), np.bool_)
-        opens[1:] = self.page[1:] > np.maximum.accumulate(self.page)[:-1]
-        return np.flatnonzero(opens)
-
-    @property
-    def returns_later(self) -> Booleans:
-        """Answers of a document that was listed before, with other documents in between."""
-        page = self.page
-        stretch = np.cumsum(np.diff(page, prepend=-1) != 0)
-        first: Booleans = stretch != stretch[self.first_answer][page]
-        return first
+        first = self.matched.first
+        return self.page if first is None else first
 
     @cached_property
     def page_pair(self) -> Integers:
         """The judged pair of each page, -1 if not judged."""
-        return self.pair[self.first_answer] if self.run.several_per_document else self.pair
+        pair = np.full(len(self.matched), -1, np.int64)
+        pair[self.matched.judged] = self.matched.pair
+        return pair
 
     @cached_property
     def page_ranking(self) -> Integers:
         """The ranking of each page."""
-        return self.ranking[self.first_answer] if self.run.several_per_document else self.ranking
+        return owners_of(self.matched.offsets)
 
     @cached_property
     def relevant_pages(self) -> Integers:
         """The pages whose document is relevant."""
-        return self._relevant(self.page_pair)
+        found = self.matched
+        return found.judged[self.assessments.is_relevant[found.pair]]
 
     @cached_property
     def relevant_answers(self) -> Integers:
         """The answers in relevant documents."""
-        return self._relevant(self.pair)
-
-    def _relevant(self, pair: Integers) -> Integers:
-        judged = np.flatnonzero(pair >= 0)
-        return judged[self.assessments.is_relevant[pair[judged]]]
+        page = self.matched.page
+        if page is None:
+            return self.relevant_pages
+        relevant = np.zeros(len(self.matched), np.bool_)
+        relevant[self.relevant_pages] = True
+        return np.flatnonzero(relevant[page])
 
     def first_documents(self, most: int) -> Run:
         """The answers in the first documents of each ranking, in its order."""
-        first_page = np.searchsorted(self.page_ranking, np.arange(len(self.run.topics)))
-        place = self.page - first_page[self.ranking]
+        place = self.page - self.matched.offsets[:-1][self.ranking]
         return self.run.take(np.flatnonzero(place < most)).copied()
 
     # -- what can be asked about answers
@@ -122,21 +116,34 @@ class Aligned:
     def known_lengths(self) -> tuple[Integers, Integers]:
         """Ranges and entry points in documents whose length is known, and these lengths."""
         rows = self.placed
-        length = self.lengths(rows)
+        length = self.page_length[self.page[rows]]
         known = length != UNKNOWN
         return rows[known], length[known]
 
+    @cached_property
+    def page_length(self) -> Integers:
+        """The length of each page's document, judged or not, or ``UNKNOWN``."""
+        return self._lengths_of(self.matched.names)
+
     def lengths(self, rows: Integers) -> Integers:
         """The length of the document of each of these answers, judged or not, or ``UNKNOWN``."""
-        every = len(rows) == len(self.run)
-        names = self.run.documents if every else self.run.documents.take(rows)
+        return self._lengths_of(self.run.documents.take(rows))
+
+    def _lengths_of(self, names: Identifiers) -> Integers:
         if self.documents is None:
             return self.assessments.lengths_of(names)
         codes = names.codes()
-        first = np.unique(codes, return_index=True)[1]
+        first = first_places(codes)
         known = self.assessments.lengths
         found = [known.get(name, UNKNOWN) for name in names.take(first).strings()]
         return np.array(found, np.int64)[codes]
+
+    def may_lie_outside(self) -> bool:
+        """May an answer end after its document does? Never a wrong no."""
+        if not self.assessments.lengths:
+            return False
+        limit = np.where(self.page_length == UNKNOWN, np.iinfo(np.int64).max, self.page_length)
+        return bool((self.run.end >= limit[self.page]).any())
 
     def returning(self, rows: Integers | None = None) -> Integers:
         """Those of the answers (of all) that return a range, an element or the whole document."""
@@ -199,12 +206,13 @@ def align(
 
 def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:
     """The topics that can be scored; the others are reported."""
-    unknown = [topic for topic in run.topics if topic not in assessments.numbers]
-    notes.add_names("not assessed", unknown)
-    relevant = assessments.topics_with_relevant
-    if relevant.issuperset(run.topics):
+    number = assessments.numbers_of(run.topics)
+    if (number < 0).any():
+        unknown = [run.topics[topic] for topic in np.flatnonzero(number < 0).tolist()]
+        notes.add_names("not assessed", unknown)
+    elif assessments.relevant_documents[number].all():
         return run
-    return run.only(relevant)
+    return run.only(assessments.topics_with_relevant)
 
 
 def _first_results(run: Run, policy: Policy, notes: Notes) -> Run:
@@ -222,8 +230,10 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     run = aligned.run
     if not run.several_per_document:
         return aligned
+    _note_unknown_documents(aligned, notes)
+    if not aligned.may_lie_outside():
+        return aligned
     rows, length = aligned.known_lengths()
-    _note_unknown_documents(aligned, rows, notes)
     outside = run.reach[rows] > length
     if not outside.any():
         return aligned
@@ -238,15 +248,15 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     return replace(aligned, run=replace(run, end=end).take(np.flatnonzero(~empty)))
 
 
-def _note_unknown_documents(aligned: Aligned, known: Integers, notes: Notes) -> None:
+def _note_unknown_documents(aligned: Aligned, notes: Notes) -> None:
     """Answers in documents that a collection does not have: often they are spelled differently."""
-    placed = aligned.placed
-    if aligned.documents is None or len(known) == len(placed):
-        notes.add("unknown documents", 0, of=len(placed))
-        return
-    unknown = np.setdiff1d(placed, known, assume_unique=True)
-    example = aligned.run.documents[int(unknown[0])]
-    notes.add("unknown documents", len(unknown), of=len(placed), detail=example)
+    extent = aligned.run.extent
+    placed = np.count_nonzero(extent == Extent.RANGE) + np.count_nonzero(extent == Extent.POINT)
+    unknown = aligned.placed[:0]
+    if aligned.documents is not None:
+        unknown = np.setdiff1d(aligned.placed, aligned.known_lengths()[0], assume_unique=True)
+    example = aligned.run.documents[int(unknown[0])] if len(unknown) else ""
+    notes.add("unknown documents", len(unknown), of=int(placed), detail=example)
 
 
 def _beyond(aligned: Aligned, row: int, length: int) -> InputError:
@@ -257,7 +267,7 @@ def _beyond(aligned: Aligned, row: int, length: int) -> InputError:
 def _refuse_repetitions(aligned: Aligned) -> None:
     """A whole-document format names each document of a topic once."""
     run = aligned.run
-    if run.several_per_document or not run.documents.may_repeat(aligned.topic_of_answer):
+    if run.several_per_document or not aligned.matched.may_repeat:
         return
     codes = run.documents.codes(aligned.ranking)
     order = np.argsort(codes, kind="stable")
@@ -279,7 +289,7 @@ def _settle_overlap(aligned: Aligned, notes: Notes) -> None:
     meets = aligned.meets_another(rows)
     notes.add("as-is" if overlap == "as-is" else "merged", int(meets.sum()))
     if run.several_per_document:
-        notes.add("joined", int(aligned.returns_later.sum()))
+        notes.add("joined", aligned.matched.later)
 
 
 def _refuse_overlap(aligned: Aligned) -> None:
@@ -301,5 +311,5 @@ def _refuse_overlap(aligned: Aligned) -> None:
 
 def _note_unjudged(aligned: Aligned, notes: Notes) -> None:
     """Unjudged documents count as not relevant."""
-    pair = aligned.page_pair
-    notes.add("unjudged", int(np.count_nonzero(pair < 0)), of=len(pair))
+    found = aligned.matched
+    notes.add("unjudged", len(found) - len(found.judged), of=len(found))

@@ -112,7 +112,7 @@ def note_unverified(judged: Assessments, documents: Documents | None, notes: Not
         def place_of(row: int) -> str:
             return f"{judged.file}:{lines[row]}" if lines[row] else judged.file
 
-        note_quotes(passages.quotes, passages.end - passages.start, place_of, notes)
+        note_quotes(passages.quotes, lambda: passages.end - passages.start, place_of, notes)
 
 
 def note_entry_points_beyond(judged: Assessments, notes: Notes) -> None:

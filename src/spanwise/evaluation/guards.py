@@ -9,21 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, option
-from spanwise.evaluation.order import rule_of, same_topic_as_before
+from spanwise.evaluation.order import order_facts, rule_of
 from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
 from spanwise.text.ranges import Integers
 
 MANY = 20
 """A run of this many answers that shares no name with the assessments is refused."""
-FEWEST = 3
-"""Scores of fewer answers rise by chance."""
 _EXAMPLES = 10
 _FIRST = 1000
 _LOOKED_AT = 200
@@ -60,12 +58,11 @@ class Guards:
         self._note_whole_documents(block)
         self._note_order(block)
         if not self.has_texts:
-            note_quotes(block.quotes, block.end - block.start, block.place_of, self.notes)
+            note_quotes(block.quotes, lambda: block.end - block.start, block.place_of, self.notes)
         if self.assessments is not None:
             self.topics.look(block.topics, self.assessments.numbers)
             if not self.documents.shared:
-                names = _some_then_all(block)
-                self.documents.look(names, self.assessments.lengths, judged(self.assessments))
+                self._look_at_documents(block, self.assessments)
             self._look_for_strangers(block, self.assessments)
 
     def finish(self) -> None:
@@ -74,11 +71,11 @@ class Guards:
             return
         where = "the assessments"
         self._settle(self.topics, self.assessments.topics, where)
-        names = judged(self.assessments)
-        self._settle(self.documents, names, f"{where} or the collection")
-        alike = misspelled(self.unknown, _cores(self.assessments))
-        if self.documents.shared and alike is not None:
-            self.notes.add("misspelled", 1, detail=f"{alike}; {alike.remedy}")
+        self._settle(self.documents, _judged(self.assessments), f"{where} or the collection")
+        if self.documents.shared and self.unknown:
+            alike = misspelled(self.unknown, _cores(self.assessments))
+            if alike is not None:
+                self.notes.add("misspelled", 1, detail=f"{alike}; {alike.remedy}")
 
     # -- what answers say
 
@@ -93,21 +90,31 @@ class Guards:
             self.notes.add("no order", 1)
         by_score = rule_of(block, self.order) in ("score", "score, then document")
         if by_score and block.rank is None:
-            rising, topics = rising_topics(block)
-            self.notes.add("rising", rising, of=topics)
+            facts = order_facts(block)
+            self.notes.add("rising", facts.rising, of=facts.long_enough)
 
     # -- whose names they use
 
+    def _look_at_documents(self, block: Run, assessments: Assessments) -> None:
+        """The first documents are nearly always enough; else every one, once."""
+        first = block.documents.take(slice(_FIRST))
+        if assessments.knows(first).any():
+            self.documents.shared = True
+            return
+        names = block.documents.take(block.documents.distinct())
+        self.documents.shared = bool(assessments.knows(names).any())
+        self.documents.keep(names[row] for row in range(len(names)))
+
     def _look_for_strangers(self, block: Run, assessments: Assessments) -> None:
         """Keep some unknown names; looking at all of them would take too long."""
-        known, lengths = judged(assessments), assessments.lengths
+        if len(self.unknown) >= _FIRST:
+            return
         step = max(len(block) // _LOOKED_AT, 1)
-        for row in range(0, len(block), step):
+        some = block.documents.take(slice(None, None, step))
+        for row in np.flatnonzero(~assessments.knows(some)).tolist():
+            self.unknown[some[row]] = None
             if len(self.unknown) >= _FIRST:
                 return
-            name = block.documents[row]
-            if name not in known and name not in lengths:
-                self.unknown[name] = None
 
     def _settle(self, names: _Names, known: Iterable[str], where: str) -> None:
         if names.shared:
@@ -127,16 +134,17 @@ class _Names:
     shared: bool = False
     examples: dict[str, None] = field(default_factory=dict)
 
-    def look(self, names: Iterable[str], *known: Mapping[str, object]) -> None:
+    def look(self, names: Sequence[str], known: Mapping[str, object]) -> None:
         """Some further names of the run; the first ones are kept as examples."""
-        if self.shared:
-            return
-        for name in names:
-            if any(name in each for each in known):
-                self.shared = True
+        self.shared = self.shared or any(name in known for name in names)
+        self.keep(names)
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Examples, for the message that none of them is known."""
+        for name in () if self.shared else names:
+            if len(self.examples) >= _EXAMPLES:
                 return
-            if len(self.examples) < _EXAMPLES:
-                self.examples[name] = None
+            self.examples[name] = None
 
     def fault(self, file: str, alike: Spellings, where: str, answers: int) -> Fault:
         """That none of them is known."""
@@ -145,27 +153,23 @@ class _Names:
         return Fault(file, None, found, expected, alike.remedy, f"{self.what}s")
 
 
-def judged(assessments: Assessments) -> Mapping[str, None]:
-    """The judged documents, in order."""
-    kept = assessments.kept
-    if "judged names" not in kept:
-        kept["judged names"] = dict.fromkeys(assessments.documents.strings())
-    names: Mapping[str, None] = kept["judged names"]
-    return names
+def _judged(assessments: Assessments) -> Iterator[str]:
+    """The judged documents, in order; they become strings only if somebody looks at them."""
+    yield from assessments.judged_names()
 
 
 def _cores(assessments: Assessments) -> Mapping[str, str]:
     """The judged documents by the core of their names."""
     kept = assessments.kept
     if "cores" not in kept:
-        kept["cores"] = cores(judged(assessments))
+        kept["cores"] = cores(assessments.judged_names())
     found: Mapping[str, str] = kept["cores"]
     return found
 
 
 def note_quotes(
     quotes: Sequence[str | None] | None,
-    size: Integers,
+    size: Callable[[], Integers],
     place_of: Callable[[int], str],
     notes: Notes,
 ) -> None:
@@ -173,7 +177,7 @@ def note_quotes(
     given = [] if quotes is None else [row for row, text in enumerate(quotes) if text is not None]
     if quotes is None or not given:
         return
-    sizes = size.tolist()
+    sizes = size().tolist()
     other = [row for row in given if len(quotes[row] or "") != sizes[row]]
     notes.add("unverified", len(given))
     detail = ""
@@ -183,34 +187,6 @@ def note_quotes(
     notes.add("quote length", len(other), of=len(given), detail=detail)
 
 
-def _some_then_all(block: Run) -> Iterable[str]:
-    """The first documents, which are nearly always enough, then every one once."""
-    first = (block.documents[row] for row in range(min(len(block), _FIRST)))
-    return chain(first, _every(block))
-
-
-def _every(block: Run) -> Iterable[str]:
-    _, rows = np.unique(block.documents.codes(), return_index=True)
-    yield from block.documents.take(rows).strings()
-
-
-def rising_topics(block: Run) -> tuple[int, int]:
-    """Topics whose scores never fall and somewhere rise, of those with enough answers.
-
-    >>> run = Run.of("r", ["a"] * 3 + ["b"] * 3, ["d"] * 6, score=[1, 1, 2, 3, 1, 2])
-    >>> rising_topics(run)
-    (1, 2)
-    """
-    assert block.score is not None
-    before, after = block.score[:-1], block.score[1:]
-    topic, same = block.topic[1:], same_topic_as_before(block)
-    counts = np.diff(block.offsets)
-    rises = np.bincount(topic[same & (after > before)], minlength=len(counts))
-    falls = np.bincount(topic[same & (after < before)], minlength=len(counts))
-    enough = counts >= FEWEST
-    return int((enough & (rises > 0) & (falls == 0)).sum()), int(enough.sum())
-
-
 # -- spellings
 
 
@@ -218,6 +194,10 @@ MOST = 100_000
 """How many names are searched for one with a similar spelling."""
 
 _EXTENSION = re.compile(r"(?<=[^./\\])\.[A-Za-z][A-Za-z0-9]{0,5}$")
+# The same parts of many names, with NUL between them.
+_FOLDERS = re.compile(r"[^\0]*[/\\]")
+_EXTENSIONS = re.compile(r"(?<=[^./\\\0])\.[A-Za-z][A-Za-z0-9]{0,5}(?=\0)")
+_ZEROS = re.compile(r"(?<=\0)0+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +245,22 @@ def misspelled(names: Iterable[str], known: Mapping[str, str]) -> Spellings | No
 
 def cores(names: Iterable[str]) -> dict[str, str]:
     """The names by what is left of them without everything that is often spelled differently."""
-    return {_core(name): name for name in islice(names, MOST)}
+    known = list(islice(names, MOST))
+    return dict(zip(_cores_of(known), known, strict=True))
+
+
+def _cores_of(names: list[str]) -> list[str]:
+    """What ``_core`` gives for each of them, all at once."""
+    joined = "\0".join(names)
+    # Before a line feed at its end, a name ends twice for a regular expression.
+    if not names or "\n" in joined:
+        return [_core(name) for name in names]
+    text = f"\0{joined}\0"
+    if "/" in text or "\\" in text:
+        text = _FOLDERS.sub("", text)
+    text = _EXTENSIONS.sub("", text).casefold()
+    text = _ZEROS.sub("", text)
+    return _same_separators(text)[1:-1].split("\0")
 
 
 def _may_match(own: str, other: str) -> bool:

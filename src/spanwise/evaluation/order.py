@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from spanwise.data.run import Order, Run
 from spanwise.evaluation.policy import Notes, OrderChoice
+from spanwise.native import core
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 
@@ -13,15 +16,120 @@ def ranked(run: Run, choice: OrderChoice | None, notes: Notes) -> Run:
     """The run with the answers of each topic in their order; untouched where they already are."""
     _note_rule(run, choice, notes)
     order = rule_of(run, choice)
-    same_topic = same_topic_as_before(run)
+    facts = order_facts(run)
+    result = run if facts.are_in(order) else _sorted(run, order)
+    if result is not run:
+        facts = order_facts(result)
+    if order in TIES:
+        notes.add("ties", facts.score_tied, detail=TIES[order])
+    if order == "rank":
+        notes.add("tied ranks", facts.rank_tied, detail="place in the file")
     ascending = "ascending" in (order, run.order)
-    result = _in_order(run, order, same_topic)
-    if order in TIES and result.score is not None:
-        _note_ties(result.score, same_topic, notes, "ties", TIES[order])
-    if order == "rank" and result.rank is not None:
-        _note_ties(result.rank, same_topic, notes, "tied ranks", "place in the file")
-    _note_contradictions(result, same_topic, notes, DECIDES[order], ascending=ascending)
+    wrong = facts.against_ascending if ascending else facts.against_descending
+    notes.add("contradiction", wrong, detail=DECIDES[order])
     return result
+
+
+class OrderFacts(NamedTuple):
+    """How ranks and scores of neighbours compare: answers that follow one of their topic."""
+
+    neighbours: int
+    score_up: int
+    score_down: int
+    score_equal: int
+    score_tied: int
+    """Answers whose score is that of a neighbour, on either side."""
+    rank_up: int
+    rank_equal: int
+    rank_tied: int
+    against_descending: int
+    """Answers that rank or score would put before the one they follow, the best score first."""
+    against_ascending: int
+    """The same with the smallest score first."""
+    rising: int
+    """Topics whose scores never fall and somewhere rise, of those with ``FEWEST`` answers."""
+    long_enough: int
+    """Topics with so many."""
+
+    def are_in(self, order: Order) -> bool:
+        """Are the answers of every topic in this order already?"""
+        fine = {
+            "file": self.neighbours,
+            "rank": self.rank_up + self.rank_equal,
+            "score": self.score_down + self.score_equal,
+            "ascending": self.score_up + self.score_equal,
+            "score, then document": self.score_down,
+        }
+        return fine[order] == self.neighbours
+
+
+FEWEST = 3
+"""Scores of fewer answers rise by chance."""
+
+
+def order_facts(run: Run) -> OrderFacts:
+    """What ranks and scores tell about the order of a run."""
+    if core is None:
+        return _facts_by_column(run)
+    columns = (
+        None if column is None else np.ascontiguousarray(column)
+        for column in (run.offsets, run.score, run.rank)
+    )
+    return OrderFacts(*core.order_facts(*columns))  # type: ignore[arg-type]
+
+
+def _facts_by_column(run: Run) -> OrderFacts:
+    same_topic = _same_topic_as_before(run)
+    counts = np.diff(run.offsets)
+    nothing = np.zeros(len(same_topic), np.bool_)
+    up, down, equal = (
+        (nothing, nothing, nothing) if run.score is None else _compared(run.score, same_topic)
+    )
+    rank_up, rank_down, rank_equal = (
+        (nothing, nothing, nothing) if run.rank is None else _compared(run.rank, same_topic)
+    )
+    enough, rising = counts >= FEWEST, 0
+    if up.any():
+        topic = run.topic[1:]
+        rises = np.bincount(topic[up], minlength=len(counts))
+        falls = np.bincount(topic[down], minlength=len(counts))
+        rising = int((enough & (rises > 0) & (falls == 0)).sum())
+    return OrderFacts(
+        int(same_topic.sum()),
+        int(up.sum()),
+        int(down.sum()),
+        int(equal.sum()),
+        _tied(equal),
+        int(rank_up.sum()),
+        int(rank_equal.sum()),
+        _tied(rank_equal),
+        int((rank_down | up).sum()),
+        int((rank_down | down).sum()),
+        rising,
+        int(enough.sum()),
+    )
+
+
+def _compared(
+    column: Floats | Integers, same_topic: Booleans
+) -> tuple[Booleans, Booleans, Booleans]:
+    """Which neighbours rise, fall and are equal."""
+    before, after = column[:-1], column[1:]
+    return (
+        (after > before) & same_topic,
+        (after < before) & same_topic,
+        (after == before) & same_topic,
+    )
+
+
+def _tied(equal: Booleans) -> int:
+    """How many answers are equal to a neighbour, on either side."""
+    if not equal.any():
+        return 0
+    both = np.zeros(len(equal) + 1, np.bool_)
+    both[1:] |= equal
+    both[:-1] |= equal
+    return int(both.sum())
 
 
 TIES: dict[Order, str] = {
@@ -67,21 +175,20 @@ def _note_rule(run: Run, choice: OrderChoice | None, notes: Notes) -> None:
         notes.add("distances", int(len(run) > 0))
 
 
-def _in_order(run: Run, order: Order, same_topic: Booleans) -> Run:
-    if order == "file":
-        return run
+def _sorted(run: Run, order: Order) -> Run:
+    """The answers of each topic in an order other than that of the file."""
     if order == "rank":
         assert run.rank is not None
-        return _sorted(run, run.rank, run.rank[1:] >= run.rank[:-1], same_topic)
+        return run.take(np.lexsort((run.rank, run.topic)))
     assert run.score is not None
     if order == "ascending":
-        return _sorted(run, run.score, run.score[1:] >= run.score[:-1], same_topic)
+        return run.take(np.lexsort((run.score, run.topic)))
     if order == "score":
-        return _sorted(run, -run.score, run.score[1:] <= run.score[:-1], same_topic)
-    return _sorted_as_trec(run, run.score[1:] < run.score[:-1], same_topic)
+        return run.take(np.lexsort((-run.score, run.topic)))
+    return _sorted_as_trec(run, run.score)
 
 
-def same_topic_as_before(run: Run) -> Booleans:
+def _same_topic_as_before(run: Run) -> Booleans:
     """For each answer but the first: does it belong to the topic of the answer before it?"""
     same = np.ones(max(len(run) - 1, 0), np.bool_)
     begins = run.offsets[1:-1]
@@ -89,49 +196,15 @@ def same_topic_as_before(run: Run) -> Booleans:
     return same
 
 
-def _sorted(run: Run, key: Floats | Integers, fine: Booleans, same_topic: Booleans) -> Run:
-    """Sorted by an ascending key, ties in the order of the file."""
-    if (fine | ~same_topic).all():
-        return run
-    return run.take(np.lexsort((key, run.topic)))
-
-
-def _sorted_as_trec(run: Run, fine: Booleans, same_topic: Booleans) -> Run:
+def _sorted_as_trec(run: Run, score: Floats) -> Run:
     """Score descending, then id descending, byte by byte; only topics that need it."""
-    disorder = np.flatnonzero(~fine & same_topic) + 1
-    if not len(disorder) or run.score is None:
-        return run
     topic = run.topic
+    disorder = np.flatnonzero(~(score[1:] < score[:-1]) & (topic[1:] == topic[:-1])) + 1
     needy = np.zeros(len(run.topics), np.bool_)
     needy[topic[disorder]] = True
     rows = np.flatnonzero(needy[topic])
     names = run.ids.take(rows)
     words = [~names.word(number).byteswap() for number in reversed(range(names.word_count()))]
     order = np.arange(len(run))
-    order[rows] = rows[np.lexsort((*words, -run.score[rows], topic[rows]))]
+    order[rows] = rows[np.lexsort((*words, -score[rows], topic[rows]))]
     return run.take(order)
-
-
-def _note_ties(
-    key: Floats | Integers, same_topic: Booleans, notes: Notes, kind: str, decided: str
-) -> None:
-    """Answers whose key is that of another one of their topic."""
-    tied = (key[1:] == key[:-1]) & same_topic
-    if tied.any():
-        both = np.zeros(len(key), np.bool_)
-        both[1:] |= tied
-        both[:-1] |= tied
-        notes.add(kind, int(both.sum()), detail=decided)
-
-
-def _note_contradictions(
-    run: Run, same_topic: Booleans, notes: Notes, decides: str, *, ascending: bool
-) -> None:
-    """Answers that their rank or their score would put before the answer that they follow."""
-    wrong = np.zeros(len(same_topic), np.bool_)
-    if run.rank is not None:
-        wrong |= run.rank[1:] < run.rank[:-1]
-    if run.score is not None:
-        before, after = run.score[:-1], run.score[1:]
-        wrong |= after < before if ascending else after > before
-    notes.add("contradiction", int((wrong & same_topic).sum()), detail=decides)

@@ -48,7 +48,7 @@ class AlignedViews:
         ideal = aligned.assessments.ideal_grades.take(aligned.topic)
         return Rankings(
             topics=aligned.run.topics,
-            length=np.bincount(aligned.page_ranking, minlength=len(aligned.run.topics)),
+            length=np.diff(aligned.matched.offsets),
             relevant_documents=aligned.assessments.relevant_documents[aligned.topic],
             pages=self.pages(),
             ideal_offsets=ideal.offsets,
@@ -59,20 +59,18 @@ class AlignedViews:
     def pages(self) -> Pages:
         """The relevant documents that were retrieved."""
         aligned, run, assessments = self.aligned, self.aligned.run, self.aligned.assessments
-        chosen = aligned.relevant_pages
-        ranking = aligned.page_ranking[chosen]
-        first_page = np.searchsorted(aligned.page_ranking, np.arange(len(run.topics)))
-        answer = aligned.first_answer[chosen]
-        pair = aligned.pair[answer]
+        chosen, found = aligned.relevant_pages, aligned.matched
+        ranking = np.searchsorted(found.offsets, chosen, "right") - 1
+        answer = chosen if found.first is None else found.first[chosen]
+        pair = found.pair[assessments.is_relevant[found.pair]]
         rows = aligned.relevant_answers
-        place = np.full(len(aligned.first_answer), -1, np.int64)
-        place[chosen] = np.arange(len(chosen))
-        page, extent = place[aligned.page[rows]], run.extent[rows]
+        page = _places(rows if found.page is None else found.page[rows], chosen)
+        extent = run.extent[rows]
         parts = np.flatnonzero(extent == Extent.RANGE)
         entries = assessments.entry_points.take(pair)
         return Pages(
             ranking=ranking,
-            rank=chosen - first_page[ranking] + 1,
+            rank=chosen - found.offsets[ranking] + 1,
             grade=assessments.grade[pair],
             relevant=assessments.relevant.take(pair),
             length=assessments.length[pair],
@@ -118,13 +116,14 @@ class AlignedViews:
         aligned, documents = self.aligned, self.aligned.documents
         self._refuse_points()
         pair = aligned.page_pair
-        self._require_sizes(pair[pair >= 0])
+        self._require_sizes(aligned.matched.pair)
         return AnswerCurve(
             offsets=aligned.run.offsets,
             document=aligned.page,
             start=aligned.run.start,
             end=self._ends(),
-            relevant=self._relevant_in_pages(),
+            pair=pair,
+            judged=aligned.assessments.relevant,
             source=self,
             literal=aligned.policy.overlap == "as-is",
             has_tokens=documents is not None and documents.has_tokens,
@@ -144,10 +143,7 @@ class AlignedViews:
 
     def _relevant_in_pages(self) -> Ranges:
         """The relevant ranges of every page, relevant or not."""
-        relevant, pair = self.aligned.assessments.relevant, self.aligned.page_pair
-        offsets = np.append(relevant.offsets, relevant.offsets[-1])
-        known = Ranges(offsets, relevant.start, relevant.end)
-        return known.take(np.where(pair < 0, len(relevant), pair))
+        return self.aligned.assessments.relevant.take_or_none(self.aligned.page_pair)
 
     def _ends(self) -> Integers:
         """Where each answer ends; whole documents end with their length, which must be known."""
@@ -253,6 +249,11 @@ class AlignedViews:
         known = element != elements.UNKNOWN
         unmatched = int((~known & (run.extent[rows] != Extent.NOTHING)).sum())
         return NamedElements(rows[known], element[known], inside[known], unmatched)
+
+
+def _places(page: Integers, chosen: Integers) -> Integers:
+    """Where each of these pages, all of them chosen, is among the chosen ones."""
+    return np.searchsorted(chosen, page)
 
 
 def _count(page: Integers, marked: Booleans, pages: int) -> Integers:

@@ -23,6 +23,7 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.formats.column_scan import Scanned, scan
 from spanwise.formats.column_text import Fields, lines_in, split
 from spanwise.formats.element_paths import PATH, PathCheck, joined
+from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source, require_text
 from spanwise.native import core
 from spanwise.text.ranges import Booleans, Floats, Integers
@@ -96,15 +97,18 @@ class Layout:
 
 
 def run_blocks(
-    source: Source, layout: Layout, faults: Faults, *, whole: bool = False
+    source: Source, layout: Layout, faults: Faults, options: RunOptions
 ) -> Iterator[Run]:
     """The runs of a file, topic block by topic block; each block holds all answers of its topics.
 
-    Raises :class:`Scattered` when a topic comes back in a later block; with ``whole`` the file is
-    one block and that cannot happen.
+    Raises :class:`Scattered` when a topic comes back in a later block; if the file is read whole it
+    is one block and that cannot happen.
     """
     decoder = PieceDecoder(source, layout)
-    return settled(map(decoder.decoded, pieces(source, layout, whole=whole)), source, faults)
+    # What a layout resolves may depend on earlier pieces.
+    mapped = options.mapped if layout.resolve is None else map
+    decoded = mapped(decoder.decoded, pieces(source, layout, whole=options.whole))
+    return settled(decoded, source, faults)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

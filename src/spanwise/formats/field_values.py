@@ -254,6 +254,13 @@ def _fine_amounts(values: Sequence[int], given: Booleans) -> Clean | None:
     return None if numbers is None or (np.asarray(numbers) < 0).any() else numbers
 
 
+def _fine_exhaustivities(values: Sequence[int], given: Booleans) -> Clean | None:
+    numbers = _fine_integers(values, given)
+    if numbers is None or (np.asarray(numbers) < TOO_SMALL_NUMBER).any():
+        return None
+    return np.where(np.asarray(numbers) == TOO_SMALL_NUMBER, TOO_SMALL, numbers)
+
+
 # -- flags, lists, texts
 
 
@@ -304,7 +311,7 @@ _FIELDS = {
     **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep"), _WHOLE),
     **dict.fromkeys(("specificity", "size", "rsize"), _AMOUNTS),
     **dict.fromkeys(("score", "distance"), _DECIMALS),
-    "exhaustivity": _Field(_exhaustivity, frozenset(), _never, 0, np.int64),
+    "exhaustivity": _Field(_exhaustivity, _WHOLE_TYPE, _fine_exhaustivities, 0, np.int64),
     "parts": _Field(_flag, frozenset((bool,)), _fine_flags, True, np.bool_),
     "aspect": _Field(_names_in, frozenset(), _never, ()),
     "sha256": _Field(_hash, frozenset(), _never, None),

@@ -8,7 +8,7 @@ fault has its line; both ways give the same rows.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ VERSION = 1
 _AS = {"run": "as a run", "assessments": "as assessments", "chunks": f"with {option('chunks')}"}
 _SAMPLE = 64
 """Lines at the beginning that are decoded one by one to learn the names."""
-_MOST_NAMES = 60
+MOST_NAMES = 60
 """Beyond these a set of names does not fit into a whole number; no honest file has as many."""
 _ESCAPED_COLON = b"\\u003"
 
@@ -71,6 +71,11 @@ def header(kind: str) -> dict[str, Any]:
     return {"spanwise": VERSION, "kind": kind, "unit": "codepoint"}
 
 
+def is_header(record: Mapping[str, object]) -> bool:
+    """Is this the line that names the contents, and not a row?"""
+    return "spanwise" in record and "document" not in record
+
+
 def check_header(record: dict[str, Any], kind: str, faults: Faults, line: int | None) -> None:
     """Refuse a file of another kind or unit, lenient or not: no row of it could be right."""
     version, found, unit = (record.get(key) for key in ("spanwise", "kind", "unit"))
@@ -103,7 +108,7 @@ def _objects(
         record = _decoded(text, line, faults)
         if type(record) is not dict:
             continue
-        if "spanwise" in record and "document" not in record:
+        if is_header(record):
             check_header(record, kind, faults, line)
         else:
             yield line, record
@@ -143,14 +148,14 @@ def _decoded(text: str, line: int, faults: Faults) -> object:
 
 def rows_in(source: Source, kind: Kind, faults: Faults) -> Rows:
     """The rows of a file under our names."""
-    reader = _Reader(source, kind, faults)
+    reader = Reader(source, kind, faults)
     with without_garbage():
         for block in source.blocks():
             reader.take(block[1:-PADDING].tobytes())
-    return rows_of(reader.records, kind, faults)
+    return reader.rows()
 
 
-class _Reader:
+class Reader:
     """Gathers the records of a file block by block."""
 
     def __init__(self, source: Source, kind: Kind, faults: Faults) -> None:
@@ -159,6 +164,8 @@ class _Reader:
         self.line = 1
         self._names: dict[str, None] = {}
         self._decoder: Decoder[Any] | None = None
+        self._strict_decoder: Decoder[Any] | None = None
+        """Refuses objects without one of the names; what it takes need not be searched for them."""
 
     def take(self, block: bytes) -> None:
         """The records of some whole lines."""
@@ -173,6 +180,11 @@ class _Reader:
         if block and not self._take_at_once(block):
             self._take_with_care(block)
 
+    def rows(self) -> Rows:
+        """The rows that were taken since this was last asked, under our names."""
+        records, self.records = self.records, Records()
+        return rows_of(records, self.kind, self.faults)
+
     def _take_with_care(self, block: bytes) -> None:
         texts = block.decode().split("\n")
         last = texts.pop()
@@ -184,23 +196,21 @@ class _Reader:
         names = {name: None for _, record in records for name in record}
         if not names.keys() <= self._names.keys():
             self._names.update(names)
-            self._decoder = _decoder(list(self._names))
+            self._decoder = _decoder(list(self._names), ABSENT)
+            self._strict_decoder = _decoder(list(self._names))
 
     def _take_at_once(self, block: bytes) -> bool:
         """Decode all lines together; False, and nothing taken, if one of them is unusual."""
         count = block.count(b"\n")
         if self._decoder is None or not _is_one_object_a_line(block, count):
             return False
-        try:
-            rows = self._decoder.decode_lines(block)
-        except (ValueError, RecursionError):  # msgspec's own errors are ValueErrors.
-            return False
+        rows, complete = self._decoded_lines(block)
         if len(rows) != count:
             return False
         columns = {
             name: list(map(attrgetter(f"f{place}"), rows)) for place, name in enumerate(self._names)
         }
-        absent = {name: absent_in(values) for name, values in columns.items()}
+        absent = {} if complete else {name: absent_in(column) for name, column in columns.items()}
         kept = count * len(columns) - sum(absent.values())
         if not _has_each_key_once(block, kept, columns.values()):
             return False
@@ -208,10 +218,21 @@ class _Reader:
             range(self.line, self.line + count),
             columns,
             {name for name, number in absent.items() if number},
-            lambda row: tuple(json.loads(block.split(b"\n")[row])),
+            lambda row: tuple(json.loads(block.split(b"\n", row + 1)[row])),
         )
         self.line += count
         return True
+
+    def _decoded_lines(self, block: bytes) -> tuple[list[Any], bool]:
+        """The objects of a block, none if it is unusual; and whether all have all names."""
+        for decoder in (self._strict_decoder, self._decoder):
+            if decoder is not None:
+                try:
+                    return decoder.decode_lines(block), decoder is self._strict_decoder
+                except (ValueError, RecursionError):  # msgspec's own errors are ValueErrors.
+                    # Where names are absent once, they mostly are again.
+                    self._strict_decoder = None
+        return [], False
 
 
 def _cut(block: bytes, lines: int) -> tuple[bytes, bytes]:
@@ -224,18 +245,27 @@ def _cut(block: bytes, lines: int) -> tuple[bytes, bytes]:
     return block[:place], block[place:]
 
 
-def _decoder(names: Sequence[str]) -> Decoder[Any] | None:
-    """Decodes objects with some of these names; another name is an error."""
-    if len(names) > _MOST_NAMES or "spanwise" in names:
+def _decoder(names: Sequence[str], *absent: object) -> Decoder[Any] | None:
+    """Decodes objects with these names, or some of them if there is a value for absent ones."""
+    if len(names) > MOST_NAMES or "spanwise" in names or not all(map(is_unicode, names)):
         return None
     import msgspec
 
-    fields = [(f"f{place}", Any, ABSENT) for place in range(len(names))]
+    fields: list[Any] = [(f"f{place}", Any, *absent) for place in range(len(names))]
     rename = {f"f{place}": name for place, name in enumerate(names)}
     record = msgspec.defstruct(
         "Record", fields, rename=rename, forbid_unknown_fields=True, gc=False
     )
     return msgspec.json.Decoder(record)
+
+
+def is_unicode(name: str) -> bool:
+    """Half of a surrogate pair can be escaped in JSON, but no decoder can have it as a name."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_one_object_a_line(block: bytes, count: int) -> bool:

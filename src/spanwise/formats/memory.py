@@ -14,11 +14,13 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
+from spanwise.data.judgements import Judgements
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.extras import require_polars
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import shown
+from spanwise.formats.memory_columns import AnswerColumns, answer_columns, judgement_columns
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns, rows_of_records
 from spanwise.formats.row_meaning import judged_in, runs_of
 from spanwise.formats.vocabulary import Kind
@@ -50,8 +52,27 @@ def _runs(data: object, name: str, faults: Faults, chunks: ChunkTable | None) ->
         return [data]
     if isinstance(data, Sequence) and data and all(isinstance(each, Run) for each in data):
         return list(data)
+    columns = answer_columns(data)
+    if columns is not None and len(set(columns.topics)) == len(columns.topics):
+        return [_run(columns, name, faults.file)]
     rows = _rows(data, "run", answers_in, faults)
     return runs_of(rows, name, chunks) or [Run.of(name, [], [])]
+
+
+def _run(columns: AnswerColumns, name: str, file: str) -> Run:
+    """The run of answers that are all as they should be."""
+    return Run(
+        name=name,
+        topics=tuple(columns.topics),
+        offsets=columns.offsets,
+        documents=columns.documents,
+        extent=columns.extent,
+        start=columns.start,
+        end=columns.end,
+        score=columns.score,
+        order="file" if columns.score is None else "score",
+        file=file,
+    )
 
 
 def assessments_from(data: object, *, faults: Faults | None = None) -> Assessments:
@@ -63,7 +84,15 @@ def assessments_from(data: object, *, faults: Faults | None = None) -> Assessmen
     """
     if isinstance(data, Assessments):
         return data
-    return judged_in(_rows(data, "assessments", judgements_in, faults or Faults("assessments")))
+    faults = faults or Faults("assessments")
+    columns = judgement_columns(data)
+    if columns is None:
+        return judged_in(_rows(data, "assessments", judgements_in, faults))
+    judgements = Judgements(faults)
+    pairs = judgements.numbers(columns.names_of_topics, columns.documents)
+    judgements.add_ranges(pairs[columns.owner], columns.start, columns.end, columns.grade)
+    judgements.judge_all(pairs[columns.whole], columns.whole_grade)
+    return judgements.build()
 
 
 def _rows(

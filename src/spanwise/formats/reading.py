@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
+from spanwise.data.lengths import DocumentLengths
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, option
@@ -103,16 +105,18 @@ def _with_short_names(run: Run) -> Run:
 
 def _refuse_long_names(source: Source, judged: Assessments) -> None:
     """The same for assessments, which keep no lines: the file is searched for the name."""
+    limit, lengths = budget(), judged.lengths
+    measured = _long(lengths.documents) if isinstance(lengths, DocumentLengths) else lengths
     places = (place or "" for each in judged.pointed for place in (each.start, each.end))
     named = {
         "topic": judged.topics,
-        "document": [*_long(judged.documents), *judged.lengths],
-        "path": [*_long(judged.elements.paths), *places],
+        "document": chain(_long(judged.documents), measured),
+        "path": chain(_long(judged.elements.paths), places),
     }
     for what, names in named.items():
-        for name in names:
-            if len(name) > budget().name:
-                budget().refuse_name(source.name, _line_with(source, name), what, name)
+        name = next((name for name in names if len(name) > limit.name), None)
+        if name is not None:
+            limit.refuse_name(source.name, _line_with(source, name), what, name)
 
 
 def _long(names: Identifiers) -> Iterator[str]:

@@ -15,6 +15,7 @@ from spanwise.data.judgements import LARGEST
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
+from spanwise.formats.clean_rows import CleanRows
 from spanwise.formats.element_paths import PATH, is_path
 from spanwise.formats.field_values import FIX, Cells, RowError, clean, shown
 from spanwise.formats.row_columns import Rows
@@ -39,6 +40,8 @@ class Table:
     @classmethod
     def of(cls, rows: Rows) -> Table:
         """The rows with every value checked."""
+        if isinstance(rows, CleanRows):
+            return cls(rows, rows.cells())
         table = cls(rows, {})
         for ours, values in rows.columns.items():
             cells = table.columns[ours] = clean(ours, values, typed=rows.typed, nan=rows.nan)
@@ -100,6 +103,8 @@ class Table:
         """A column of names, texts or lists as Python values, None where none is given."""
         if name not in self.columns:
             return [None] * len(self)
+        if isinstance(self.rows, CleanRows) and name in self.rows.names:
+            return self.rows.strings(name)
         cells = self.columns[name]
         values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
         if cells.given.all():
@@ -119,6 +124,8 @@ class Table:
         if name not in self.columns:
             only = Identifiers.of([default])
             return only.take(np.zeros(len(self), np.int64))
+        if isinstance(self.rows, CleanRows):
+            return self.rows.identifiers(name, default)
         values = self.values(name)
         if self.has(name).all():
             return Identifiers.of(values)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
-from spanwise.data.grades import UNKNOWN
+from spanwise.data.grades import UNKNOWN, ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Extents, Order, Run, taken
@@ -176,10 +177,11 @@ def judged_in(rows: Rows) -> Assessments:
     table.refuse(silent, "missing", "no judgement", "start and end, grade, or bep")
     judgements = Judgements(table.faults)
     _add_documents(judgements, table, of_document)
-    _add_ranges(judgements, table)
-    _add_grades(judgements, table)
-    _add_elements(judgements, table)
-    _add_entry_points(judgements, table)
+    said = _Judged.in_table(table, judged, judgements)
+    _add_ranges(judgements, said)
+    _add_grades(judgements, said)
+    _add_elements(judgements, said)
+    _add_entry_points(judgements, said)
     return judgements.build()
 
 
@@ -197,63 +199,99 @@ def _refuse_half_judged(table: Table) -> None:
     table.refuse(named & table.has("grade"), "path", "path and grade", instead)
 
 
-def _names(table: Table, rows: Integers) -> list[tuple[str, str]]:
-    """Topic and document of some rows."""
-    names = (table.some_values(name, rows) for name in ("topic", "document"))
-    return list(zip(*names, strict=True))
-
-
 def _rows(table: Table, wanted: Booleans) -> list[int]:
     rows: list[int] = np.flatnonzero(wanted & ~table.faulty).tolist()
     return rows
 
 
-def _pairs(table: Table, rows: list[int]) -> Iterator[tuple[int, str, str, int | None]]:
-    """Row, topic, document and line of some rows."""
+def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:
+    rows = _rows(table, wanted)
     if not rows:
         return
-    topics, documents = table.values("topic"), table.values("document")
-    lines = table.lines.tolist()
-    for row in rows:
-        yield row, topics[row], documents[row], lines[row] or None
-
-
-def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:
     lengths, digests = table.integers("length").tolist(), table.values("sha256")
-    for row, _, document, line in _pairs(table, _rows(table, wanted)):
-        judgements.add_document(document, lengths[row], digests[row], line)
+    documents, lines = table.values("document"), table.lines.tolist()
+    for row in rows:
+        judgements.add_document(documents[row], lengths[row], digests[row], lines[row] or None)
 
 
-def _add_ranges(judgements: Judgements, table: Table) -> None:
-    rows = np.flatnonzero(table.has("start") & ~table.faulty)
-    grade = np.where(table.has("grade"), table.integers("grade"), 1)
-    columns = (table.integers("start"), table.integers("end"), grade, table.lines)
-    places = list(zip(*(column[rows].tolist() for column in columns), strict=True))
-    aspects = (about or () for about in table.some_values("aspect", rows))
-    judgements.add_ranges(_names(table, rows), places, aspects, table.some_values("text", rows))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """The rows that say something about a document of a topic, and the numbers of their pairs."""
+
+    table: Table
+    rows: Integers
+    pair: Integers
+
+    @classmethod
+    def in_table(cls, table: Table, judged: Booleans, judgements: Judgements) -> _Judged:
+        """The rows without a fault."""
+        rows = np.flatnonzero(judged & ~table.faulty)
+        topics, documents = table.identifiers("topic"), table.identifiers("document")
+        if len(rows) < len(table):
+            topics, documents = topics.take(rows), documents.take(rows)
+        return cls(table, rows, judgements.numbers(topics, documents))
+
+    def some(self, wanted: Booleans) -> tuple[Integers, Integers]:
+        """Those of the rows that are wanted, and their pairs."""
+        chosen = wanted[self.rows]
+        return (self.rows, self.pair) if chosen.all() else (self.rows[chosen], self.pair[chosen])
 
 
-def _add_grades(judgements: Judgements, table: Table) -> None:
-    alone = table.has("grade") & ~table.has("start") & ~table.has("path")
-    rows = np.flatnonzero(alone & ~table.faulty)
-    grades, lines = table.integers("grade")[rows].tolist(), table.lines[rows].tolist()
-    judgements.judge_all(_names(table, rows), grades, lines)
+def _add_ranges(judgements: Judgements, judged: _Judged) -> None:
+    table = judged.table
+    rows, pair = judged.some(table.has("start"))
+    if not len(rows):
+        return
+    judgements.add_ranges(
+        pair,
+        table.integers("start")[rows],
+        table.integers("end")[rows],
+        np.where(table.has("grade"), table.integers("grade"), 1)[rows],
+        table.lines[rows],
+        _given(table, "aspect", rows),
+        _given(table, "text", rows),
+    )
 
 
-def _add_elements(judgements: Judgements, table: Table) -> None:
-    names = ("exhaustivity", "specificity", "size", "rsize")
-    columns = [np.where(table.has(n), table.integers(n), UNKNOWN).tolist() for n in names]
-    paths = table.values("path")
-    for row, topic, document, line in _pairs(table, _rows(table, table.has("path"))):
-        exhaustivity, specificity, size, relevant = (column[row] for column in columns)
-        element = (topic, document, paths[row])
-        judgements.add_element(*element, exhaustivity, specificity, size, relevant, line)
+def _given(table: Table, name: str, rows: Integers) -> dict[int, Any]:
+    """The values of a field by the place of their row among some rows."""
+    if not table.has(name).any():
+        return {}
+    values = enumerate(table.some_values(name, rows))
+    return {place: value for place, value in values if value is not None}
 
 
-def _add_entry_points(judgements: Judgements, table: Table) -> None:
-    points = table.integers("bep").tolist()
-    for row, topic, document, line in _pairs(table, _rows(table, table.has("bep"))):
-        judgements.add_entry_point(topic, document, points[row], line)
+def _add_grades(judgements: Judgements, judged: _Judged) -> None:
+    table = judged.table
+    rows, pair = judged.some(table.has("grade") & ~table.has("start") & ~table.has("path"))
+    judgements.judge_all(pair, table.integers("grade")[rows], table.lines[rows])
+
+
+def _add_elements(judgements: Judgements, judged: _Judged) -> None:
+    table = judged.table
+    rows, pair = judged.some(table.has("path"))
+    if not len(rows):
+        return
+
+    def amounts(name: str) -> Integers:
+        return np.where(table.has(name), table.integers(name), UNKNOWN)[rows]
+
+    elements = ElementJudgements(
+        pair,
+        table.identifiers("path").take(rows),
+        amounts("exhaustivity"),
+        amounts("specificity"),
+        amounts("size"),
+        amounts("rsize"),
+        table.lines[rows],
+    )
+    judgements.judge_elements(elements)
+
+
+def _add_entry_points(judgements: Judgements, judged: _Judged) -> None:
+    table = judged.table
+    rows, pair = judged.some(table.has("bep"))
+    judgements.add_entry_points(pair, table.integers("bep")[rows], table.lines[rows])
 
 
 # -- from answers to runs

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from numbers import Number
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -109,7 +110,7 @@ def _is_record(row: Mapping[Any, Any]) -> bool:
 def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
     """Are the keys names of runs? What lies under them tells, else which keys are topics."""
     outer = _has_topic(given, topics)
-    told = set(filter(None, map(_keys_above, given.values())))
+    told = _plainly_told(given.values()) or set(filter(None, map(_keys_above, given.values())))
     if len(told) == 1:
         return told == {"names"} and not outer
     inner = any(_has_topic(v, topics) for v in given.values() if isinstance(v, Mapping))
@@ -124,6 +125,21 @@ def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
 
 def _has_topic(keys: Iterable[Any], topics: Collection[str]) -> bool:
     return any(str(key) in topics for key in keys)
+
+
+_LISTS = frozenset((list, tuple))
+
+
+def _plainly_told(values: Collection[Any]) -> set[Keys]:
+    """The same as ``_keys_above`` tells, by types alone; nothing where they are not enough."""
+    types = set(map(type, values))
+    if types <= _LISTS:
+        first = {type(value[0]) for value in values if value}
+        return {"topics"} if first and first <= {list, tuple, str} else set()
+    if types != {dict}:
+        return set()
+    below = {type(part) for value in values for part in islice(value.values(), 1)}
+    return {"topics"} if below and below <= {int, float} else set()
 
 
 def _keys_above(value: Any) -> Keys | None:

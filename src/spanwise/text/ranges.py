@@ -13,11 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from spanwise.native import core
+
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
 LONGEST_LINE = 2**62
+
+
+def whole_columns(*columns: Integers) -> list[Integers]:
+    """Columns as the native core takes them: 64-bit numbers without gaps between them."""
+    return [np.ascontiguousarray(column, np.int64) for column in columns]
 
 
 def offsets_of(owner: Integers, owners: int) -> Integers:
@@ -66,6 +73,17 @@ class Ranges:
     @classmethod
     def union_of(cls, owner: Integers, start: Integers, end: Integers, owners: int) -> Ranges:
         """The union of any ranges of each owner: unsorted, overlapping, touching or empty."""
+        if core is None:
+            return cls._union_by_line(owner, start, end, owners)
+        offsets = np.empty(owners + 1, np.int64)
+        first, last = np.empty(len(owner), np.int64), np.empty(len(owner), np.int64)
+        count = core.union_ranges(*whole_columns(owner, start, end), offsets, first, last)
+        if count < len(owner):
+            first, last = first[:count].copy(), last[:count].copy()
+        return cls(offsets, first, last)
+
+    @classmethod
+    def _union_by_line(cls, owner: Integers, start: Integers, end: Integers, owners: int) -> Ranges:
         filled = end > start
         if not filled.all():
             owner, start, end = owner[filled], start[filled], end[filled]
@@ -132,6 +150,12 @@ class Ranges:
         )
         return Ranges(offsets, self.start[rows], self.end[rows])
 
+    def take_or_none(self, owners: Integers) -> Ranges:
+        """The same, where a negative owner has no ranges."""
+        offsets = np.append(self.offsets, self.offsets[-1])
+        known = Ranges(offsets, self.start, self.end)
+        return known.take(np.where(owners < 0, len(self), owners))
+
     # -- the algebra
 
     def union(self, other: Ranges) -> Ranges:
@@ -190,6 +214,18 @@ class Ranges:
 
     def covered(self, owner: Integers, start: Integers, end: Integers) -> Integers:
         """How many characters of each given range ``[start, end)`` lie in its owner's ranges."""
+        if core is None:
+            return self._covered_by_line(owner, start, end)
+        shared = np.empty(len(owner), np.int64)
+        core.covered(*self.columns, *whole_columns(owner, start, end), shared)
+        return shared
+
+    @property
+    def columns(self) -> list[Integers]:
+        """What the native core takes."""
+        return whole_columns(self.offsets, self.start, self.end)
+
+    def _covered_by_line(self, owner: Integers, start: Integers, end: Integers) -> Integers:
         shared = np.zeros(len(owner), np.int64)
         rows = np.flatnonzero(self.offsets[owner + 1] > self.offsets[owner])
         if len(rows):
@@ -284,12 +320,20 @@ def sharing(owner: Integers, start: Integers, end: Integers) -> Booleans:
     >>> sharing(*(np.array(column) for column in columns)).tolist()
     [True, True, False, False]
     """
-    shares = np.zeros(len(owner), np.bool_)
     if len(owner) < 2:
-        return shares
+        return np.zeros(len(owner), np.bool_)
+    if core is None:
+        return _sharing_by_line(owner, start, end)
+    shares = np.empty(len(owner), np.bool_)
+    core.sharing(int(owner.max()) + 1, (*whole_columns(owner, start, end), shares))
+    return shares
+
+
+def _sharing_by_line(owner: Integers, start: Integers, end: Integers) -> Booleans:
+    shares = np.zeros(len(owner), np.bool_)
     line = Line.holding(int(owner.max()) + 1, start, end)
     left = line.place(owner, start)
-    order = np.argsort(left)
+    order = np.argsort(left, kind="stable")
     left, right = left[order], line.place(owner, end)[order]
     shares[order[1:]] |= left[1:] < np.maximum.accumulate(right)[:-1]
     shares[order[:-1]] |= left[1:] < right[:-1]

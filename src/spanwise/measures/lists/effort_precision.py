@@ -35,12 +35,20 @@ def _reaching(curve: CumulatedGain, wanted: float, rule: str) -> float:
 
 def effort_precision(gains: Gains, point: float, rule: str) -> Floats:
     """ep at one point, 0 where the list never gains as much."""
-    (found,) = effort_precisions(gains, (point,), rule)
-    return found
+    # Who asks for one tenth mostly asks for the others, too.
+    points = TENTHS if point in TENTHS else (point,)
+    return effort_precisions(gains, points, rule)[points.index(point)]
 
 
 def effort_precisions(gains: Gains, points: tuple[float, ...], rule: str) -> list[Floats]:
-    """The same at several points, together."""
+    """The same at several points, together; made once for all measures that ask."""
+    key = ("effort-precision", points, rule)
+    if key not in gains.kept:
+        gains.kept[key] = _effort_precisions(gains, points, rule)
+    return gains.kept[key]
+
+
+def _effort_precisions(gains: Gains, points: tuple[float, ...], rule: str) -> list[Floats]:
     owner = np.tile(np.arange(len(gains)), len(points))
     wanted = np.repeat(points, len(gains)) * gains.ideal_curve.total[owner]
     ideal = rank_reaching(gains.ideal_curve, owner, wanted, rule)

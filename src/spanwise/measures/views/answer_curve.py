@@ -9,7 +9,8 @@ import numpy as np
 
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.source import ViewSource
-from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner
+from spanwise.native import core
+from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner, whole_columns
 
 
 @dataclass(eq=False)
@@ -17,7 +18,7 @@ class AnswerCurve:
     """Answers of many rankings, in order, across documents.
 
     ``document`` numbers the documents of all rankings (the same document in two rankings has two
-    numbers); ``relevant`` has one owner for each number.
+    numbers); ``pair`` has the judged pair of each number, -1 where it has none.
     """
 
     offsets: Integers
@@ -25,7 +26,9 @@ class AnswerCurve:
     document: Integers
     start: Integers
     end: Integers
-    relevant: Ranges
+    pair: Integers
+    judged: Ranges
+    """What is relevant in each judged pair."""
     source: ViewSource
     literal: bool = False
     """``overlap="as-is"``: repeated characters count every time they are returned."""
@@ -38,25 +41,40 @@ class AnswerCurve:
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     @cached_property
+    def relevant(self) -> Ranges:
+        """What is relevant in each document."""
+        return self.judged.take_or_none(self.pair)
+
+    @cached_property
     def pieces(self) -> _Pieces:
         """What is read, in order, without what was read before."""
         if self.literal:
             row, start, end = np.arange(len(self.start)), self.start, self.end
         else:
-            first = first_read(self.document, self.start, self.end, len(self.relevant))
+            first = first_read(self.document, self.start, self.end, len(self.pair))
             row, start, end = first.row, first.start, first.end
         found = self.relevant.covered(self.document[row], start, end)
         return _Pieces(row, start, end, found)
 
-    @cached_property
+    @property
     def read(self) -> Integers:
         """Characters read after each answer, within its ranking."""
-        return self._curve(self.pieces.end - self.pieces.start)
+        return self._read_and_found[0]
 
-    @cached_property
+    @property
     def found(self) -> Integers:
         """Relevant characters among them."""
-        return self._curve(self.pieces.found)
+        return self._read_and_found[1]
+
+    @cached_property
+    def _read_and_found(self) -> tuple[Integers, Integers]:
+        if core is None or self.literal:
+            pieces = self.pieces
+            return self._curve(pieces.end - pieces.start), self._curve(pieces.found)
+        read, found = np.empty(len(self.start), np.int64), np.empty(len(self.start), np.int64)
+        answers = whole_columns(self.offsets, self.document, self.start, self.end, self.pair)
+        core.answer_curve(*answers, *self.judged.columns, read, found)
+        return read, found
 
     def _curve(self, sizes: Integers) -> Integers:
         rows = np.arange(len(self.start) + 1)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.text.ranges import Booleans, Integers, Line
+from spanwise.native import core
+from spanwise.text.ranges import Booleans, Integers, Line, whole_columns
 
 UNREAD = np.iinfo(np.int64).max
 
@@ -30,6 +31,15 @@ def first_read(owner: Integers, start: Integers, end: Integers, owners: int) -> 
     >>> list(zip(pieces.row.tolist(), pieces.start.tolist(), pieces.end.tolist()))
     [(0, 5, 8), (1, 0, 5), (1, 8, 10)]
     """
+    if core is None:
+        return _first_read_by_line(owner, start, end, owners)
+    row, first, last = (np.empty(2 * len(owner), np.int64) for _ in range(3))
+    columns = whole_columns(owner, start, end)
+    count = core.first_read(owners, (*columns, row, first, last))
+    return Pieces(row[:count].copy(), first[:count].copy(), last[:count].copy())
+
+
+def _first_read_by_line(owner: Integers, start: Integers, end: Integers, owners: int) -> Pieces:
     line = Line.holding(owners, start, end)
     left, right = line.place(owner, start), line.place(owner, end)
     order = np.argsort(left)

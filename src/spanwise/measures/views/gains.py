@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -79,6 +80,9 @@ class Gains:
     """What the ideal list of each ranking gains: descending, without zeros."""
     drawn: Booleans | None = None
     """Which units of the ideal list any answer drew from; None where only the gains are known."""
+
+    kept: dict[Hashable, list[Floats]] = field(default_factory=dict)
+    """What several measures derive from these vectors."""
 
     @property
     def defined(self) -> Booleans:

@@ -14,6 +14,7 @@ import numpy as np
 
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.pages import Pages, Parts
+from spanwise.native import core
 from spanwise.text.ranges import (
     Booleans,
     Integers,
@@ -21,6 +22,7 @@ from spanwise.text.ranges import (
     offsets_of,
     owners_of,
     sums_by_owner,
+    whole_columns,
 )
 
 After = Literal["natural", "worst", "best"]
@@ -119,12 +121,44 @@ def read(pages: Pages, order: ReadingOrder) -> Reading:
     """Put the text of each page in the order in which it is read."""
     length = _horizon(pages, order)
     parts = _parts(pages, order, length)
-    pieces = _pieces(parts, order, len(pages))
     covered = Ranges.union_of(parts.page, parts.start, parts.end, len(pages))
+    pieces = _pieces(parts, order, covered)
+    penalty = order.passage_penalty if order.start is None else 0
+    if core is None or penalty > _LARGEST:
+        return _read_by_stretch(pages, order, pieces, covered, length)
+    room = 4 * (len(pieces.page) + len(pages.relevant.start))
+    room += 3 * (len(covered.start) + len(pages))
+    offsets = np.empty(len(pages) + 1, np.int64)
+    start, size = np.empty(room, np.int64), np.empty(room, np.int64)
+    relevant = np.empty(room, np.bool_)
+    columns = (
+        *pages.relevant.columns,
+        *covered.columns,
+        *whole_columns(pieces.page, pieces.place, pieces.start, pieces.end, length),
+        _reads_on(pages, order),
+        *(offsets, start, size, relevant),
+    )
+    count = core.reading(_COMES_LAST[order.after], penalty, order.within == "rank", columns)
+    return Reading(offsets, size[:count].copy(), relevant[:count].copy(), start[:count].copy())
+
+
+_LARGEST = np.iinfo(np.int64).max
+_COMES_LAST: dict[After, int] = {"natural": 0, "worst": 1, "best": 2}
+"""What is read last of the text after the parts: neither, what is relevant, what is not."""
+
+
+def _reads_on(pages: Pages, order: ReadingOrder) -> Booleans:
+    """Pages whose text after the parts is read as it comes, whatever else is asked."""
+    return np.ones(len(pages), np.bool_) if order.start is not None else pages.sequential
+
+
+def _read_by_stretch(
+    pages: Pages, order: ReadingOrder, pieces: _Pieces, covered: Ranges, length: Integers
+) -> Reading:
+    """The same in NumPy: all stretches, sorted."""
+    phase = np.full(len(pieces.page), _PARTS)
     stretches = [
-        *_split(
-            pages, pieces, np.full(len(pieces.page), _PARTS), np.full(len(pieces.page), _PARTS)
-        ),
+        *_split(pages, pieces, phase, phase),
         *_rest(pages, order, covered.complement(length)),
     ]
     if order.passage_penalty and order.start is None:
@@ -169,12 +203,11 @@ class _Pieces:
     end: Integers
 
 
-def _pieces(parts: Parts, order: ReadingOrder, pages: int) -> _Pieces:
+def _pieces(parts: Parts, order: ReadingOrder, union: Ranges) -> _Pieces:
     """What is read of the parts, without repetition: by document, or in the run's order."""
     if order.within == "document":
-        union = Ranges.union_of(parts.page, parts.start, parts.end, pages)
         return _Pieces(union.owner, np.zeros(len(union.start), np.int64), union.start, union.end)
-    first = first_read(parts.page, parts.start, parts.end, pages)
+    first = first_read(parts.page, parts.start, parts.end, len(union))
     return _Pieces(parts.page[first.row], first.row, first.start, first.end)
 
 
@@ -182,7 +215,7 @@ def _rest(pages: Pages, order: ReadingOrder, rest: Ranges) -> list[_Stretch]:
     """What is read after the parts."""
     zeros = np.zeros(len(rest.start), np.int64)
     pieces = _Pieces(rest.owner, zeros, rest.start, rest.end)
-    natural = pages.sequential[pieces.page] | (order.start is not None)
+    natural = _reads_on(pages, order)[pieces.page]
     late = np.where(natural, _REST, _LAST)
     relevant = late if order.after == "worst" else zeros + _REST
     other = late if order.after == "best" else zeros + _REST

@@ -36,7 +36,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
     """Blocks of a run: ``topic Q0 document rank score run xpath [xpath]``."""
     first = first_line(source)
     several = first is not None and len(first[1].split()) > len(ONE_PATH.columns)
-    return run_blocks(source, TWO_PATHS if several else ONE_PATH, faults, whole=options.whole)
+    return run_blocks(source, TWO_PATHS if several else ONE_PATH, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

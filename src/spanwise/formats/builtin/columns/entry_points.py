@@ -35,7 +35,7 @@ def recognises(beginning: Beginning, role: Role) -> int:
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic Q0 document rank score run offset``."""
-    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+    return run_blocks(source, LAYOUT, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

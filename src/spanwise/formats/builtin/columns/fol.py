@@ -15,6 +15,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
+from spanwise.formats.column_assessments import FolColumns, fol_columns
 from spanwise.formats.column_runs import RANGE, Layout, run_blocks
 from spanwise.formats.column_writing import (
     ranked_rows,
@@ -29,6 +30,7 @@ from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOpt
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
 from spanwise.records import replace
+from spanwise.text.ranges import Ranges
 from spanwise.text.sentences import counted
 
 RUN_TITLE = "INEX FOL run"
@@ -54,12 +56,48 @@ def recognises(beginning: Beginning, role: Role) -> int:
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic Q0 document rank score run offset length``."""
-    return run_blocks(source, LAYOUT, faults, whole=options.whole)
+    return run_blocks(source, LAYOUT, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """Judgements: ``topic Q0 document rsize size [bep offset:length ...]``."""
     judgements = Judgements(faults)
+    columns = fol_columns(source)
+    if columns is None or not _judge_columns(judgements, columns):
+        judgements = Judgements(faults)
+        _read_lines(source, judgements)
+    return judgements.build()
+
+
+def _judge_columns(judgements: Judgements, columns: FolColumns) -> bool:
+    """What all lines say; False if they repeat documents, or contradict each other or themselves.
+
+    No fault is noted then: they are found again line by line.
+    """
+    pairs = judgements.numbers(columns.topics, columns.documents)
+    if int(pairs.max(initial=-1)) + 1 < len(pairs):
+        return False
+    rows = len(pairs)
+    ranges = Ranges.union_of(columns.row, columns.start, columns.end, rows)
+    if not np.array_equal(ranges.sizes(), columns.relevant_size):
+        return False
+    if not judgements.add_documents(pairs, columns.documents, columns.size):
+        return False
+    marked = np.zeros(rows, np.bool_)
+    marked[columns.row] = True
+    unmarked, pointed = ~marked, columns.entry_point != UNKNOWN
+    judgements.judge_all(
+        pairs[unmarked], np.zeros(rows, np.int64)[unmarked], columns.line[unmarked]
+    )
+    of_ranges = pairs[columns.row], columns.start, columns.end
+    judgements.add_ranges(*of_ranges, line=columns.line[columns.row])
+    judgements.add_entry_points(pairs[pointed], columns.entry_point[pointed], columns.line[pointed])
+    return True
+
+
+def _read_lines(source: Source, judgements: Judgements) -> None:
+    """Line by line, with what is wrong with each."""
+    faults = judgements.faults
     seen: dict[tuple[str, str], tuple[int, list[str]]] = {}
     for line, fields in source.column_lines():
         if len(fields) < 5:
@@ -74,7 +112,6 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
             faults.add("contradiction", line, found, expected, "keep one of the two lines")
         elif before[0] == line:
             _judge(judgements, fields, line)
-    return judgements.build()
 
 
 def _judge(judgements: Judgements, fields: list[str], line: int) -> None:

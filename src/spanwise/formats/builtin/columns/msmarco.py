@@ -62,7 +62,7 @@ def _is_answer(columns: list[str]) -> bool:
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """Blocks of a run: ``topic document rank``; the documents may be chunks."""
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, whole=options.whole)
+    return run_blocks(source, layout, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

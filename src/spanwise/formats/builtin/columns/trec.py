@@ -16,6 +16,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in
+from spanwise.formats.column_assessments import qrels_columns
 from spanwise.formats.column_runs import Layout, run_blocks
 from spanwise.formats.column_writing import (
     first_answers,
@@ -56,12 +57,24 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
     The score is the ranking; the rank column is only looked at for contradictions.
     """
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, whole=options.whole)
+    return run_blocks(source, layout, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """Judgements: ``topic 0 document relevance``."""
     judgements = Judgements(faults)
+    columns = qrels_columns(source)
+    if columns is None:
+        _read_lines(source, judgements)
+    else:
+        pairs = judgements.numbers(columns.topics, columns.documents)
+        judgements.judge_all(pairs, columns.grade, columns.line)
+    return judgements.build()
+
+
+def _read_lines(source: Source, judgements: Judgements) -> None:
+    """Line by line, with what is wrong with each."""
+    faults = judgements.faults
     for line, fields in source.column_lines():
         if len(fields) != 4:
             expected = f"4 ({ASSESSMENTS_TITLE}: topic 0 document relevance)"
@@ -72,7 +85,6 @@ def read_assessments(source: Source, faults: Faults) -> Assessments:
             faults.add("grade", line, shown(fields[3]), expected, "fix the relevance")
         else:
             judgements.judge(fields[0], fields[2], int(fields[3]), line)
-    return judgements.build()
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

@@ -11,9 +11,10 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, shown
 from spanwise.formats.beginning import Beginning, role_of_record
-from spanwise.formats.json_lines import header, json_object, json_value, rows_in
+from spanwise.formats.json_lines import header, json_object, json_value
+from spanwise.formats.json_runs import read_run, rows_of_file
 from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role
-from spanwise.formats.row_meaning import assessments_reader, run_reader
+from spanwise.formats.row_meaning import assessments_reader
 from spanwise.formats.row_writing import WrittenRun, assessment_rows, unresolved
 from spanwise.formats.vocabulary import recognised
 
@@ -84,8 +85,7 @@ def _write(stream: BinaryIO, row: Mapping[str, Any]) -> None:
     stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
-read_run = run_reader(rows_in)
-read_assessments = assessments_reader(rows_in)
+read_assessments = assessments_reader(rows_of_file)
 
 FORMAT = Format(
     name="jsonl",
