@@ -14,7 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.errors import InputError
 from spanwise.formats import json_runs, json_scan
 from spanwise.formats.budget import Budget, spending
-from spanwise.formats.builtin import jsonl
+from spanwise.formats.builtin.json_rows import jsonl
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.json_scan import DECIMAL, IGNORED, NAME, WHOLE, JsonScan
 from spanwise.formats.registry import RunOptions
@@ -178,8 +178,9 @@ def columns_of(thing):
         return thing.strings()
     if isinstance(thing, np.ndarray):
         return (str(thing.dtype), thing.tobytes())
-    if hasattr(thing, "__dataclass_fields__"):
-        return {name: columns_of(getattr(thing, name)) for name in thing.__dataclass_fields__}
+    names = getattr(thing, "__struct_fields__", getattr(thing, "__dataclass_fields__", ()))
+    if names:
+        return {name: columns_of(getattr(thing, name)) for name in names}
     return repr(thing)
 
 

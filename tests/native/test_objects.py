@@ -24,7 +24,7 @@ from spanwise.data.pair_names import _rows_in_order, rows_in_order, sorted_pairs
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.formats import column_assessments, memory, memory_columns
-from spanwise.formats.builtin import fol, trec
+from spanwise.formats.builtin.columns import fol, trec
 from spanwise.formats.column_assessments import fol_columns, qrels_columns
 from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.source import Source

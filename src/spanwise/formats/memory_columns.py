@@ -101,12 +101,9 @@ def judgement_columns(topics: object) -> JudgementColumns | None:
     if found is None:
         return None
     names, offsets, text, edges, *columns = found
-    whole, whole_grade, owner, start, end, grade = (np.frombuffer(c, np.int64) for c in columns)
+    numbers = [np.frombuffer(column, np.int64) for column in columns]
     documents = _identifiers(text, edges)
-    of_ranges = (owner, start, end, grade)
-    return JudgementColumns(
-        names, np.frombuffer(offsets, np.int64), documents, whole, whole_grade, *of_ranges
-    )
+    return JudgementColumns(names, np.frombuffer(offsets, np.int64), documents, *numbers)
 
 
 def _identifiers(text: bytearray, edges: bytearray) -> Identifiers:

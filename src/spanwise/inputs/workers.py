@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
+from itertools import chain, islice
 from threading import Event
 from typing import TypeVar
 
@@ -42,10 +43,12 @@ class Workers:
 
         The first item that fails, in the order of the items, ends it with its exception.
         """
-        if self.jobs > 1:
-            return self._in_threads(function, items)
+        several = iter(items)
+        first = list(islice(several, 2))
+        if self.jobs > 1 and len(first) > 1:
+            return self._in_threads(function, chain(first, several))
         # Not the built-in map: that would take a StopIteration of the function for the end.
-        return (function(item) for item in items)
+        return (function(item) for item in chain(first, several))
 
     def _in_threads(
         self, function: Callable[[Item], Made], items: Iterable[Item]

@@ -54,19 +54,19 @@ def measure(
 
 
 @cache
-def _modules() -> dict[str, frozenset[str]]:
+def _modules() -> dict[str, frozenset[str] | None]:
     """The modules of this package in which measures may be defined, and the names in each.
 
-    A module whose text cannot be read has no names: it is loaded whatever is asked for.
+    None where the text of a module cannot be read: it is loaded whatever is asked for.
     """
-    found: dict[str, frozenset[str]] = {}
+    found: dict[str, frozenset[str] | None] = {}
     for folder in FOLDERS:
         package = import_module(f"spanwise.measures.{folder}")
         for info in iter_modules(package.__path__, f"{package.__name__}."):
             spec = info.module_finder.find_spec(info.name, None)
             text = getattr(spec and spec.loader, "get_source", lambda name: None)(info.name)
             names = (name for pair in _DEFINED.findall(text or "") for name in pair if name)
-            found[info.name] = frozenset(names)
+            found[info.name] = None if text is None else frozenset(names)
     return found
 
 
@@ -74,7 +74,7 @@ def _modules() -> dict[str, frozenset[str]]:
 def _discover(name: str | None = None) -> None:
     """Import the modules that define a name, or all of them."""
     for module, names in _modules().items():
-        if name is None or name in names or not names:
+        if name is None or names is None or name in names:
             import_module(module)
 
 
