@@ -65,6 +65,7 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# A core that no longer compiles must not leave an older one in its place.
 $(VENV)/installed: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 	rm -f src/spanwise/native/_core*.so src/spanwise/native/_core*.pyd
 	$(PIP) --editable .

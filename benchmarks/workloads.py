@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from spanwise.records import replace
 
 DATA = Path(__file__).parent / "data"
 VERSION = 1

@@ -76,7 +76,7 @@ def test_bad_input_touches_no_memory_of_others(
     assert python(WHERE, package, **checked).stdout == f"{extension}\n"
     refused = python(WHERE, package, SPANWISE_NATIVE="1")
     assert "ASan runtime does not come first" in refused.stderr, "it has no sanitizer in it"
-    pytest_command = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+    pytest_command = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
     left = [f"--ignore={test}" for test in BUILDS]
     result = completed(
         *pytest_command, *left, *TESTS, folder=PROJECT, PYTHONPATH=str(package), **checked
