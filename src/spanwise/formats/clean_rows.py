@@ -54,7 +54,7 @@ class CleanRows(Rows):
             line=None if self.line is None else self.line[:row],
             faulty=self.faulty[:row],
             numbers={
-                ours: Cells(cells.values[:row], cells.given[:row])
+                ours: Cells(np.asarray(cells.values)[:row], cells.given[:row])
                 for ours, cells in self.numbers.items()
             },
             names={

@@ -7,8 +7,9 @@ for the file to be read whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes
@@ -16,6 +17,7 @@ from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats.clean_rows import CleanRows
 from spanwise.formats.column_runs import Scattered
+from spanwise.formats.field_values import Cells
 from spanwise.formats.json_lines import Reader, rows_in
 from spanwise.formats.json_scan import JsonScan
 from spanwise.formats.registry import RunOptions
@@ -181,12 +183,19 @@ def _last_group(rows: CleanRows, looked_at: int = 2000) -> int:
 def _last_row_group(rows: Rows) -> int:
     """The same for rows of Python values."""
     last = 0
-    for values in (rows.columns[ours] for ours in ("topic", "run") if ours in rows.columns):
+    for values in (_listed(rows, ours) for ours in ("topic", "run") if ours in rows.columns):
         row = len(values) - 1
         while row > last and values[row - 1] == values[row]:
             row -= 1
         last = max(last, row)
     return last
+
+
+def _listed(rows: Rows, ours: str) -> Sequence[Any]:
+    """A column of Python values, as careful reading of JSON makes them."""
+    values = rows.columns[ours]
+    assert not isinstance(values, Cells)
+    return values
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:
@@ -210,7 +219,7 @@ def _before(rows: Rows, row: int) -> Rows:
     """The rows before this one."""
     return replace(
         rows,
-        columns={ours: values[:row] for ours, values in rows.columns.items()},
+        columns={ours: _listed(rows, ours)[:row] for ours in rows.columns},
         line=None if rows.line is None else rows.line[:row],
         faulty=rows.faulty[:row],
     )
