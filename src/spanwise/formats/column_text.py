@@ -263,8 +263,9 @@ def decode_decimals(block: Bytes, start: Integers, end: Integers) -> tuple[Float
     if not good.all():
         rest = np.flatnonzero(~good)
         longer = rest[_may_be_long(block, begin[rest], end[rest])]
-        number, good[longer] = _long_decimals(block, begin[longer], end[longer])
-        value[longer] = np.where(negative[longer], -number, number)
+        if len(longer):
+            number, good[longer] = _long_decimals(block, begin[longer], end[longer])
+            value[longer] = np.where(negative[longer], -number, number)
         rest = np.flatnonzero(~good)
         value[rest], bad[rest] = decode_one_by_one(block, start[rest], end[rest])
     return value, bad
