@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice
 from numbers import Number
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -134,7 +133,7 @@ def _plainly_told(values: Collection[Any]) -> set[Keys]:
         return {"topics"} if first and first <= {list, tuple, str} else set()
     if types != {dict}:
         return set()
-    below = {type(part) for value in values for part in islice(value.values(), 1)}
+    below = set(map(type, map(next, map(iter, map(dict.values, filter(None, values))))))
     return {"topics"} if below and below <= {int, float} else set()
 
 
