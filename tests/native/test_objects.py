@@ -34,6 +34,7 @@ from spanwise.formats.builtin.columns import fol, trec
 from spanwise.formats.column_assessments import fol_columns, qrels_columns
 from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.source import Source
+from spanwise.inputs import runs
 from spanwise.native import core
 
 native = pytest.mark.skipif(core is None, reason="the native core is not built or not chosen")
@@ -542,3 +543,32 @@ def test_plain_files_are_read_as_columns() -> None:
     judged = qrels_columns(Source("f", b"q1 0 d7 1\nq1 0 d9 -1\n"))
     assert judged is not None
     assert judged.grade.tolist() == [1, -1]
+
+
+# -- which dictionaries are runs
+
+LEAF = st.one_of(st.integers(0, 3), st.floats(0, 1), st.sampled_from(["d", "/p"]), st.none())
+PARTS = st.one_of(LEAF, st.lists(st.one_of(LEAF, st.tuples(LEAF, LEAF)), max_size=2))
+INNER = st.dictionaries(st.sampled_from("abc"), PARTS, max_size=2)
+VALUES = st.one_of(
+    *(INNER, st.lists(st.one_of(PARTS, INNER), max_size=2)),
+    st.dictionaries(st.sampled_from("abc"), INNER, max_size=2),
+)
+
+
+@settings(deadline=None)
+@given(
+    st.dictionaries(st.sampled_from("abq"), VALUES, max_size=3),
+    st.sampled_from([(), ("a",), ("q",)]),
+)
+def test_types_tell_what_values_tell(data: Any, topics: tuple[str, ...]) -> None:
+    def found() -> Any:
+        try:
+            return runs.runs_in(data, topics)
+        except SpanwiseError as refused:
+            return str(refused)
+
+    by_types = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "_plainly_told", lambda values: set())
+        assert found() == by_types

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Number
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -138,7 +139,7 @@ def _plainly_told(values: Collection[Any]) -> set[Keys]:
         return {"topics"} if first and first <= {list, tuple, str} else set()
     if types != {dict}:
         return set()
-    below = {type(part) for value in values for part in islice(value.values(), 1)}
+    below = set(map(type, map(next, map(iter, map(dict.values, filter(None, values))))))
     return {"topics"} if below and below <= {int, float} else set()
 
 
