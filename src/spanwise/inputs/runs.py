@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Number
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
