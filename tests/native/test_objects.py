@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import resource
 import sys
 from collections.abc import Callable
@@ -527,7 +526,7 @@ def test_native_scans_give_up_where_numpy_does(content: bytes) -> None:
 
 
 def scanned_values(columns: Any) -> list[Any]:
-    values = (getattr(columns, field.name) for field in dataclasses.fields(columns))
+    values = (getattr(columns, name) for name in columns.__struct_fields__)
     return [
         each.strings() if isinstance(each, Identifiers) else (str(each.dtype), each.tolist())
         for each in values

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple
 from itertools import product
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import astuple
 
 from spanwise.data import assessments, identifiers
 from spanwise.data.assessments import Assessments, PairIndex

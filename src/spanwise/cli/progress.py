@@ -6,13 +6,13 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from spanwise.formats.source import Source
+from spanwise.records import Struct, field
 
 if TYPE_CHECKING:
     from spanwise.lab.experiment import Step
@@ -24,8 +24,7 @@ PAUSE = 0.25
 _ERASED = "\r\x1b[K"
 
 
-@dataclass(slots=True)
-class Meter:
+class Meter(Struct):
     """The place in a file up to which it was read, compressed or not."""
 
     size: int
@@ -42,11 +41,10 @@ class Meter:
             return self.size
 
 
-@dataclass(frozen=True, slots=True)
-class Watched(Source):
+class Watched(Source, frozen=True):
     """A source that lets its reading be watched."""
 
-    meter: Meter = field(default_factory=lambda: Meter(0), compare=False)
+    meter: Meter = field(default_factory=lambda: Meter(0))
 
     @classmethod
     def at(cls, path: object) -> Watched:
@@ -57,13 +55,11 @@ class Watched(Source):
         return cls(source.name, content, Meter(size))
 
     def _open_raw(self) -> BufferedReader:
-        # Not super(): a dataclass with slots is made twice, and super() knows the first one only.
-        self.meter.stream = Source._open_raw(self)
+        self.meter.stream = super()._open_raw()
         return self.meter.stream
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """Assessments and runs that are there."""
 
     assessments: Source | Path
@@ -77,8 +73,7 @@ class Inputs:
         return cls(judged, tuple(Watched.at(run) for run in runs))
 
 
-@dataclass
-class Progress:
+class Progress(Struct):
     """A line on standard error while a ``with`` block runs; nothing if that is not a terminal."""
 
     meters: list[Meter]
@@ -135,7 +130,6 @@ class Progress:
         return ", ".join(parts)
 
 
-@dataclass
 class DocumentProgress(Progress):
     """The same for documents that are read one by one."""
 
@@ -156,7 +150,6 @@ class DocumentProgress(Progress):
         return f"{done}, {elapsed:.0f} s, about {left:.0f} s left"
 
 
-@dataclass
 class StepProgress(Progress):
     """The same for an experiment: first for the files that it reads, then for its steps."""
 

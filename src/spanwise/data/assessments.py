@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Collection, Hashable, Mapping, MutableMapping
-from dataclasses import dataclass, field, fields
 from functools import cached_property
 from itertools import compress
 from typing import Any, cast
@@ -15,7 +14,7 @@ from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
 from spanwise.data.lengths import DocumentLengths
 from spanwise.native import core
-from spanwise.records import replace
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import (
     Booleans,
     Integers,
@@ -29,8 +28,7 @@ UNKNOWN = -1
 """A length or entry point that is not recorded."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Passages:
+class Passages(Struct, frozen=True, eq=False):
     """The assessor's ranges as they were written, in the order of the file."""
 
     pair: Integers
@@ -57,8 +55,7 @@ class Passages:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Assessments:
+class Assessments(Struct, frozen=True, eq=False, dict=True):
     """Judged (topic, document) pairs, sorted by topic and document, and what is relevant in them.
 
     ``relevant`` holds, for each pair, the union of its relevant ranges. A pair whose document was
@@ -85,10 +82,6 @@ class Assessments:
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
-
-    def __getstate__(self) -> dict[str, object]:
-        """The fields alone: what was derived from them has keys of this process, or is large."""
-        return {field.name: self.__dict__[field.name] for field in fields(self)}
 
     @cached_property
     def topic(self) -> Integers:
@@ -265,8 +258,7 @@ def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) ->
     return Ranges.union_of(owner, start, end, len(relevant))
 
 
-@dataclass(frozen=True, eq=False)
-class PairIndex:
+class PairIndex(Struct, frozen=True, eq=False, dict=True):
     """Finds (topic, document) pairs by their keys, confirmed by their names."""
 
     topic: Integers
@@ -276,10 +268,6 @@ class PairIndex:
     def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
         """The index of pairs that are all different."""
         return cls(np.ascontiguousarray(topic, np.int64), documents)
-
-    def __getstate__(self) -> dict[str, object]:
-        """The pairs without their tables: keys mean nothing in another process."""
-        return {"topic": self.topic, "documents": self.documents}
 
     def find(self, topic: Integers, documents: Identifiers) -> Integers:
         """The pair of each row, or -1; rows with a negative topic have none."""
@@ -304,8 +292,7 @@ class PairIndex:
         return _Buckets.over(self.topic, self.documents)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Buckets:
+class _Buckets(Struct, frozen=True, eq=False):
     """The same in NumPy: a table of bits rules out most, buckets hold the rest."""
 
     topic: Integers

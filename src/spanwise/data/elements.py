@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from threading import RLock
 
@@ -17,6 +16,7 @@ import numpy as np
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Integers
 
 UNKNOWN = -1
@@ -160,8 +160,7 @@ class Paths:
         return depth
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Tree:
+class Tree(Struct, frozen=True, eq=False):
     """The elements of one document in document order: a parent stands before its children."""
 
     path: Integers
@@ -328,8 +327,7 @@ class Elements:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RangeIndex:
+class RangeIndex(Struct, frozen=True, eq=False):
     """Elements of some documents by their characters.
 
     Starts, then starts in documents, then ends are numbered, so that a key of two numbers is

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from spanwise.data.elements import DEEPEST, steps_of
 from spanwise.data.identifiers import Identifiers
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
 
 UNKNOWN = -1
@@ -18,8 +17,7 @@ Said = tuple[int, int, int, int]
 """Exhaustivity, specificity, size and relevant size."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ElementJudgements:
+class ElementJudgements(Struct, frozen=True, eq=False):
     """Judged elements, in the order of the file.
 
     Either ``specificity`` holds a grade (2004), or ``size`` and ``relevant_size`` say how much of
@@ -89,8 +87,7 @@ class ElementJudgements:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class Pointed:
+class Pointed(Struct, frozen=True):
     """A passage or a best entry point given by places in the tree, not yet by characters.
 
     A place is a path, or a path and an offset: ``/article[1]/p[2]/text()[1].15``.

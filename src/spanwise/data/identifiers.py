@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 
@@ -18,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
 
 Bytes = npt.NDArray[np.uint8]
@@ -49,8 +49,7 @@ def words_at(buffer: Bytes, position: Integers) -> Keys:
     return words
 
 
-@dataclass(frozen=True, eq=False)
-class Identifiers:
+class Identifiers(Struct, frozen=True, eq=False, dict=True):
     """Names as ``buffer[start:end]``, UTF-8, without NUL bytes and never empty.
 
     >>> column = Identifiers.of(["d7", "d9", "d7"])
@@ -77,10 +76,6 @@ class Identifiers:
 
     def __len__(self) -> int:
         return len(self.start)
-
-    def __getstate__(self) -> dict[str, object]:
-        """The columns without their keys, which mean nothing in another process."""
-        return {"buffer": self.buffer, "start": self.start, "end": self.end}
 
     def __getitem__(self, row: int) -> str:
         return self.buffer[self.start[row] : self.end[row]].tobytes().decode()

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from spanwise.data.identifiers import Identifiers
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SortedPairs:
+class SortedPairs(Struct, frozen=True, eq=False):
     """Different pairs, sorted by topic and document."""
 
     topics: tuple[str, ...]

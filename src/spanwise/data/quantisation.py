@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from spanwise.data.grades import LARGEST_GRADE, TOO_SMALL, UNKNOWN
 from spanwise.errors import MeasureError
+from spanwise.records import Struct
 from spanwise.text.ranges import Floats, Integers
 
 Basis = Literal["grades", "text"]
@@ -21,8 +21,7 @@ TextValue = Callable[[int | None, float], float]
 """Exhaustivity (None if not recorded, 0 for ``?``) and share of relevant text to value."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Quantisation:
+class Quantisation(Struct, frozen=True, eq=False):
     """A way to value elements, by grades or by their share of relevant text."""
 
     name: str

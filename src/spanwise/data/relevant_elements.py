@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,13 +11,13 @@ from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree, each_on
 from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.quantisation import Quantisation
 from spanwise.errors import Fault, InputError, NeedError, option
+from spanwise.records import Struct
 from spanwise.text.ranges import Floats, Integers
 
 GIVE = f"give {option('collection')} or {option('elements')}"
 
 
-@dataclass(frozen=True, eq=False)
-class RelevantElements:
+class RelevantElements(Struct, frozen=True, eq=False):
     """The relevant elements of judged pairs with their grades, sorted by pair and element."""
 
     pair: Integers

@@ -7,7 +7,6 @@ doubtful case of the data is settled here and reported in the notes. What comes 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,15 +20,14 @@ from spanwise.evaluation.matched import Matched, matched
 from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import PathPlaces, Returned
-from spanwise.records import replace
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
 
 # Members of an enumeration are slow to look up, and slow to compare columns with.
 RANGE, WHOLE, NOTHING, POINT, ELEMENT = (int(extent) for extent in Extent)
 
 
-@dataclass
-class Aligned:
+class Aligned(Struct, dict=True):
     """A run in its final order, and for each of its answers the judged pair it belongs to."""
 
     run: Run

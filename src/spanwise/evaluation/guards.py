@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
@@ -18,6 +17,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, option
 from spanwise.evaluation.order import order_facts, rule_of
 from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
+from spanwise.records import Struct, field
 from spanwise.text.ranges import Integers
 
 MANY = 20
@@ -28,8 +28,7 @@ _LOOKED_AT = 200
 """Answers of a block whose documents are looked up."""
 
 
-@dataclass
-class Guards:
+class Guards(Struct):
     """Looks at the blocks of one run."""
 
     notes: Notes
@@ -41,13 +40,10 @@ class Guards:
     """The texts that answers say they return were compared with the documents already."""
     answers: int = 0
     file: str = ""
-    topics: _Names = field(init=False)
-    documents: _Names = field(init=False)
+    topics: _Names = field(default_factory=lambda: _Names("topic"))
+    documents: _Names = field(default_factory=lambda: _Names("document"))
     unknown: dict[str, None] = field(default_factory=dict)
     """Some documents of the run that neither assessments nor collection know."""
-
-    def __post_init__(self) -> None:
-        self.topics, self.documents = _Names("topic"), _Names("document")
 
     def look(self, block: Run) -> None:
         """One block of whole topics, in the order of the file."""
@@ -126,8 +122,7 @@ class Guards:
         self.notes.add(f"strange {names.what}s", 1, detail=detail)
 
 
-@dataclass
-class _Names:
+class _Names(Struct):
     """Names of a run, until one of them is known."""
 
     what: str
@@ -200,8 +195,7 @@ _EXTENSIONS = re.compile(r"(?<=[^./\\\0])\.[A-Za-z][A-Za-z0-9]{0,5}(?=\0)")
 _ZEROS = re.compile(r"(?<=\0)0+")
 
 
-@dataclass(frozen=True, slots=True)
-class Spellings:
+class Spellings(Struct, frozen=True):
     """One name in the spelling of a run, one in that of the assessments, and what to do."""
 
     run: str

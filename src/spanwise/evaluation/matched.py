@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from spanwise.data.assessments import PairIndex
 from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.run import Run
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Integers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Matched:
+class Matched(Struct, frozen=True, eq=False):
     """One page for each document of each ranking, in the order of their first answers."""
 
     offsets: Integers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -12,14 +11,14 @@ from spanwise.data.assessments import UNKNOWN
 from spanwise.data.elements import steps_of
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH, Extent, Run
+from spanwise.records import Struct, field
 from spanwise.text.ranges import Booleans, Integers, first_sharing
 
 BY_PATH = 255
 """Used as an extent: an answer is identified by its path, whether it has a range or not."""
 
 
-@dataclass(frozen=True, eq=False)
-class Returned:
+class Returned(Struct, frozen=True, eq=False, dict=True):
     """The answers of a run whose topics are in the order of their ranking."""
 
     run: Run
@@ -173,8 +172,7 @@ NONE = -1
 Steps = tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PathPlaces:
+class PathPlaces(Struct, frozen=True, eq=False):
     """Where the paths of answers lie among all of them, sorted step by step.
 
     An element holds the places ``[first, after)`` of itself and its descendants. A range from one

@@ -6,8 +6,6 @@ refused with a ``NeedError``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from spanwise.data import elements
@@ -28,6 +26,7 @@ from spanwise.measures.views.pages import (
 )
 from spanwise.measures.views.ranked_answers import NamedElements, RankedAnswers
 from spanwise.measures.views.recall_base import Ideal, RecallBase, recall_base
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers, Ranges
 
 
@@ -36,8 +35,7 @@ def rankings_of(aligned: Aligned) -> Rankings:
     return AlignedViews(aligned).rankings()
 
 
-@dataclass(frozen=True, eq=False)
-class AlignedViews:
+class AlignedViews(Struct, frozen=True, eq=False):
     """Makes the views of aligned answers; a ``ViewSource``."""
 
     aligned: Aligned

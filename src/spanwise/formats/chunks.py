@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,12 +17,11 @@ from spanwise.formats.json_lines import rows_in
 from spanwise.formats.row_checks import Table
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
-from spanwise.records import replace
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Booleans, Integers
 
 
-@dataclass(frozen=True, eq=False)
-class ChunkTable:
+class ChunkTable(Struct, frozen=True, eq=False, dict=True):
     """Chunks as ranges of documents, and their ids where they have any.
 
     >>> table = ChunkTable.of([("d7", 0, 100, "c1"), ("d7", 100, 250, "c2")])
@@ -158,8 +156,7 @@ def chunks_named_in(
     return None if table is None else ChunkIds(table).resolved
 
 
-@dataclass
-class ChunkIds:
+class ChunkIds(Struct):
     """The ids of one file: all of them are chunks, or none is."""
 
     table: ChunkTable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 from spanwise.data.identifiers import Identifiers
 from spanwise.formats.field_values import Cells
 from spanwise.formats.row_columns import Rows
+from spanwise.records import field, replace
 from spanwise.text.ranges import Booleans
 
 
-@dataclass(slots=True, eq=False)
-class CleanRows(Rows):
+class CleanRows(Rows, kw_only=True):
     """Rows without Python values; their ``columns`` are empty, what they hold is below."""
 
     numbers: dict[str, Cells] = field(default_factory=dict)

@@ -6,8 +6,6 @@ at each line, and tells what is wrong with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN
@@ -15,14 +13,14 @@ from spanwise.data.identifiers import PADDING, Bytes, Identifiers
 from spanwise.formats.column_text import decode_integers
 from spanwise.formats.source import Source
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
 
 _NEWLINE, _BLANK, _COMMENT, _COLON = 10, 32, ord("#"), ord(":")
 _MOST_DIGITS = 18
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class QrelsColumns:
+class QrelsColumns(Struct, frozen=True, eq=False):
     """The lines ``topic 0 document relevance`` of a file."""
 
     line: Integers
@@ -31,8 +29,7 @@ class QrelsColumns:
     grade: Integers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FolColumns:
+class FolColumns(Struct, frozen=True, eq=False):
     """The lines ``topic Q0 document rsize size [bep offset:length ...]`` of a file."""
 
     line: Integers
@@ -85,8 +82,7 @@ def _arrays(columns: tuple[bytearray, ...] | None) -> list[Integers] | None:
 # -- the same with NumPy
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Words:
+class _Words(Struct, frozen=True, eq=False):
     """Where the fields of a block begin and end, and which of them each line has."""
 
     block: Bytes

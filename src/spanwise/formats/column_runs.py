@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from spanwise.formats.element_paths import PATH, PathCheck, joined
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source, require_text
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 RANGE = re.compile(r"[0-9]+:[0-9]+")
@@ -38,8 +38,7 @@ class Scattered(SpanwiseError):
     """A topic's lines are not together: the file has to be read whole."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Answers:
+class Answers(Struct, frozen=True, eq=False):
     """The decoded columns of a block, and which rows are to be left out."""
 
     topics: Identifiers
@@ -58,8 +57,7 @@ class Answers:
     """The chunks that answers name; None if they name documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """The columns of a format, and how its answers are ranked.
 
     ``topic`` and ``document`` must be there. ``rank``, ``score`` and ``run`` may be. Answers are
@@ -111,8 +109,7 @@ def run_blocks(
     return settled(decoded, source, faults)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class Piece(Struct, frozen=True, eq=False):
     """Whole lines of whole topics, as bytes in memory of their own (see ``Blocks``)."""
 
     block: Bytes
@@ -120,8 +117,7 @@ class Piece:
     lines: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Decoded:
+class Decoded(Struct, frozen=True, eq=False):
     """What a piece says, and what is wrong with it."""
 
     runs: list[Run]

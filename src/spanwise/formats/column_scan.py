@@ -6,7 +6,6 @@ faults is left to ``column_text.py``, which gives the same columns and can say w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from spanwise.data.identifiers import Bytes, Identifiers, Keys
 from spanwise.formats.column_text import decode_one_by_one
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Floats, Integers
 
 _KINDS = {
@@ -33,8 +33,7 @@ _KEPT = {"g": 0, "n": 3, "d": 1, "w": 1, "?": 1, "o": 1, "l": 1}
 _NOTED = {"g": 3, "d": 3}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Groups:
+class Groups(Struct, frozen=True, eq=False):
     """A column whose rows repeat: the rows at which it changes, and the names from there on."""
 
     begins: Integers
@@ -55,8 +54,7 @@ class Groups:
         return Identifiers(self.names.buffer, start, end)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scanned:
+class Scanned(Struct, frozen=True, eq=False):
     """The columns of a block; every line of it is a row."""
 
     unusual: bool
@@ -132,8 +130,7 @@ def _parts(kinds: str, kept: list[Any], noted: list[Any]) -> list[tuple[Any, ...
     return parts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Reader:
+class _Reader(Struct, frozen=True, eq=False):
     """What the core has written, by the names of the columns."""
 
     block: Bytes

@@ -9,7 +9,6 @@ with its line.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -18,7 +17,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys, words_at
 from spanwise.errors import shown
 from spanwise.native import core
-from spanwise.records import replace
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 _NEWLINE, _BLANK, _COMMENT = 10, 32, ord("#")
@@ -44,8 +43,7 @@ _ZEROS, _DOTS, _ONES, _TOPS = _repeated(0x30), _repeated(0x2E), _repeated(0x01),
 _LOW, _HIGH, _SIXES = _repeated(0x0F), _repeated(0xF0), _repeated(0x06)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fields:
+class Fields(Struct, frozen=True, eq=False):
     """The fields of a block's lines that have the right number of columns.
 
     ``before[row, c]`` is the last blank before column c, ``after[row, c]`` the first one after it.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import repeat
 from numbers import Real
 from operator import index, is_not
@@ -23,6 +22,7 @@ from spanwise.data.judgements import LARGEST
 from spanwise.errors import option
 from spanwise.errors import shown as shown
 from spanwise.formats.budget import LIFT, RULE, budget
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans
 
 Record = Mapping[str, Any]
@@ -109,8 +109,7 @@ _MOST_DIGITS = 100
 Clean = list[Any] | npt.NDArray[Any] | Identifiers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class Cells(Struct, frozen=True, eq=False):
     """A clean column, where it is given, and what is wrong with some of its values."""
 
     values: Clean
@@ -120,8 +119,7 @@ class Cells:
     wrong: Sequence[tuple[int, RowError]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
+class _Field(Struct, frozen=True):
     """How the values of a field are checked."""
 
     one: Callable[[str, Any], Any]

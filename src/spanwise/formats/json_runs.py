@@ -8,7 +8,7 @@ for the file to be read whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from spanwise.data.faults import Faults
@@ -25,6 +25,7 @@ from spanwise.formats.row_columns import Rows, without_garbage
 from spanwise.formats.row_meaning import runs_of
 from spanwise.formats.source import BLOCK, Source
 from spanwise.formats.vocabulary import Kind
+from spanwise.records import replace
 
 RUN_BLOCK = 4 * BLOCK
 """Bytes of a run that are looked at together: about as many rows as in a block of columns."""

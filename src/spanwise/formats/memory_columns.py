@@ -7,7 +7,6 @@ Whatever else there is in a dictionary (other types, paths, wrong numbers or nam
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain, compress
 from operator import itemgetter
 from typing import Any
@@ -18,14 +17,14 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent, Extents
 from spanwise.formats.budget import budget
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers, sums_by_owner
 
 _LISTS = frozenset((list, tuple))
 _NUMBERS = frozenset((int, float))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class AnswerColumns:
+class AnswerColumns(Struct, frozen=True, eq=False):
     """The answers of a run, topic by topic."""
 
     topics: list[str]
@@ -37,8 +36,7 @@ class AnswerColumns:
     score: Floats | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class JudgementColumns:
+class JudgementColumns(Struct, frozen=True, eq=False):
     """Judged documents, topic by topic, and what was judged in them."""
 
     topics: list[str]

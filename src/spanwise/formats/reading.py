@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
@@ -37,20 +36,21 @@ from spanwise.formats.registry import (
 from spanwise.formats.row_columns import without_garbage
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
-from spanwise.records import replace
+from spanwise.records import Struct, field, replace
 from spanwise.text.sentences import counted
 
 PathLike = str | os.PathLike[str]
 
 
-@dataclass
-class RunFile:
+class RunFile(Struct):
     """A file of one or more runs, read block by block."""
 
     source: Source
     format: str | None = None
     options: RunOptions = field(default_factory=RunOptions)
     lenient: bool = False
+    faults: Faults = field(default_factory=lambda: Faults(""))
+    """What is wrong with what was read."""
 
     def __post_init__(self) -> None:
         self.faults = Faults(self.source.name, lenient=self.lenient)
@@ -235,8 +235,7 @@ def with_article(title: str) -> str:
 # -- run or assessments
 
 
-@dataclass(frozen=True, slots=True)
-class FileRole:
+class FileRole(Struct, frozen=True):
     """What a file is for, and what to say where its rows could also be something else."""
 
     role: Role

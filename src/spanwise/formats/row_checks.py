@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -20,14 +19,14 @@ from spanwise.formats.element_paths import PATH, is_path
 from spanwise.formats.field_values import FIX, Cells, RowError, clean, shown
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.vocabulary import missing_column
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 NOT_FOUND = -1
 """The start that LangChain gives a chunk that it could not find in its document."""
 
 
-@dataclass(eq=False)
-class Table:
+class Table(Struct, eq=False, dict=True):
     """Columns under our names and of our types.
 
     ``faulty`` marks the rows that already have a fault: they are to be left out, and no second

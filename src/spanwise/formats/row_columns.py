@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import repeat
 from operator import is_not, itemgetter
 from typing import Any
@@ -22,14 +21,14 @@ from spanwise.data.notes import NAMED
 from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.field_values import Cells
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
 
 Record = Mapping[str, Any]
 Values = Sequence[Any]
 
 
-@dataclass(slots=True, eq=False)
-class Rows:
+class Rows(Struct, eq=False):
     """Columns of Python values under our names; None where a row says nothing."""
 
     kind: Kind

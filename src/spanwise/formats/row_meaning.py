@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 NO_CHUNK_TABLE = f"give the table of chunks with {option('chunks')}"
@@ -67,8 +67,7 @@ def _extent(table: Table, ranged: Booleans, nothing: Booleans) -> Extents:
     return extent.astype(np.uint8)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Places:
+class _Places(Struct, frozen=True, eq=False):
     documents: Identifiers
     start: Integers
     end: Integers
@@ -214,8 +213,7 @@ def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> No
         judgements.add_document(documents[row], lengths[row], digests[row], lines[row] or None)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Judged:
+class _Judged(Struct, frozen=True, eq=False):
     """The rows that say something about a document of a topic, and the numbers of their pairs."""
 
     table: Table
@@ -297,8 +295,7 @@ def _add_entry_points(judgements: Judgements, judged: _Judged) -> None:
 # -- from answers to runs
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RunColumns:
+class RunColumns(Struct, frozen=True, eq=False):
     """Answers that are right one by one; the rows of a run may be anywhere."""
 
     names: Identifiers

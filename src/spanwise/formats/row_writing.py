@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,13 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError, option
 from spanwise.formats.element_paths import names_element
 from spanwise.formats.field_values import TOO_SMALL_MARK
+from spanwise.records import Struct, field
 from spanwise.text.ranges import Booleans, Floats, Integers, owners_of
 
 Column = list[Any]
 
 
-@dataclass(slots=True)
-class WrittenRun:
+class WrittenRun(Struct):
     """The columns of a run as they are written, None for what a row does not say."""
 
     columns: dict[str, Column]

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -18,6 +17,7 @@ import numpy as np
 from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError, legible
 from spanwise.formats.budget import ENDINGS, MAGIC, budget, decompressed, is_compressed
+from spanwise.records import Struct
 
 BLOCK = 1 << 20
 """How many bytes are looked at together. Small enough for the processor's caches."""
@@ -29,8 +29,7 @@ _BLANKS = dict.fromkeys(set(range(1, 33)) - {_NEWLINE}, " ")
 """The same characters separate columns here as in ``column_text.py``: white space of ASCII."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Something to read: a path, ``-`` for standard input, or bytes with a name."""
 
     name: str

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
 from typing import Literal
 
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError, shown
+from spanwise.records import Struct
 
 Kind = Literal["run", "assessments", "chunks", "lengths"]
 
@@ -123,8 +123,7 @@ def _fields_of(name: str) -> tuple[str, ...]:
     return tuple(ours for ours in ALIASES if name in _strength(ours))
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """What the names of a row or a table mean."""
 
     held: Mapping[str, str]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Elements
@@ -11,11 +9,11 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
+from spanwise.records import Struct
 from spanwise.text.units import Unit
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Struct, frozen=True):
     """Checks and converts places with the documents, as far as these are at hand."""
 
     documents: Documents | None = None

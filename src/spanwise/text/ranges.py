@@ -8,12 +8,12 @@ line. The twin in the tests is a Python ``set`` of integers for each owner.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from spanwise.native import core
+from spanwise.records import Struct
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -46,8 +46,7 @@ def sums_by_owner(values: Integers, offsets: Integers) -> Integers:
     return total[offsets[1:]] - total[offsets[:-1]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranges:
+class Ranges(Struct, frozen=True, eq=False):
     """Ranges ``[start, end)`` in the order of their owners, sorted, disjoint and not touching.
 
     >>> ranges = Ranges.of([[(0, 5), (3, 8)], [], [(2, 4)]])
@@ -268,8 +267,7 @@ class Ranges:
         return sums_by_owner(shared, self.offsets)
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """Owners laid side by side: owner and position become one place on one line.
 
     Positions are used as they are while the line stays short enough for 64 bits; otherwise they

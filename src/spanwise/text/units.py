@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
 
 Unit = Literal["codepoint", "utf16", "byte"]
 UNITS: tuple[Unit, ...] = ("codepoint", "utf16", "byte")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Characters:
+class Characters(Struct, frozen=True, eq=False):
     """Where the characters of one text begin, counted in some unit, and where the text ends.
 
     >>> Characters.of("a😀b", "utf16").edges.tolist()

@@ -5,7 +5,6 @@ Every ideal element has as much credit as it is worth; elements around it draw o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import fsum
 from operator import mul
 
@@ -19,11 +18,11 @@ from spanwise.measures.gains.credit import NearMiss
 from spanwise.measures.views.gains import NOTHING
 from spanwise.measures.views.recall_base import BaseLists, IdealUnits, RecallBase
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
 
-@dataclass(frozen=True, eq=False)
-class Readings:
+class Readings(Struct, frozen=True, eq=False):
     """The elements that answers name, in the order of the answers."""
 
     page: Integers
@@ -36,8 +35,7 @@ class Readings:
     """Where the ideal units of the ranking begin among those of all rankings."""
 
 
-@dataclass(frozen=True, eq=False)
-class CreditRule:
+class CreditRule(Struct, frozen=True, eq=False):
     """What elements gain when they are read in order, and which units they draw from."""
 
     base: RecallBase
@@ -146,8 +144,7 @@ def _seen(base: RecallBase, readings: Readings) -> tuple[Booleans, Booleans]:
     return seen, again
 
 
-@dataclass(frozen=True, eq=False)
-class _Reader:
+class _Reader(Struct, frozen=True, eq=False):
     """Reads answers one by one; elements are rows of the base."""
 
     base: RecallBase

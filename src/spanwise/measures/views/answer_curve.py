@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.source import ViewSource
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner, whole_columns
 
 
-@dataclass(eq=False)
-class AnswerCurve:
+class AnswerCurve(Struct, eq=False, dict=True):
     """Answers of many rankings, in order, across documents.
 
     ``document`` numbers the documents of all rankings (the same document in two rankings has two
@@ -159,8 +158,7 @@ class AnswerCurve:
         return [max(int(starts[number]), start) for number in fresh]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pieces:
+class _Pieces(Struct, frozen=True, eq=False):
     row: Integers
     start: Integers
     end: Integers

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from spanwise.native import core
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers, Line, whole_columns
 
 UNREAD = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class Pieces(Struct, frozen=True, eq=False):
     """Disjoint pieces ``[start, end)`` in reading order, each with the row that reads it first."""
 
     row: Integers

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from spanwise.data.sums import running
+from spanwise.records import Struct, field
 from spanwise.text.ranges import Booleans, Floats, Integers, sums_by_owner
 
 NOTHING = 1e-12
 """What is left of a value after adding and taking away, and means nothing: this much or less."""
 
 
-@dataclass(frozen=True, eq=False)
-class CumulatedGain:
+class CumulatedGain(Struct, frozen=True, eq=False, dict=True):
     """Sums that grow from rank to rank, of many lists."""
 
     offsets: Integers
@@ -68,8 +67,7 @@ class CumulatedGain:
         return low - self.offsets[owner] + 1
 
 
-@dataclass(eq=False)
-class Gains:
+class Gains(Struct, eq=False, dict=True):
     """The vectors xG and xI of many rankings."""
 
     offsets: Integers
@@ -132,8 +130,7 @@ class Gains:
         return sums_by_owner((~self.drawn).astype(np.int64), self.ideal_offsets)
 
 
-@dataclass(frozen=True, eq=False)
-class Quantised:
+class Quantised(Struct, frozen=True, eq=False):
     """Values of the elements that were returned, for measures that know no overlap."""
 
     offsets: Integers

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
@@ -17,6 +16,7 @@ from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.ranked_answers import GainFunction, RankedAnswers
 from spanwise.measures.views.source import ViewSource
+from spanwise.records import Struct, field
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of, sums_by_owner
 
 Made = TypeVar("Made")
@@ -31,8 +31,7 @@ NO_LENGTH = f"but not known; give {option('collection')} or document lengths"
 ONLY_ENTRY_POINTS = "a run of entry points has no text: only BEP and BEPD can score it"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Parts:
+class Parts(Struct, frozen=True, eq=False):
     """The ranges returned of the pages as the run gave them, in the order of its ranking."""
 
     page: Integers
@@ -40,8 +39,7 @@ class Parts:
     end: Integers
 
 
-@dataclass(eq=False)
-class Pages:
+class Pages(Struct, eq=False, dict=True):
     """One row for each relevant document that was retrieved, sorted by ranking and rank.
 
     Pages of documents that are not relevant score 0 whatever is asked, so they are not here; they
@@ -202,8 +200,7 @@ class Pages:
             )
 
 
-@dataclass(eq=False)
-class Rankings:
+class Rankings(Struct, eq=False, dict=True):
     """The lists of many topics at once.
 
     What only some measures need (the curve over answers, reading orders, scores of pages) is made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
@@ -14,6 +13,7 @@ from spanwise.data.sums import left_to_right
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.recall_base import Ideal, RecallBase
 from spanwise.measures.views.source import ViewSource
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers, Ranges, owners_of
 
 
@@ -24,8 +24,7 @@ class GainFunction(Hashable, Protocol):
         """The gains of all rankings."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class NamedElements:
+class NamedElements(Struct, frozen=True, eq=False):
     """The elements that answers name, for answers in documents with a recall-base."""
 
     row: Integers
@@ -37,8 +36,7 @@ class NamedElements:
     """Answers in these documents that do not match an element."""
 
 
-@dataclass(eq=False)
-class RankedAnswers:
+class RankedAnswers(Struct, eq=False, dict=True):
     """Answers in the order of their rankings, with what is relevant in their documents."""
 
     offsets: Integers

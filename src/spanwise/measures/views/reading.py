@@ -6,7 +6,6 @@ that of the segments and never that of the characters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -15,6 +14,7 @@ import numpy as np
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.pages import Pages, Parts
 from spanwise.native import core
+from spanwise.records import Struct, field
 from spanwise.text.ranges import (
     Booleans,
     Integers,
@@ -29,8 +29,7 @@ After = Literal["natural", "worst", "best"]
 Within = Literal["document", "rank"]
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingOrder:
+class ReadingOrder(Struct, frozen=True):
     """How readers go through a page.
 
     ``after``: what follows the parts; ``within``: the order of the parts; ``start="bep"``: the
@@ -45,8 +44,7 @@ class ReadingOrder:
     min_passage: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+class Reading(Struct, frozen=True, eq=False, dict=True):
     """Segments in the order they are read; each is relevant as a whole or not at all."""
 
     offsets: Integers
@@ -97,8 +95,7 @@ def _before(values: Integers, offsets: Integers) -> Integers:
     return total[:-1] - np.repeat(total[offsets[:-1]], np.diff(offsets))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Stretch:
+class _Stretch(Struct, frozen=True, eq=False):
     """Text that is read: in the order of phase, then place, then start."""
 
     page: Integers
@@ -195,8 +192,7 @@ def _parts(pages: Pages, order: ReadingOrder, length: Integers) -> Parts:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Pieces:
+class _Pieces(Struct, frozen=True, eq=False):
     page: Integers
     place: Integers
     start: Integers

@@ -6,7 +6,6 @@ Kazai and Lalmas, eXtended Cumulated Gain measures, section 4.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -18,13 +17,13 @@ from spanwise.data.joint_keys import NOWHERE, joint_keys, places_of
 from spanwise.data.quantisation import Quantisation, quantisation
 from spanwise.data.relevant_elements import GIVE, RelevantElements, relevant_elements
 from spanwise.errors import NeedError
+from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers, offsets_of
 
 Ideal = Literal["shortest", "longest"]
 
 
-@dataclass(eq=False)
-class DocumentBase:
+class DocumentBase(Struct, eq=False):
     """What is worth something in one judged document. Elements are numbered from its root."""
 
     first: int
@@ -45,8 +44,7 @@ class DocumentBase:
             element = self.parent[element]
 
 
-@dataclass(eq=False)
-class IdealUnits:
+class IdealUnits(Struct, eq=False):
     """The elements that the ideal list of each topic returns, the best first."""
 
     offsets: Integers
@@ -83,8 +81,7 @@ class _DocumentBases(Mapping[int, DocumentBase]):
         return len(self._pairs)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BaseLists:
+class BaseLists(Struct, frozen=True, eq=False):
     """A recall-base as Python lists; elements are rows of the base."""
 
     value: list[float]
@@ -99,8 +96,7 @@ class BaseLists:
     ideal: list[int]
 
 
-@dataclass(eq=False)
-class RecallBase:
+class RecallBase(Struct, eq=False, dict=True):
     """The values of all judged elements under a quantisation, and the ideal ones among them."""
 
     elements: Elements
