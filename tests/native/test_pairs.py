@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import astuple
 from itertools import product
 from pathlib import Path
 from typing import TypeVar
@@ -18,11 +19,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
+from spanwise.records import replace
 from spanwise.data import assessments, identifiers
-from spanwise.data.assessments import Assessments, PairIndex
+from spanwise.data.assessments import UNKNOWN, Assessments, PairIndex
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.lengths import DocumentLengths
 from spanwise.data.run import Run
 from spanwise.evaluation import guards, matched, order
 from spanwise.measures.views import answer_curve, first_read, reading
@@ -112,6 +115,25 @@ def test_pairs(judged: list[str], asked: list[str], data: st.DataObject) -> None
     assert_same(
         lambda: PairIndex.over(topic, Identifiers.of(judged)).find(wanted, Identifiers.of(asked))
     )
+    assert_same(
+        lambda: PairIndex.of_names(Identifiers.of(judged)).find(None, Identifiers.of(asked))
+    )
+
+
+def test_known_documents() -> None:
+    """Judged ones, and those that have a length, however lengths are kept."""
+    judged = judged_of([("q1", "a", 0, 9), ("q2", "b", 0, 9), ("q2", "a", 0, 9)])
+    names = Identifiers.of(["a", "c", "b", "d"])
+    lengths = {"c": 20, "b": 30}
+    columns = DocumentLengths(Identifiers.of(lengths), np.array([*lengths.values()], np.int64))
+    for known in (lengths, columns):
+        for found in both(lambda known=known: _known(replace(judged, lengths=known), names)):
+            assert found == ([True, True, True, False], [UNKNOWN, 20, 30, UNKNOWN], ["a", "b"])
+
+
+def _known(judged: Assessments, names: Identifiers) -> tuple[list[bool], list[int], list[str]]:
+    lengths = judged.lengths_of(names).tolist()
+    return judged.knows(names).tolist(), lengths, judged.judged_names()
 
 
 def test_names_that_would_share_keys_under_any_multiplier_do_not() -> None:

@@ -177,21 +177,23 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             length = np.array([*self.lengths.values()], np.int64)
         index = PairIndex.over(np.zeros(len(names), np.int64), names)
         return index, np.append(length, UNKNOWN)
+        return PairIndex.of_names(names), np.append(length, UNKNOWN)
 
     def lengths_of(self, documents: Identifiers) -> Integers:
         """The length of each document, judged or not, ``UNKNOWN`` where it is not recorded."""
         index, length = self._length_index
-        return length[index.find(np.zeros(len(documents), np.int64), documents)]
+        return length[index.find(None, documents)]
 
     @cached_property
     def _judged_names(self) -> PairIndex:
-        names = self.documents.take(self.documents.distinct())
-        return PairIndex.over(np.zeros(len(names), np.int64), names)
+        return PairIndex.of_names(self.documents.take(self.documents.distinct()))
 
     def knows(self, documents: Identifiers) -> Booleans:
         """Which of these documents are judged for any topic, or have a length."""
-        known = self._judged_names.find(np.zeros(len(documents), np.int64), documents) >= 0
-        if self.lengths:
+        known = self._judged_names.find(None, documents) >= 0
+        if isinstance(self.lengths, DocumentLengths):
+            known |= self._length_index[0].find(None, documents) >= 0
+        elif self.lengths:
             for row in np.flatnonzero(~known).tolist():
                 known[row] = documents[row] in self.lengths
         return known
@@ -271,10 +273,20 @@ class PairIndex(Struct, frozen=True, eq=False, dict=True):
 
     def find(self, topic: Integers, documents: Identifiers) -> Integers:
         """The pair of each row, or -1; rows with a negative topic have none."""
+    def __getstate__(self) -> dict[str, object]:
+        """The pairs without their tables: keys mean nothing in another process."""
+        return {"topic": self.topic, "documents": self.documents}
+    @classmethod
+    def of_names(cls, documents: Identifiers) -> PairIndex:
+        """The index of names that are all different, whatever the topic."""
+        return cls.over(np.zeros(len(documents), np.int64), documents)
+    def find(self, topic: Integers | None, documents: Identifiers) -> Integers:
+        """The pair of each row, or -1; rows with a negative topic have none. None: topic 0."""
         if core is None:
+            topic = np.zeros(len(documents), np.int64) if topic is None else topic
             return self._buckets.find(topic, documents)
         pair = np.empty(len(documents), np.int64)
-        whole = np.ascontiguousarray(topic, np.int64)
+        whole = None if topic is None else np.ascontiguousarray(topic, np.int64)
         core.find_pairs(*self.columns, *documents.columns, documents.keys(), whole, pair)
         return pair
 
