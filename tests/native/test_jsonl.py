@@ -351,7 +351,7 @@ def test_decimals_are_those_of_python(numbers):
     if found is None:  # Whole numbers of many digits.
         assert any(number.lstrip("-").isdigit() and len(number) > 19 for number in numbers)
         return
-    score = found.rows.numbers["score"].values
+    score = found.rows.columns["score"].values
     assert np.array_equal(score.view(np.uint64), np.array(expected).view(np.uint64))
 
 
