@@ -169,17 +169,20 @@ class _RunBlocks:
 
 def _last_group(rows: Rows) -> int:
     """The row at which the last topic (or run) of a block begins."""
-    columns = (rows.columns[ours] for ours in ("topic", "run") if ours in rows.columns)
-    return max(map(_last_name, columns), default=0)
+    last = 0
+    for ours in ("topic", "run"):
+        if ours in rows.columns:
+            last = _last_name(rows.columns[ours], last)
+    return last
 
 
-def _last_name(column: Values | Cells) -> int:
-    """The row from which on a column has one name, searched from the end."""
+def _last_name(column: Values | Cells, first: int) -> int:
+    """The row from which on a column has one name, searched from the end down to a first row."""
     if isinstance(column, Cells):
         assert isinstance(column.values, Identifiers), "topics and runs are names"
-        return _last_run(column.values)
-    row = max(len(column) - 1, 0)
-    while row and column[row - 1] == column[row]:
+        return first + _last_run(column.values.take(slice(first, None)))
+    row = max(len(column) - 1, first)
+    while row > first and column[row - 1] == column[row]:
         row -= 1
     return row
 
