@@ -310,7 +310,8 @@ def test_rows_that_say_more_are_read_whole(native, rows):
 
 
 def scanned(text, kind="run"):
-    block = np.frombuffer(b"\n" + text.encode() + bytes(8), np.uint8)
+    data = text if isinstance(text, bytes) else text.encode()
+    block = np.frombuffer(b"\n" + data + bytes(8), np.uint8)
     return JsonScan(kind, Faults("file")).block(block, 1, 1)
 
 
@@ -328,6 +329,27 @@ def test_usual_lines_are_scanned(text):
     assert found is not None
     assert len(found.rows) == text.count("oc")
     assert found.next_line == 1 + text.count("\n")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(b'"start": 9223372036854775808', b'"start": 1.0', b'"start": "1"', b'"start": true'),
+        *(b'"run": -0', b'"run": ""', b'"run": 1.5', b'"run": "\xff"', b'"run": "\\ud800"'),
+        *(b'"title": "\xff"', b'"title": [1]', b'"title": 1 2', b'"run": "' + b"x" * 10_001 + b'"'),
+    ],
+)
+def test_doubtful_values_are_not_scanned(value):
+    usual = b'{"topic": 1, "document": 2, "start": 1, "run": "a", "title": "b"}\n'
+    assert scanned(usual) is not None
+    assert scanned(usual + b'{"topic": 1, "document": 2, %s}\n' % value) is None
+
+
+def test_escapes_are_decoded_in_a_copy():
+    text = r'{"topic": "\u00fc\ud83d\ude00", "document": "a\/\"\\\n", "title": "\u6f22\t"}' + "\n"
+    found = scanned(text)
+    columns = {ours: cells.values.strings() for ours, cells in found.rows.columns.items()}
+    assert columns == {"topic": ["ü😀"], "document": ['a/"\\\n']}
 
 
 @pytest.mark.parametrize("kind", ["run", "assessments", "chunks"])
@@ -351,7 +373,7 @@ def test_decimals_are_those_of_python(numbers):
     if found is None:  # Whole numbers of many digits.
         assert any(number.lstrip("-").isdigit() and len(number) > 19 for number in numbers)
         return
-    score = found.rows.numbers["score"].values
+    score = found.rows.columns["score"].values
     assert np.array_equal(score.view(np.uint64), np.array(expected).view(np.uint64))
 
 
@@ -392,6 +414,25 @@ def test_wrong_arguments_are_refused():
     ):
         with pytest.raises(TypeError):
             call(**wrong)
+
+
+@pytest.mark.parametrize("value", ["", '"w": null, "d": null, "n": null, '])
+def test_what_is_not_given_holds_the_filler(value):
+    block = f'{{{value}"a": 1}}\n'.encode()
+    whole, start, end = (np.full(1, 7, np.int64) for _ in range(3))
+    decimal = np.full(1, 7.0)
+    fields = (
+        (b"w", WHOLE, (whole,)),
+        (b"d", DECIMAL, (decimal,)),
+        (b"n", NAME, (start, end)),
+        (b"a", IGNORED, ()),
+    )
+    columns = tuple(np.empty(1, np.uint64) for _ in range(2))
+    places = tuple(np.empty(1, np.int64) for _ in range(2))
+    found = call(block + bytes(8), end=len(block), fields=fields, columns=(*columns, *places))
+    assert found == (1, 2, -1, True)
+    assert (columns[0][0], columns[1][0]) == (15 if value else 8, 8)
+    assert (whole[0], start[0], end[0], np.isnan(decimal[0])) == (0, 0, 0, True)
 
 
 def test_more_rows_than_room_end_the_scan():

@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from spanwise.data.faults import Faults
-from spanwise.data.identifiers import PADDING, Bytes
+from spanwise.data.identifiers import PADDING, Bytes, Identifiers
 from spanwise.data.run import Run
 from spanwise.errors import InputError
-from spanwise.formats.clean_rows import CleanRows
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.field_values import Cells
 from spanwise.formats.json_lines import Reader, rows_in
 from spanwise.formats.json_scan import JsonScan
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.row_columns import Rows, without_garbage
+from spanwise.formats.row_columns import Rows, Values, without_garbage
 from spanwise.formats.row_meaning import runs_of
 from spanwise.formats.source import BLOCK, Source
 from spanwise.formats.vocabulary import Kind
@@ -44,7 +45,7 @@ def rows_of_file(source: Source, kind: Kind, faults: Faults) -> Rows:
     return rows_in(source, kind, faults) if rows is None else rows
 
 
-def _scanned(source: Source, kind: Kind, faults: Faults) -> CleanRows | None:
+def _scanned(source: Source, kind: Kind, faults: Faults) -> Rows | None:
     """The rows of a file in which nothing is unusual."""
     blocks, is_first = source.blocks(), True
     for block in blocks:
@@ -127,11 +128,11 @@ class _RunBlocks:
         if scanned is None:
             return self._with_care(block, line, is_last=is_last)
         rows = scanned.rows
-        self._require_same_fields(frozenset((*rows.names, *rows.numbers)))
+        self._require_same_fields(frozenset(rows.columns))
         last = len(rows) if is_last else _last_group(rows)
         if last == len(rows):
             return _Block(rows, len(block) - PADDING, scanned.next_line)
-        return _Block(rows.before(last), int(scanned.position[last]), rows.line_of(last) or line)
+        return _Block(_before(rows, last), int(scanned.position[last]), rows.line_of(last) or line)
 
     def _with_care(self, block: Bytes, line: int, *, is_last: bool) -> _Block:
         text = block[1:-PADDING].tobytes()
@@ -141,7 +142,7 @@ class _RunBlocks:
                 self._reader.take(piece)
             rows = self._reader.rows()
         self._require_same_fields(frozenset(rows.columns))
-        last = len(rows) if is_last else _last_row_group(rows)
+        last = len(rows) if is_last else _last_group(rows)
         if last == len(rows):
             return _Block(rows, len(block) - PADDING, self._reader.line)
         number = rows.line_of(last) or line
@@ -170,33 +171,31 @@ class _RunBlocks:
         return runs
 
 
-def _last_group(rows: CleanRows, looked_at: int = 2000) -> int:
-    """The row at which the last topic (or run) of a block begins, searched from the end."""
-    before = max(len(rows) - looked_at, 0)
-    names = [column for ours, (column, _) in rows.names.items() if ours in ("topic", "run")]
-    begins = [column.take(slice(before, None)).runs() for column in names]
-    last = max((int(rows_of[-1]) for rows_of in begins if len(rows_of)), default=0)
-    if last == 0 and before:
-        return _last_group(rows, 4 * looked_at)
-    return before + last
-
-
-def _last_row_group(rows: Rows) -> int:
-    """The same for rows of Python values."""
+def _last_group(rows: Rows) -> int:
+    """The row at which the last topic (or run) of a block begins."""
     last = 0
-    for values in (_listed(rows, ours) for ours in ("topic", "run") if ours in rows.columns):
-        row = len(values) - 1
-        while row > last and values[row - 1] == values[row]:
-            row -= 1
-        last = max(last, row)
+    for ours in ("topic", "run"):
+        if ours in rows.columns:
+            last = _last_name(rows.columns[ours], last)
     return last
 
 
-def _listed(rows: Rows, ours: str) -> Sequence[Any]:
-    """A column of Python values, as careful reading of JSON makes them."""
-    values = rows.columns[ours]
-    assert not isinstance(values, Cells)
-    return values
+def _last_name(column: Values | Cells, first: int) -> int:
+    """The row from which on a column has one name, searched from the end down to a first row."""
+    if isinstance(column, Cells):
+        assert isinstance(column.values, Identifiers), "topics and runs are names"
+        return first + _last_run(column.values.take(slice(first, None)))
+    row = max(len(column) - 1, first)
+    while row > first and column[row - 1] == column[row]:
+        row -= 1
+    return row
+
+
+def _last_run(names: Identifiers, looked_at: int = 2000) -> int:
+    before = max(len(names) - looked_at, 0)
+    begins = names.take(slice(before, None)).runs()
+    last = int(begins[-1]) if len(begins) else 0
+    return _last_run(names, 4 * looked_at) if before and not last else before + last
 
 
 def _pieces(text: bytes) -> Iterator[bytes]:
@@ -220,7 +219,15 @@ def _before(rows: Rows, row: int) -> Rows:
     """The rows before this one."""
     return replace(
         rows,
-        columns={ours: _listed(rows, ours)[:row] for ours in rows.columns},
+        columns={ours: _cut(column, row) for ours, column in rows.columns.items()},
         line=None if rows.line is None else rows.line[:row],
         faulty=rows.faulty[:row],
     )
+
+
+def _cut(column: Values | Cells, row: int) -> Values | Cells:
+    if not isinstance(column, Cells):
+        return column[:row]
+    values = column.values
+    some = values.take(slice(row)) if isinstance(values, Identifiers) else values[:row]
+    return Cells(some, column.given[:row])

@@ -17,7 +17,6 @@ import numpy.typing as npt
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys
 from spanwise.formats.budget import budget
-from spanwise.formats.clean_rows import CleanRows
 from spanwise.formats.field_values import DECIMALS, Cells
 from spanwise.formats.json_lines import (
     MOST_NAMES,
@@ -26,6 +25,7 @@ from spanwise.formats.json_lines import (
     is_unicode,
     json_object,
 )
+from spanwise.formats.row_columns import Rows
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match
 from spanwise.native import core
 from spanwise.text.ranges import Booleans, Integers
@@ -72,7 +72,7 @@ class _Columns:
 class ScannedBlock:
     """The rows of a block, and where it goes on."""
 
-    rows: CleanRows
+    rows: Rows
     position: Integers
     """Where the line of each row begins."""
     next_line: int
@@ -155,7 +155,7 @@ class JsonScan:
         self._kinds = kinds
         return True
 
-    def _rows(self, block: Bytes, names: Bytes, columns: _Columns, count: int) -> CleanRows | None:
+    def _rows(self, block: Bytes, names: Bytes, columns: _Columns, count: int) -> Rows | None:
         """The columns under our names; None if names mean what they did not mean before."""
         present = columns.present[:count]
         shapes = _shapes_in(present)
@@ -169,7 +169,7 @@ class JsonScan:
                 self._names.update(dict.fromkeys(record))
                 for note in found.notes:
                     self.faults.note(note)
-        rows = CleanRows(
+        rows = Rows(
             self.kind, {}, list(self._names), columns.line[:count].copy(),
             np.zeros(count, np.bool_), self.faults,
         )  # fmt: skip
@@ -202,7 +202,7 @@ class _Assembly:
     present: Keys
     shapes: list[int]
 
-    def add(self, ours: str, rows: CleanRows) -> None:
+    def add(self, ours: str, rows: Rows) -> None:
         """Add one of our columns to the rows, if they have it."""
         places = [
             (shape, self.scan.place(held[ours]))
@@ -213,10 +213,9 @@ class _Assembly:
             return
         parts, given = self._parts(places)
         if _KINDS[ours] == NAME:
-            start, end = parts
-            rows.names[ours] = Identifiers(self.text, start, end), given
+            rows.columns[ours] = Cells(Identifiers(self.text, *parts), given)
         else:
-            rows.numbers[ours] = Cells(parts[0], given)
+            rows.columns[ours] = Cells(parts[0], given)
 
     def _parts(self, places: list[tuple[int, int]]) -> tuple[list[_Column], Booleans]:
         """The values of a field, and where it is given, from the name that each shape has."""

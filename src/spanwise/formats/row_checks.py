@@ -14,7 +14,6 @@ from spanwise.data.judgements import LARGEST
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
-from spanwise.formats.clean_rows import CleanRows
 from spanwise.formats.element_paths import PATH, is_path
 from spanwise.formats.field_values import FIX, Cells, RowError, clean, shown
 from spanwise.formats.row_columns import Rows
@@ -39,8 +38,6 @@ class Table(Struct, eq=False, dict=True):
     @classmethod
     def of(cls, rows: Rows) -> Table:
         """The rows with every value checked."""
-        if isinstance(rows, CleanRows):
-            return cls(rows, rows.cells())
         table = cls(rows, {})
         for ours, values in rows.columns.items():
             if isinstance(values, Cells):
@@ -105,8 +102,6 @@ class Table(Struct, eq=False, dict=True):
         """A column of names, texts or lists as Python values, None where none is given."""
         if name not in self.columns:
             return [None] * len(self)
-        if isinstance(self.rows, CleanRows) and name in self.rows.names:
-            return self.rows.strings(name)
         cells = self.columns[name]
         if isinstance(cells.values, Identifiers):
             values = cells.values.strings()
@@ -129,11 +124,12 @@ class Table(Struct, eq=False, dict=True):
         if name not in self.columns:
             only = Identifiers.of([default])
             return only.take(np.zeros(len(self), np.int64))
-        if isinstance(self.rows, CleanRows):
-            return self.rows.identifiers(name, default)
         clean = self.columns[name].values
         if isinstance(clean, Identifiers):
-            return clean
+            if self.has(name).all():
+                return clean
+            rows = np.where(self.has(name), np.arange(len(self)), len(self))
+            return joined([clean, Identifiers.of([default])]).take(rows)
         values = self.values(name)
         if self.has(name).all():
             return Identifiers.of(values)

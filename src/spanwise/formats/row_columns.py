@@ -33,7 +33,7 @@ class Rows(Struct, eq=False):
 
     kind: Kind
     columns: dict[str, Values | Cells]
-    """Those that are :class:`Cells` are clean already, and given in every row."""
+    """Those that are :class:`Cells` are clean already."""
     available: Sequence[str]
     """The names that there were."""
     line: Integers | None
