@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple
 from itertools import product
 from pathlib import Path
 from typing import TypeVar
@@ -19,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
-from spanwise.records import replace
 from spanwise.data import assessments, identifiers
 from spanwise.data.assessments import UNKNOWN, Assessments, PairIndex
 from spanwise.data.faults import Faults
@@ -32,6 +30,7 @@ from spanwise.measures.views import answer_curve, first_read, reading
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import Pages, Parts
 from spanwise.native import core
+from spanwise.records import replace
 from spanwise.text import ranges
 from spanwise.text.ranges import Ranges
 

@@ -271,15 +271,11 @@ class PairIndex(Struct, frozen=True, eq=False, dict=True):
         """The index of pairs that are all different."""
         return cls(np.ascontiguousarray(topic, np.int64), documents)
 
-    def find(self, topic: Integers, documents: Identifiers) -> Integers:
-        """The pair of each row, or -1; rows with a negative topic have none."""
-    def __getstate__(self) -> dict[str, object]:
-        """The pairs without their tables: keys mean nothing in another process."""
-        return {"topic": self.topic, "documents": self.documents}
     @classmethod
     def of_names(cls, documents: Identifiers) -> PairIndex:
         """The index of names that are all different, whatever the topic."""
         return cls.over(np.zeros(len(documents), np.int64), documents)
+
     def find(self, topic: Integers | None, documents: Identifiers) -> Integers:
         """The pair of each row, or -1; rows with a negative topic have none. None: topic 0."""
         if core is None:

@@ -7,9 +7,6 @@ for the file to be read whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
