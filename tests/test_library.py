@@ -212,3 +212,13 @@ def test_a_report_takes_chapters_from_files(tmp_path: Path) -> None:
     made = spanwise.report(JUDGED, runs, "textR", chapters=[tmp_path / "topics.json"])
     made.save(tmp_path / "report.html")
     assert "#lab-topics" in (tmp_path / "report.html").read_text()
+
+
+def test_an_evaluator_keeps_no_notes_of_earlier_runs() -> None:
+    evaluator = spanwise.Evaluator({"q1": {"d1": [(0, 10)]}}, ["textR@5"])
+    strange = evaluator.score(
+        [{"topic": "q1", "document": "d1", "start": 0, "end": 5, "colour": 1}]
+    )
+    plain = evaluator.score([{"topic": "q1", "document": "d1", "start": 0, "end": 5}])
+    assert any("colour" in str(note) for note in strange.notes)
+    assert not any("colour" in str(note) for note in plain.notes)

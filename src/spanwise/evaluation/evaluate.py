@@ -270,7 +270,9 @@ class Collector(Struct):
     def _settle_missing(self) -> None:
         assessments = self.evaluation.assessments
         relevant = assessments.topics_with_relevant
-        missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
+        missing: list[str] = []
+        if len(self.seen) < len(relevant):
+            missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
         if not self.answers:
             self.notes.add("empty", 1)
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())

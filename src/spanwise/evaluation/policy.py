@@ -38,6 +38,10 @@ SHARES = {"rising": 0.9}
 """Notes that are given only if they hold for such a share of what was looked at."""
 
 
+ONCE = frozenset(("no rank", "no score", "no order", "distances"))
+"""Notes about a run as a whole, however many blocks it was read in."""
+
+
 class Notes(Struct):
     """Which policies were applied, and how often. Notes of the parts of a run are added up."""
 
@@ -99,7 +103,7 @@ class Notes(Struct):
     def _note(self, kind: str) -> Note:
         return Note(
             kind,
-            self.counts[kind],
+            1 if kind in ONCE else self.counts[kind],
             self.totals[kind],
             self.details[kind],
             tuple(self.names.get(kind, ())),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from numbers import Number
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
@@ -127,10 +128,13 @@ def _has_topic(keys: Iterable[Any], topics: Collection[str]) -> bool:
 
 
 _LISTS = frozenset((list, tuple))
+LOOKED_AT = 1000
+"""Topics of a plain dictionary whose types are looked at; readers look at all of them."""
 
 
 def _plainly_told(values: Collection[Any]) -> set[Keys]:
-    """The same as ``_keys_above`` tells, by types alone; nothing where they are not enough."""
+    """What the first values tell by types alone; nothing where these are not enough."""
+    values = list(islice(values, LOOKED_AT))
     types = set(map(type, values))
     if types <= _LISTS:
         first = {type(value[0]) for value in values if value}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
+    NamedRun,
     RunInput,
     RunsInput,
     named_after,
@@ -58,6 +60,8 @@ class Session:
     """Something of the assessments was dropped or cut: every score rests on leniency."""
     collection: Documents | None = field(init=False, default=None)
     """The documents, opened if a path was given; None if there are none."""
+    given: list[NamedRun] = field(init=False, default_factory=list)
+    """The runs that were scored last."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
@@ -68,6 +72,12 @@ class Session:
 
         self.collection = open_collection(given, elements)
         self.notes += self.collection.notes
+
+    def again(self) -> Session:
+        """The same for further runs, with notes of their own."""
+        other = copy(self)
+        other.notes = list(self.notes)
+        return other
 
     @cached_property
     def placing(self) -> Placing:
@@ -85,7 +95,7 @@ class Session:
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""
-        given = runs_in(runs, evaluation.assessments.topics)
+        given = self.given = runs_in(runs, evaluation.assessments.topics)
         self._note_shared_table(len(given))
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
@@ -126,7 +136,8 @@ class Session:
         faults = self._faults(source.name)
         evaluation = official_evaluation(source, measures, self.settings, faults)
         self.note_dropped(faults)
-        files = [source_of(run, "each run") for _, run in runs_in(runs, ())]
+        self.given = runs_in(runs, ())
+        files = [source_of(run, "each run") for _, run in self.given]
         scored = official_scores(evaluation, files, self.settings)
         return self._scores(evaluation.measures, scored, evaluation.notes)
 

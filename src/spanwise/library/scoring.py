@@ -22,7 +22,6 @@ from spanwise.inputs.runs import (
     RunsInput,
     given_inputs,
     names_of,
-    runs_in,
 )
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
@@ -87,7 +86,7 @@ def evaluate(
     with spending(chosen(limits=found.limits)):
         session = Session(found, progress)
         scores = session.evaluate(assessments, runs, measures)
-    given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
+    given = given_inputs(assessments, [run for _, run in session.given], found)
     return ScoresResult(scores.measures, scores.runs, scores.notes, found, given)
 
 
@@ -116,9 +115,10 @@ class Evaluator:
 
     def score(self, run: RunsInput) -> ScoresResult:
         """Score one run, or several."""
+        session = self._session.again()
         with spending(chosen(limits=self.settings.limits)):
-            scores = self._session.score(self._evaluation, run)
-        given = given_inputs(self._assessments, [one for _, one in runs_in(run, ())], self.settings)
+            scores = session.score(self._evaluation, run)
+        given = given_inputs(self._assessments, [one for _, one in session.given], self.settings)
         return ScoresResult(scores.measures, scores.runs, scores.notes, self.settings, given)
 
     def __repr__(self) -> str:
