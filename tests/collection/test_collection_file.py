@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sqlite3
 import tarfile
+import threading
 import zipfile
 from hashlib import sha256
 
@@ -501,3 +503,23 @@ def test_paths_come_back():
     assert back.number("/a[1]/é[7]") == paths.number("/a[1]/é[7]")
     with pytest.raises(DamageError):
         paths_of(columns, len(paths), tags[:-1])
+
+
+def test_a_collection_may_be_used_and_dropped_in_another_thread(tmp_path):
+    (tmp_path / "a.txt").write_text("some text", encoding="utf-8")
+    build([tmp_path / "a.txt"], tmp_path / "built")
+    opened = [open_collection(tmp_path / "built")]
+    failed: list[object] = []
+
+    def use_and_drop() -> None:
+        try:
+            assert opened.pop().text("a") == "some text"
+        except Exception as problem:
+            failed.append(problem)
+
+    thread = threading.Thread(target=use_and_drop)
+    thread.start()
+    thread.join()
+    gc.collect()
+    assert not failed
+    assert not opened

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 from weakref import finalize
@@ -100,6 +101,7 @@ class CollectionFile(DocumentStore):
         _require_whole(self.name)
         self._connection = _connected(self.name)
         finalize(self, self._connection.close)
+        self._one_at_a_time = Lock()
         self._records: dict[str, DocumentRecord | None] = {}
 
     @property
@@ -240,7 +242,8 @@ class CollectionFile(DocumentStore):
         import sqlite3
 
         try:
-            return self._connection.execute(question, values).fetchall()
+            with self._one_at_a_time:
+                return self._connection.execute(question, values).fetchall()
         except (sqlite3.Error, UnicodeError, OverflowError) as problem:
             raise self._damaged(str(problem)) from None
 
@@ -271,7 +274,8 @@ def _connected(name: str) -> sqlite3.Connection:
     import sqlite3
 
     address = f"{Path(name).absolute().as_uri()}?mode=ro&immutable=1"
-    return sqlite3.connect(address, uri=True, isolation_level=None)
+    # Any thread may close it, when the last one who used it is gone.
+    return sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
 
 
 def _require_whole(name: str) -> None:
