@@ -26,10 +26,10 @@ def command(files, monkeypatch, capfd):
 
 
 def break_with(monkeypatch, problem: BaseException) -> None:
-    def broken(self, file, *, whole, workers=None):
+    def broken(self, run, faults):
         raise problem
 
-    monkeypatch.setattr(Session, "blocks", broken)
+    monkeypatch.setattr(Session, "placed", broken)
 
 
 PROBLEMS = [

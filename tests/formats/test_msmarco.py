@@ -12,7 +12,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, OutputError
 from spanwise.formats.builtin.columns import msmarco
 from spanwise.formats.chunks import ChunkTable
-from spanwise.formats.column_runs import Layout, run_blocks
+from spanwise.formats.column_runs import Layout, RunPieces
 from spanwise.formats.reading import read_run, recognise, role_of
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Blocks, Source
@@ -122,7 +122,7 @@ def test_blocks_hold_whole_topics(monkeypatch, size):
 def test_a_layout_may_have_any_columns_in_any_order(columns, line, facts):
     layout = Layout("test", tuple(columns.split()))
     source = Source("file", f"{line}\n".encode())
-    (run,) = run_blocks(source, layout, Faults("file"), RunOptions())
+    (run,) = RunPieces(source, layout, Faults("file"), RunOptions())
     score = None if run.score is None else run.score[0]
     rank = None if run.rank is None else run.rank[0]
     assert (run.extent[0], run.start[0], run.end[0], score, rank) == facts

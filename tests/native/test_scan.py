@@ -23,7 +23,7 @@ from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats import column_runs, column_scan, column_text
 from spanwise.formats.builtin.columns import element, entry_points, fol, msmarco, trec
-from spanwise.formats.column_runs import Decoded, Layout, Piece, PieceDecoder, pieces, settled
+from spanwise.formats.column_runs import Decoded, Layout, Piece, PieceDecoder, RunPieces
 from spanwise.formats.column_scan import scan
 from spanwise.formats.column_text import decode_decimals, decode_integers, lines_in, split
 from spanwise.formats.registry import RunOptions
@@ -315,14 +315,15 @@ def test_pieces_can_be_decoded_in_any_order_and_at_once() -> None:
     )
     source = Source("file", text.encode())
     with patch.object(Source, "blocks", lambda self: Blocks(self, 9000)):
-        several = list(pieces(source, trec.LAYOUT))
+        opened = RunPieces(source, trec.LAYOUT, Faults("file"), RunOptions())
+        several = list(opened.pieces)
         expected = [said_by(run) for run in trec.read_run(source, Faults("file"), RunOptions())]
     assert len(several) > 5
-    decoder = PieceDecoder(source, trec.LAYOUT)
     with ThreadPoolExecutor(4) as pool:
-        decoded = list(pool.map(decoder.decoded, reversed(several)))
-    found = settled(reversed(decoded), source, Faults("file"))
-    assert [said_by(run) for run in found] == expected
+        decoded = list(pool.map(opened.decoded, reversed(several)))[::-1]
+    for one in decoded:
+        opened.settle(one)
+    assert [said_by(run) for one in decoded for run in one.runs] == expected
 
 
 # -- what must never reach the bytes

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -94,19 +94,39 @@ class Layout(Struct, frozen=True):
 # -- reading
 
 
-def run_blocks(
-    source: Source, layout: Layout, faults: Faults, options: RunOptions
-) -> Iterator[Run]:
+class RunPieces:
     """The runs of a file, topic block by topic block; each block holds all answers of its topics.
 
-    Raises :class:`Scattered` when a topic comes back in a later block; if the file is read whole it
-    is one block and that cannot happen.
+    Whoever iterates gets the runs. The pieces of the file may also be taken one by one, decoded in
+    any order and at the same time, and settled in their order.
     """
-    decoder = PieceDecoder(source, layout)
-    # What a layout resolves may depend on earlier pieces.
-    mapped = options.mapped if layout.resolve is None else map
-    decoded = mapped(decoder.decoded, pieces(source, layout, whole=options.whole))
-    return settled(decoded, source, faults)
+
+    def __init__(self, source: Source, layout: Layout, faults: Faults, options: RunOptions) -> None:
+        self._source, self._faults = source, faults
+        self._seen: defaultdict[str, set[str]] = defaultdict(set)
+        self.in_any_order = layout.resolve is None
+        """What a layout resolves may depend on earlier pieces."""
+        self.decoded = PieceDecoder(source, layout).decoded
+        self.pieces = pieces(source, layout, whole=options.whole)
+
+    def __iter__(self) -> Iterator[Run]:
+        for piece in self.pieces:
+            decoded = self.decoded(piece)
+            self.settle(decoded)
+            yield from decoded.runs
+
+    def settle(self, decoded: Decoded) -> None:
+        """Take over the faults of the next piece.
+
+        Raises :class:`Scattered` when a topic of an earlier piece comes back; if the file is read
+        whole it is one piece and that cannot happen.
+        """
+        self._faults.take_over(decoded.faults)
+        self._faults.settle()
+        for run in decoded.runs:
+            if not self._seen[run.name].isdisjoint(run.topics):
+                raise Scattered(f"{self._source.name}: topics are not together")
+            self._seen[run.name].update(run.topics)
 
 
 class Piece(Struct, frozen=True, eq=False):
@@ -142,19 +162,6 @@ def pieces(source: Source, layout: Layout, *, whole: bool = False) -> Iterator[P
             lines = lines_in(piece)
             yield Piece(piece, line, lines)
             line += lines
-
-
-def settled(decoded: Iterable[Decoded], source: Source, faults: Faults) -> Iterator[Run]:
-    """The runs of all pieces of a file, in their order; faults are settled piece by piece."""
-    seen: defaultdict[str, set[str]] = defaultdict(set)
-    for piece in decoded:
-        faults.take_over(piece.faults)
-        faults.settle()
-        for run in piece.runs:
-            if not seen[run.name].isdisjoint(run.topics):
-                raise Scattered(f"{source.name}: topics are not together")
-            seen[run.name].update(run.topics)
-            yield run
 
 
 def _last_group(block: Bytes, layout: Layout) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -25,7 +25,6 @@ from spanwise.formats.registry import (
     NO,
     POSSIBLE,
     Format,
-    Mapped,
     Role,
     RunOptions,
     all_formats,
@@ -55,16 +54,20 @@ class RunFile(Struct):
     def __post_init__(self) -> None:
         self.faults = Faults(self.source.name, lenient=self.lenient)
 
-    def blocks(self, *, whole: bool = False, mapped: Mapped = map) -> Iterator[Run]:
+    def blocks(self, *, whole: bool = False) -> Iterator[Run]:
         """Blocks of whole topics; raises ``Scattered`` if the file must be read ``whole``."""
+        return map(with_short_names, self.opened(whole=whole))
+
+    def opened(self, *, whole: bool = False) -> Iterable[Run]:
+        """The same before names are checked; the format may offer pieces that decode themselves."""
         self.faults = Faults(self.source.name, lenient=self.lenient)
         name = self.format or recognise(self.source, "run")
         if name is None:
-            return iter(())
-        options = replace(self.options, whole=whole, mapped=mapped)
+            return ()
+        options = replace(self.options, whole=whole)
         read = find(name, "run").read_run
         assert read is not None
-        return map(_with_short_names, read(self.source, self.faults, options))
+        return read(self.source, self.faults, options)
 
     def runs(self) -> list[Run]:
         """All runs of the file, each as one block."""
@@ -90,7 +93,7 @@ def read_assessments(
     return judged
 
 
-def _with_short_names(run: Run) -> Run:
+def with_short_names(run: Run) -> Run:
     """Refuse names of a run that are longer than the budget allows."""
     limit, first = budget(), run.line_of(0) if len(run) else None
     limit.refuse_name(run.file, first, "run", run.name)

@@ -10,11 +10,11 @@ Nothing is imported here that takes time: the command line asks for names before
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct
@@ -40,9 +40,6 @@ SHAPES: tuple[Shape, ...] = ("columns", "tables", "json_rows", "markup", "binary
 Fields = tuple[Role | None, Sequence[str]]
 """The role that only these fields have, if one has them alone, and the names of the fields."""
 
-Item = TypeVar("Item")
-Made = TypeVar("Made")
-
 ENTRY_POINTS = "spanwise.formats"
 """The group of entry points, each of which is a ``Format``."""
 
@@ -54,14 +51,6 @@ not a reason to say that a run and assessments were swapped.
 """
 
 
-class Mapped(Protocol):
-    """A function over many items, results in their order: ``map``, or in several threads."""
-
-    def __call__(
-        self, function: Callable[[Item], Made], items: Iterable[Item], /
-    ) -> Iterator[Made]: ...
-
-
 class RunOptions(Struct, frozen=True):
     """How a run file is to be read."""
 
@@ -69,8 +58,6 @@ class RunOptions(Struct, frozen=True):
     """Read everything as one block (needed when a topic's lines are not together)."""
     chunks: ChunkTable | None = None
     """The ranges of the chunks that a run names."""
-    mapped: Mapped = map
-    """How parts of a file are decoded that can be decoded in any order."""
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> int:
@@ -105,7 +92,7 @@ class Format(Struct, frozen=True, kw_only=True):
     """How sure it is that a file that begins so is of this format, in this role."""
     complains: Callable[[Beginning, Role], Fault | None] | None = None
     """What is wrong with a file that nearly is of this format, if no format recognises it."""
-    read_run: Callable[[Source, Faults, RunOptions], Iterator[Run]] | None = None
+    read_run: Callable[[Source, Faults, RunOptions], Iterable[Run]] | None = None
     write_run: Callable[[Iterable[Run], BinaryIO], list[Note]] | None = None
     read_assessments: Callable[[Source, Faults], Assessments] | None = None
     write_assessments: Callable[[Assessments, BinaryIO], list[Note]] | None = None

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
@@ -18,8 +18,8 @@ from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.formats.column_runs import Scattered
-from spanwise.formats.reading import PathLike, RunFile
+from spanwise.formats.column_runs import Decoded, Piece, RunPieces, Scattered
+from spanwise.formats.reading import PathLike, RunFile, with_short_names
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
@@ -323,13 +323,14 @@ class Session:
         for block in self.blocks(file, whole=whole):
             yield block.only({topic}).copied(), block.topics
 
-    def blocks(
-        self, file: RunFile, *, whole: bool, workers: Workers | None = None
-    ) -> Iterable[Run]:
+    def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         self.placing.require_texts()
-        blocks = file.blocks(whole=whole, mapped=map if workers is None else workers.map)
-        return (self.placing.run(run, file.faults) for run in blocks)
+        return (self.placed(run, file.faults) for run in file.opened(whole=whole))
+
+    def placed(self, run: Run, faults: Faults) -> Run:
+        """A block of a run file in code points."""
+        return self.placing.run(with_short_names(run), faults)
 
 
 class Scoring(Struct, frozen=True, eq=False):
@@ -368,11 +369,13 @@ class Scoring(Struct, frozen=True, eq=False):
 
     def _collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
         collectors: dict[str, Collector] = {}
-        for block, scores in self.inner.map(self._scored_block, self._blocks(file, whole=whole)):
+        for block, scores in self._scored_blocks(file, whole=whole):
             if block.name not in collectors:
                 collectors[block.name] = self.evaluation.collector(block.name)
             collectors[block.name].look(block)
             collectors[block.name].take(scores)
+            if self.session.progress is not None:
+                self.session.progress(file.source.name, len(block))
         stem = self.name or file.source.stem
         if not collectors:
             collectors[stem] = self.evaluation.collector(stem)
@@ -382,15 +385,36 @@ class Scoring(Struct, frozen=True, eq=False):
                 collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]
 
-    def _blocks(self, file: RunFile, *, whole: bool) -> Iterator[Run]:
-        for block in self.session.blocks(file, whole=whole, workers=self.inner):
-            self.outer.check()
-            yield self.session.chosen(block)
-            if self.session.progress is not None:
-                self.session.progress(file.source.name, len(block))
+    def _scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[tuple[Run, BlockScores]]:
+        """Every block with its scores; the pieces of a file are decoded and scored in threads."""
+        self.session.placing.require_texts()
+        opened = file.opened(whole=whole)
+        if isinstance(opened, RunPieces) and opened.in_any_order:
+            for decoded, scored in self.inner.map(
+                partial(self._scored_piece, opened), opened.pieces
+            ):
+                self.outer.check()
+                opened.settle(decoded)
+                yield from scored
+        else:
+            blocks = (self.session.placed(run, file.faults) for run in opened)
+            for block in self.inner.map(self._scored_block, blocks):
+                self.outer.check()
+                yield block
+
+    def _scored_piece(
+        self, opened: RunPieces, piece: Piece
+    ) -> tuple[Decoded, list[tuple[Run, BlockScores]]]:
+        decoded = opened.decoded(piece)
+        # What is wrong is said when the piece has its turn; until then nothing of it is scored.
+        if decoded.faults.counts and not self.session.settings.lenient:
+            return decoded, []
+        placed = [self.session.placed(run, decoded.faults) for run in decoded.runs]
+        return decoded, [self._scored_block(run) for run in placed]
 
     def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
-        return block, self.evaluation.score_block(block)
+        chosen = self.session.chosen(block)
+        return chosen, self.evaluation.score_block(chosen)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

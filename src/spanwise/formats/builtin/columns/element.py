@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.formats.beginning import Beginning, first_line
-from spanwise.formats.column_runs import Layout, run_blocks
+from spanwise.formats.column_runs import Layout, RunPieces
 from spanwise.formats.column_writing import (
     ranked_rows,
     ranks_in,
@@ -32,11 +32,11 @@ def recognises(beginning: Beginning, role: Role) -> int:
     return CERTAIN if all(path.startswith("/") for path in paths) else NO
 
 
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:
     """Blocks of a run: ``topic Q0 document rank score run xpath [xpath]``."""
     first = first_line(source)
     several = first is not None and len(first[1].split()) > len(ONE_PATH.columns)
-    return run_blocks(source, TWO_PATHS if several else ONE_PATH, faults, options)
+    return RunPieces(source, TWO_PATHS if several else ONE_PATH, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

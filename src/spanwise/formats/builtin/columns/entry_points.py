@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.formats.beginning import Beginning
-from spanwise.formats.column_runs import RANGE, Layout, run_blocks
+from spanwise.formats.column_runs import RANGE, Layout, RunPieces
 from spanwise.formats.column_writing import (
     places_in,
     ranked_rows,
@@ -33,9 +33,9 @@ def recognises(beginning: Beginning, role: Role) -> int:
     return NO if columns[6].startswith("/") or RANGE.fullmatch(columns[6]) else LIKELY
 
 
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:
     """Blocks of a run: ``topic Q0 document rank score run offset``."""
-    return run_blocks(source, LAYOUT, faults, options)
+    return RunPieces(source, LAYOUT, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

@@ -16,7 +16,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.column_assessments import FolColumns, fol_columns
-from spanwise.formats.column_runs import RANGE, Layout, run_blocks
+from spanwise.formats.column_runs import RANGE, Layout, RunPieces
 from spanwise.formats.column_writing import (
     ranked_rows,
     ranks_in,
@@ -54,9 +54,9 @@ def recognises(beginning: Beginning, role: Role) -> int:
     return LIKELY if count < 7 or has_range else NO
 
 
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:
     """Blocks of a run: ``topic Q0 document rank score run offset length``."""
-    return run_blocks(source, LAYOUT, faults, options)
+    return RunPieces(source, LAYOUT, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,7 +11,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in
-from spanwise.formats.column_runs import Layout, run_blocks
+from spanwise.formats.column_runs import Layout, RunPieces
 from spanwise.formats.column_writing import (
     first_answers,
     lost_ranges,
@@ -59,10 +59,10 @@ def _is_answer(columns: list[str]) -> bool:
     return len(columns) == 3 and columns[2].isascii() and columns[2].isdigit()
 
 
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:
     """Blocks of a run: ``topic document rank``; the documents may be chunks."""
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, options)
+    return RunPieces(source, layout, faults, options)
 
 
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:

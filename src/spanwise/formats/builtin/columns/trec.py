@@ -17,7 +17,7 @@ from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in
 from spanwise.formats.column_assessments import qrels_columns
-from spanwise.formats.column_runs import Layout, run_blocks
+from spanwise.formats.column_runs import Layout, RunPieces
 from spanwise.formats.column_writing import (
     first_answers,
     lost_ranges,
@@ -51,13 +51,13 @@ def recognises(beginning: Beginning, role: Role) -> int:
     return LIKELY
 
 
-def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:
     """Blocks of a run: ``topic Q0 document rank score run``; the documents may be chunks.
 
     The score is the ranking; the rank column is only looked at for contradictions.
     """
     layout = replace(LAYOUT, resolve=chunks_named_in(options.chunks))
-    return run_blocks(source, layout, faults, options)
+    return RunPieces(source, layout, faults, options)
 
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
