@@ -107,10 +107,8 @@ class Guards(Struct):
             return
         step = max(len(block) // _LOOKED_AT, 1)
         some = block.documents.take(slice(None, None, step))
-        for row in np.flatnonzero(~assessments.knows(some)).tolist():
-            self.unknown[some[row]] = None
-            if len(self.unknown) >= _FIRST:
-                return
+        strange = np.flatnonzero(~assessments.knows(some))[: _FIRST - len(self.unknown)]
+        self.unknown.update(dict.fromkeys(some.take(strange).strings()))
 
     def _settle(self, names: _Names, known: Iterable[str], where: str) -> None:
         if names.shared:
@@ -229,8 +227,9 @@ def misspelled(names: Iterable[str], known: Mapping[str, str]) -> Spellings | No
     >>> str(misspelled(["b", "docs/A.txt"], cores(["a"])))
     'run: docs/A.txt, assessments: a'
     """
-    for own in names:
-        other = known.get(_core(own))
+    several = list(names)
+    for own, left in zip(several, _cores_of(several), strict=True):
+        other = known.get(left)
         if other is not None and other != own:
             fix = _fix(own, other)
             return Spellings(own, other, fix[1] if fix else "use the same names in both")

@@ -97,8 +97,9 @@ def with_short_names(run: Run) -> Run:
     """Refuse names of a run that are longer than the budget allows."""
     limit, first = budget(), run.line_of(0) if len(run) else None
     limit.refuse_name(run.file, first, "run", run.name)
-    for number, topic in enumerate(run.topics):
-        limit.refuse_name(run.file, run.line_of(int(run.offsets[number])), "topic", topic)
+    if max(map(len, run.topics), default=0) > limit.name:
+        for number, topic in enumerate(run.topics):
+            limit.refuse_name(run.file, run.line_of(int(run.offsets[number])), "topic", topic)
     for what, names in (("document", run.documents), ("path", run.paths)):
         if names is not None:
             for row in np.flatnonzero(names.end - names.start > limit.name).tolist():

@@ -19,7 +19,7 @@ from spanwise.errors import Fault, InputError, legible
 from spanwise.formats.budget import ENDINGS, MAGIC, budget, decompressed, is_compressed
 from spanwise.records import Struct
 
-BLOCK = 1 << 20
+BLOCK = 1 << 21
 """How many bytes are looked at together. Small enough for the processor's caches."""
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
