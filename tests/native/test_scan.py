@@ -357,10 +357,10 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="no such column"):
         core.last_group(block, 3, 0, 3)
     for start, end in [(-1, 2), (3, 2), (0, len(block) + 1)]:
-        with pytest.raises(ValueError, match="in the block"):
-            core.decode_names(block, np.array([start]), np.array([end]))
-    with pytest.raises(ValueError, match="in the block"):
-        core.decode_names(block, np.array([1, 1]), np.array([2]))
+        with pytest.raises(ValueError, match="name|column"):
+            core.strings(block, np.array([start]), np.array([end]))
+    with pytest.raises(ValueError, match="name|column"):
+        core.strings(block, np.array([1, 1]), np.array([2]))
 
 
 @native
@@ -374,7 +374,7 @@ def test_more_lines_than_there_is_room_for_are_left_alone() -> None:
 def test_names_are_decoded(several: list[str]) -> None:
     if core is not None:
         column = Identifiers.of(several)
-        assert core.decode_names(column.buffer, column.start, column.end) == several
+        assert core.strings(column.buffer, column.start, column.end) == several
 
 
 # -- numbers

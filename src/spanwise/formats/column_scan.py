@@ -44,8 +44,7 @@ class Groups(Struct, frozen=True, eq=False):
 
     def strings(self) -> list[str]:
         """The names, one for each group."""
-        assert core is not None, "groups are what the core has found"
-        return core.decode_names(self.names.buffer, self.names.start, self.names.end)
+        return self.names.strings()
 
     def of_rows(self, rows: int) -> Identifiers:
         """The names, one for each row."""

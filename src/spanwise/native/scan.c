@@ -772,35 +772,7 @@ static PyObject *count_lines(PyObject *self, PyObject *object)
     return PyErr_Occurred() ? NULL : PyLong_FromUnsignedLongLong(count);
 }
 
-/* The names at these places of a block, as Python strings. */
-static PyObject *decode_names(PyObject *self, PyObject *arguments)
-{
-    PyObject *objects[3], *names = NULL;
-    Column held[3] = {{.held = 0}};
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOO", &objects[0], &objects[1], &objects[2])) return NULL;
-    if (hold(&held[0], objects[0], BYTE, 0) && hold(&held[1], objects[1], INT64, 0)
-        && hold(&held[2], objects[2], INT64, 0)) {
-        Py_ssize_t size = length_of(&held[0]), count = length_of(&held[1]);
-        const char *block = (const char *)bytes_in(&held[0]);
-        const int64_t *start = integers(&held[1]), *end = integers(&held[2]);
-        int good = count == length_of(&held[2]);
-        for (Py_ssize_t row = 0; good && row < count; row++)
-            good = 0 <= start[row] && start[row] <= end[row] && end[row] <= size;
-        if (!good) PyErr_SetString(PyExc_ValueError, "names must stand in the block");
-        names = good ? PyList_New(count) : NULL;
-        for (Py_ssize_t row = 0; names != NULL && row < count; row++) {
-            PyObject *name = PyUnicode_DecodeUTF8(block + start[row], end[row] - start[row], NULL);
-            if (name == NULL) Py_CLEAR(names);
-            else PyList_SetItem(names, row, name);
-        }
-    }
-    release(held, 3);
-    return names;
-}
-
 #define SCAN_METHODS \
     {"scan_lines", scan_lines, METH_VARARGS, "Decode the columns of a block of lines."}, \
     {"last_group", last_group, METH_VARARGS, "Where the last group of lines begins."}, \
-    {"count_lines", count_lines, METH_O, "How many line feeds there are."}, \
-    {"decode_names", decode_names, METH_VARARGS, "Names in a block as strings."},
+    {"count_lines", count_lines, METH_O, "How many line feeds there are."},
