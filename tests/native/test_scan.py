@@ -357,9 +357,9 @@ def test_wrong_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="no such column"):
         core.last_group(block, 3, 0, 3)
     for start, end in [(-1, 2), (3, 2), (0, len(block) + 1)]:
-        with pytest.raises(ValueError, match="name|column"):
+        with pytest.raises(ValueError, match=r"name|column"):
             core.strings(block, np.array([start]), np.array([end]))
-    with pytest.raises(ValueError, match="name|column"):
+    with pytest.raises(ValueError, match=r"name|column"):
         core.strings(block, np.array([1, 1]), np.array([2]))
 
 
