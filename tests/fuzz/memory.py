@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,10 @@ def run_in_memory(words: list[str]) -> None:
 
 
 def _object(kind: str, file: str) -> Any:
-    value = eval(Path(file).read_text(), dict(_NAMES))
+    with warnings.catch_warnings():
+        # Of literals that were spoilt; what the library warns of comes later.
+        warnings.simplefilter("ignore")
+        value = eval(Path(file).read_text(), dict(_NAMES))
     return _MAKERS[kind](value)
 
 

@@ -221,7 +221,13 @@ def change_value(source: random.Random, data: bytes) -> bytes:
 
 def drop_field(source: random.Random, data: bytes) -> bytes:
     """A JSON field, an XML attribute or a column gone."""
-    for pattern in (rb'"\w+": ("[^"]*"|[-\d.]+),? ?', rb' [\w-]+="[^"]*"', rb"[^\s,]+[ \t,]"):
+    # Bounded: what is searched may be a single word of a megabyte.
+    patterns = (
+        rb'"\w{1,99}": ("[^"]{0,999}"|[-\d.]{1,99}),? ?',
+        rb' [\w-]{1,99}="[^"]{0,999}"',
+        rb"[^\s,]{1,99}[ \t,]",
+    )
+    for pattern in patterns:
         if re.search(pattern, data):
             return _replace_match(source, data, re.compile(pattern), b"")
     return data

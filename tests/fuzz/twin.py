@@ -22,6 +22,7 @@ from spanwise.records import replace
 NEAR = 1e-9
 _LARGEST = 5000
 """The twin looks at every character: what is longer is left to the contract."""
+COLUMNS = ("element", "entry-points", "fol", "msmarco", "trec")
 _BEYOND, _TWICE = "an answer beyond the document", "a document twice in a topic"
 
 Scores = dict[tuple[str, str, str], float]
@@ -86,6 +87,7 @@ class Twin:
 
     def scores(self, files: Mapping[str, bytes]) -> Scores:
         """What the twins say."""
+        self._refuse_doubtful_columns(files)
         judged = slow_assessments(self.assessments_format, self._assessments_in(files))
         runs = slow_runs(self.run_format, files[self.run])
         found: Scores = {}
@@ -95,6 +97,14 @@ class Twin:
         if not found:
             raise Doubtful("nothing has a score")
         return found
+
+    def _refuse_doubtful_columns(self, files: Mapping[str, bytes]) -> None:
+        """A file of columns whose first topic is named like the beginning of JSON or XML."""
+        kinds = ((self.run, self.run_format), (self.assessments, self.assessments_format))
+        for name, kind in kinds:
+            starts = files.get(name, b"").lstrip()[:1]
+            if not self.certain and kind in COLUMNS and starts in (b"{", b"[", b"<"):
+                raise Doubtful("columns that begin like JSON or XML")
 
     def _assessments_in(self, files: Mapping[str, bytes]) -> dict[str, bytes]:
         folder = f"{self.assessments}/"

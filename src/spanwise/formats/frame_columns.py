@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _OFFSETS = {"string": np.int32, "large_string": np.int64}
 """The types of Arrow for text, and that of their offsets."""
+_NUMBERS = frozenset(
+    ("Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float32", "Float64")
+)
+"""The types of Polars that NumPy has, too."""
 _LEAST = np.iinfo(np.int64).min
 
 
@@ -26,7 +30,7 @@ def polars_column(series: pl.Series, ours: str) -> list[Any] | Cells:
         if is_name(ours) and str(series.dtype) == "String":
             size = series.str.len_bytes().to_numpy().astype(np.int64)
             cells = _names(series.str.join("").item().encode(), np.append(0, np.cumsum(size)))
-        elif series.dtype.is_numeric() and not is_name(ours):
+        elif str(series.dtype) in _NUMBERS and not is_name(ours):
             cells = _numbers(series.to_numpy(), ours)
     return series.to_list() if cells is None else cells
 

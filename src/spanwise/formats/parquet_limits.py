@@ -1,7 +1,8 @@
 """Parquet files of unknown origin: checked by what they declare before polars reads them.
 
-Polars trusts a file's last bytes and allocates what these declare. Their layout is Thrift's compact
-protocol, of which the few numbers needed here are read; everything else is skipped.
+Polars trusts a file's last bytes and the heads of its pages, and allocates what these declare.
+Their layout is Thrift's compact protocol, of which the few numbers needed here are read; everything
+else is skipped.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from io import SEEK_END, BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from spanwise.errors import Fault, InputError, shortened
 from spanwise.formats.budget import budget
 from spanwise.formats.source import Source, complaints
-
-if TYPE_CHECKING:
-    pass
+from spanwise.records import Struct
 
 MAGIC = b"PAR1"
 _STANDARD_ERROR = 2
@@ -26,20 +25,32 @@ _TAIL = 8
 """Bytes of the footer's length and the closing magic."""
 _ROW = 64
 """Bytes that a row takes in memory, however well it is compressed."""
-_ROWS, _GROUPS, _GROUP_SIZE = 3, 4, 2
-"""Fields of the footer: the number of rows, the row groups, and the size of one of these."""
+_ROWS, _GROUPS, _CHUNKS, _GROUP_SIZE = 3, 4, 1, 2
+"""Fields of the footer: the number of rows, the row groups, and the columns and size of one."""
+_ABOUT_CHUNK, _VALUES, _PACKED, _PAGES, _DICTIONARY = 3, 5, 7, 9, 11
+"""Fields of a column in a row group: what is said about it, its values, its bytes, its places."""
+_PAGE_SIZE, _HEADS = 3, (5, 7, 8)
+"""Fields of the head of a page: its bytes, and what each kind of page says; values first."""
+_HEAD = 1 << 16
+"""Bytes in which the head of a page ends, if it does not hold hostile statistics."""
 _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 1, 2, 3, 7, 8, 9, 10, 11, 12
 _LONG_LIST, _DEEPEST = 15, 20
 
 
 def check_parquet(source: Source) -> None:
     """Refuse a Parquet file that breaks off, or that declares more than the budget allows."""
-    size, footer = _footer_of(source)
-    try:
-        rows, content = _declared(_Compact(footer))
-    except IndexError:
-        raise source.refused("a Parquet footer that cannot be read", "a whole file") from None
-    budget().refuse_expansion(source.name, size, max(content, rows * _ROW))
+    with _seekable(source) as stream, complaints(source):
+        size, footer = _footer_of(source, stream)
+        try:
+            rows, groups = _declared(_Compact(footer))
+            content = sum(group.size for group in groups)
+            budget().refuse_expansion(source.name, size, max(content, rows * _ROW))
+            for group in groups:
+                for chunk in group.chunks:
+                    _check_pages(stream, chunk, size)
+        except (LookupError, ValueError):
+            found = "a Parquet footer or page that cannot be read"
+            raise source.refused(found, "a whole file") from None
 
 
 @contextmanager
@@ -77,20 +88,19 @@ def _silence() -> Iterator[None]:
 # -- the footer
 
 
-def _footer_of(source: Source) -> tuple[int, bytes]:
+def _footer_of(source: Source, stream: BinaryIO) -> tuple[int, bytes]:
     """The size of a file and its footer."""
-    with _seekable(source) as stream, complaints(source):
-        size = stream.seek(0, SEEK_END)
-        stream.seek(max(size - _TAIL, 0))
-        tail = stream.read()
-        length = int.from_bytes(tail[:-4], "little")
-        if size < len(MAGIC) + _TAIL or tail[-4:] != MAGIC:
-            raise source.refused("a Parquet file that breaks off", f"{MAGIC.decode()} at its end")
-        if length > size - len(MAGIC) - _TAIL:
-            found = f"a Parquet footer of {length:,} bytes in a file of {size:,}"
-            raise source.refused(found, "a footer inside the file")
-        stream.seek(size - _TAIL - length)
-        return size, stream.read(length)
+    size = stream.seek(0, SEEK_END)
+    stream.seek(max(size - _TAIL, 0))
+    tail = stream.read()
+    length = int.from_bytes(tail[:-4], "little")
+    if size < len(MAGIC) + _TAIL or tail[-4:] != MAGIC:
+        raise source.refused("a Parquet file that breaks off", f"{MAGIC.decode()} at its end")
+    if length > size - len(MAGIC) - _TAIL:
+        found = f"a Parquet footer of {length:,} bytes in a file of {size:,}"
+        raise source.refused(found, "a footer inside the file")
+    stream.seek(size - _TAIL - length)
+    return size, stream.read(length)
 
 
 def _seekable(source: Source) -> BinaryIO:
@@ -98,27 +108,83 @@ def _seekable(source: Source) -> BinaryIO:
     return Path(source.name).open("rb") if plain else BytesIO(source.read())
 
 
-def _declared(footer: _Compact) -> tuple[int, int]:
-    """How many rows there are, and how many bytes they are without compression."""
-    rows = content = 0
+class _Chunk(Struct, frozen=True):
+    """A column of a row group."""
+
+    values: int
+    begin: int
+    packed: int
+    """Its bytes in the file."""
+
+
+class _Group(Struct, frozen=True):
+    size: int
+    """Bytes without compression."""
+    chunks: list[_Chunk]
+
+
+def _declared(footer: _Compact) -> tuple[int, list[_Group]]:
+    """How many rows there are, and the row groups."""
+    rows, groups = 0, list[_Group]()
     for number, kind in footer.fields():
         if number == _ROWS:
             rows = footer.number()
         elif number == _GROUPS:
-            content = sum(_group_size(footer) for _ in range(footer.list_header()[0]))
+            groups = [_group(footer) for _ in range(footer.list_header()[0])]
         else:
             footer.skip(kind)
-    return rows, content
+    return rows, groups
 
 
-def _group_size(footer: _Compact) -> int:
-    size = 0
+def _group(footer: _Compact) -> _Group:
+    size, chunks = 0, list[_Chunk]()
     for number, kind in footer.fields():
         if number == _GROUP_SIZE:
             size = footer.number()
+        elif number == _CHUNKS:
+            chunks = [_chunk(footer) for _ in range(footer.list_header()[0])]
         else:
             footer.skip(kind)
-    return size
+    return _Group(size, chunks)
+
+
+def _chunk(footer: _Compact) -> _Chunk:
+    said: dict[int, int] = {}
+    for number, kind in footer.fields():
+        if number == _ABOUT_CHUNK:
+            said = footer.numbers((_VALUES, _PACKED, _PAGES, _DICTIONARY))
+        else:
+            footer.skip(kind)
+    # A dictionary of 0 is what some writers say where there is none.
+    begin = min(said[place] for place in (_PAGES, _DICTIONARY) if said.get(place))
+    return _Chunk(said[_VALUES], begin, said[_PACKED])
+
+
+def _check_pages(stream: BinaryIO, chunk: _Chunk, size: int) -> None:
+    """No page of a column has more values than the column says, or fewer than none."""
+    place, end = chunk.begin, chunk.begin + chunk.packed
+    if not 0 <= place <= end <= size:
+        raise IndexError(place)
+    while place < end:
+        stream.seek(place)
+        head = _Compact(stream.read(min(end - place, _HEAD)))
+        packed = 0
+        for number, kind in head.fields():
+            if number in _HEADS:
+                _check_values(head, chunk, data=number != _HEADS[1])
+            elif number == _PAGE_SIZE:
+                packed = head.number()
+            else:
+                head.skip(kind)
+        if packed < 0:
+            raise IndexError(packed)
+        place += head.place + packed
+
+
+def _check_values(head: _Compact, chunk: _Chunk, *, data: bool) -> None:
+    values = head.numbers((1,)).get(1, 0)
+    if values < 0 or (data and values > chunk.values):
+        raise IndexError(values)
 
 
 class _Compact:
@@ -126,7 +192,8 @@ class _Compact:
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._place = 0
+        self.place = 0
+        """How far it was read."""
 
     def fields(self) -> Iterator[tuple[int, int]]:
         """Number and type of each field of a struct; the caller reads or skips its value."""
@@ -139,6 +206,16 @@ class _Compact:
         """A whole number: seven bits a byte, the sign last."""
         value = self._varint()
         return (value >> 1) ^ -(value & 1)
+
+    def numbers(self, wanted: tuple[int, ...]) -> dict[int, int]:
+        """Some fields of a struct that are whole numbers."""
+        found: dict[int, int] = {}
+        for number, kind in self.fields():
+            if number in wanted:
+                found[number] = self.number()
+            else:
+                self.skip(kind)
+        return found
 
     def list_header(self) -> tuple[int, int]:
         """How many elements there are, and their type."""
@@ -175,7 +252,7 @@ class _Compact:
 
     def _byte(self) -> int:
         self._forward(1)
-        return self._data[self._place - 1]
+        return self._data[self.place - 1]
 
     def _varint(self) -> int:
         value = shift = 0
@@ -187,6 +264,6 @@ class _Compact:
                 return value
 
     def _forward(self, count: int) -> None:
-        self._place += count
-        if self._place > len(self._data):
-            raise IndexError(self._place)
+        self.place += count
+        if self.place > len(self._data):
+            raise IndexError(self.place)

@@ -171,9 +171,15 @@ def refuse(found: Match, file: str, line: int | None = None) -> None:
         raise InputError(Fault(file, line, what, expected, remedy, rule))
 
 
+SHOWN = 40
+"""Columns that a message lists, and characters of each."""
+
+
 def missing_column(columns: Collection[str], ours: str) -> tuple[str, str, str]:
     """What to say when a table has no column that could be ours: found, expected, remedy."""
-    found = f"columns {', '.join(columns)}" if columns else "no columns"
+    names = [f"{name[:SHOWN]}..." if len(name) > SHOWN else name for name in columns]
+    listed = ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")
+    found = f"columns {listed}" if names else "no columns"
     expected = f"a column for the {ours} ({', '.join(ALIASES[ours])})"
     return found, expected, f"rename the column that holds the {ours}"
 
