@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -21,6 +22,7 @@ from native.building import (
     leave_out,
     python,
 )
+from spanwise.native import core
 
 EXTENSION = "spanwise/native/_core.abi3.so"
 STRICT = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function")
@@ -108,3 +110,10 @@ def compile_strictly(name: str) -> None:
     command = (name, *STRICT, LIMITED, "-I", INCLUDE, "-fPIC", "-c", source)
     result = completed(*command, "-o", "/dev/null")
     assert result.returncode == 0, result.stderr
+
+
+def test_the_native_core_is_there_where_it_can_be() -> None:
+    """Otherwise all tests of native code would be left out, and nobody would notice."""
+    if os.environ.get("SPANWISE_NATIVE") == "0" or which("cc") is None:
+        pytest.skip("no compiler, or NumPy was asked for")
+    assert core is not None, "build it: make demo"
