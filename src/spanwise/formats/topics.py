@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.faults import Faults
-from spanwise.errors import Fault, InputError, shown
+from spanwise.errors import Fault, InputError, legible, shown
 from spanwise.formats.beginning import (
     TOPIC_ROOTS,
     first_line,
@@ -158,6 +158,9 @@ def _texts(record: dict[str, Any]) -> dict[str, str]:
         raise RowError("missing", found, "a query that is text")
     texts = {name: value for name, value in record.items() if isinstance(value, str)}
     texts.pop("topic", None)
+    for name, text in texts.items():
+        if legible(name + text) != name + text:
+            raise RowError("text", f"{shown(name)} with half of a surrogate pair", "Unicode text")
     return texts
 
 
