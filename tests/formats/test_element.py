@@ -96,7 +96,7 @@ def test_many_blocks_and_many_paths():
     chance = random.Random(7)
     paths = [
         "".join(f"/{chance.choice('abc')}[{chance.randint(1, 99)}]" for _ in range(6))
-        for _ in range(50_000)
+        for _ in range(80_000)
     ]
     lines = [
         f"q{number // 100:04} Q0 d{number} {number} 1 r {path}\n"
