@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 BUILD = os.environ.get("SPANWISE_BUILD", "")
 if BUILD not in ("", "native", "pure"):
@@ -29,7 +30,19 @@ CORE = Extension(
     optional=BUILD != "native",
 )
 
+
+class BuildAnew(build_ext):
+    """Compiles every time: what an earlier build left must not pass for this one if it fails."""
+
+    def build_extension(self, ext: Extension) -> None:
+        """Remove an earlier result, then compile."""
+        Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
+        self.force = True
+        super().build_extension(ext)
+
+
 setup(
+    cmdclass={"build_ext": BuildAnew},
     ext_modules=[] if BUILD == "pure" else [CORE],
     options={} if BUILD == "pure" else {"bdist_wheel": {"py_limited_api": "cp311"}},
 )
