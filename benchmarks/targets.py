@@ -14,9 +14,7 @@ from trec_eval import NAME as TREC_EVAL
 
 from report import Results, table_of
 
-_EVERY_LINE = (
-    "every line is checked, hashed and looked up, which peers leave out; start-up is in it"
-)
+_EVERY_LINE = "every line is checked and looked up, which peers leave out; start-up is in it"
 _LOOPS = "the loops score two measures and check nothing, spanwise four, and looks for mistakes"
 _LOCK = "start-up is not shared, and Python between native calls holds the interpreter's lock"
 _CONVERTED = "turning the dictionaries into columns takes a quarter, notes and guards another"
