@@ -313,3 +313,24 @@ def test_answers_of_a_document_that_comes_back_are_counted(documents: str, count
     run = run_of([("q1", f"{name}.md") for name in documents])
     notes = {note.kind: note.count for note in evaluate(judged, run, ["AgP"]).runs[0].notes}
     assert notes.get("joined", 0) == count
+
+
+HUGE = 4_700_000_000_000_000_000
+
+
+def test_so_much_text_that_sums_would_wrap_is_refused() -> None:
+    gold = {"q": {"d1": [(0, 100)]}}
+    run = {"q": [("d1", 0, HUGE, 2.0), ("d2", 0, HUGE, 1.0)]}
+    with pytest.raises(InputError, match=r"answers of topic q with more than 2\^56 characters"):
+        evaluate(gold, run, "textP")
+    wide = {"q": {"d1": [(0, HUGE)], "d2": [(0, HUGE)]}}
+    with pytest.raises(InputError, match=r"more than 2\^56 relevant characters for topic q"):
+        evaluate(wide, {"q": [("d1", 0, 5, 1.0)]}, "AiP")
+
+
+def test_ranges_far_out_are_fine_as_long_as_they_are_short() -> None:
+    far = 2**63 - 100
+    scores = evaluate(
+        {"q": {"d1": [(far, far + 10)]}}, {"q": [("d1", far + 5, far + 15, 1.0)]}, "textR"
+    )
+    assert scores.mean("textR") == 0.5

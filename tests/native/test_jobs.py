@@ -232,3 +232,23 @@ def test_a_signal_ends_all_threads(tmp_path: Path, sent: signal.Signals, code: i
     assert (running.returncode, out) == (code, "")
     assert len(err.splitlines()) <= 1, err
     assert not (tmp_path / "out.json").exists()
+
+
+def test_items_before_a_failure_of_their_source_have_their_turn() -> None:
+    def items() -> Iterator[int]:
+        yield from (0, 1, 2)
+        raise OSError("the source failed")
+
+    def refuses(number: int) -> int:
+        time.sleep(0.02)
+        if number == 1:
+            raise ValueError(number)
+        return number
+
+    results = Workers(3).map(refuses, items())
+    assert next(results) == 0
+    with pytest.raises(ValueError, match="1"):
+        next(results)
+    assert next(iter(Workers(3).map(abs, items()))) == 0
+    with pytest.raises(OSError, match="the source failed"):
+        list(Workers(3).map(abs, items()))

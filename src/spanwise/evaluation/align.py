@@ -21,7 +21,7 @@ from spanwise.evaluation.order import ranked
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import Struct, replace
-from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
+from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing
 
 # Members of an enumeration are slow to look up, and slow to compare columns with.
 RANGE, WHOLE, NOTHING, POINT, ELEMENT = (int(extent) for extent in Extent)
@@ -198,6 +198,7 @@ def align(
     run = _first_results(
         ranked(_assessed(run, assessments, notes), policy.order, notes), policy, notes
     )
+    refuse_too_much(run, run.end - run.start)
     aligned = _within_documents(Aligned(run, assessments, documents, policy), notes)
     _refuse_repetitions(aligned)
     _settle_overlap(aligned, notes)
@@ -224,6 +225,20 @@ def _first_results(run: Run, policy: Policy, notes: Notes) -> Run:
     kept = np.flatnonzero(number < policy.results)
     notes.add("results", len(run) - len(kept), detail=str(policy.results))
     return run if len(kept) == len(run) else run.take(kept)
+
+
+def refuse_too_much(run: Run, size: Integers) -> None:
+    """Refuse answers of a topic with so much text that sums of it would not be exact."""
+    if float(size.sum(dtype=np.float64)) <= MOST_TEXT:
+        return
+    together = np.bincount(run.topic, weights=size, minlength=len(run.topics))
+    for topic in np.flatnonzero(together > MOST_TEXT).tolist():
+        row = int(run.offsets[topic]) + int(
+            size[run.offsets[topic] : run.offsets[topic + 1]].argmax()
+        )
+        found = f"answers of topic {run.topics[topic]} with more than 2^56 characters together"
+        expected, remedy = "ranges of real documents", "fix the offsets"
+        raise InputError(Fault(run.file, run.line_of(row), found, expected, remedy, "range"))
 
 
 def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:

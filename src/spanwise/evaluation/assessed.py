@@ -11,7 +11,7 @@ from spanwise.data.documents import Documents
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.guards import note_quotes
 from spanwise.evaluation.policy import Notes
-from spanwise.text.ranges import Booleans, Integers, owners_of, sharing
+from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing
 
 _REMEDY = "give the collection that was assessed (is it another --unit?) or use --lenient"
 
@@ -30,6 +30,7 @@ def settled_assessments(
         notes.add("judged cut", int(beyond.sum()))
         judged = judged.clipped()
     _refuse_first(empty_documents(judged))
+    _refuse_first(too_much_text(judged))
     note_united(judged, notes)
     note_unverified(judged, documents, notes)
     note_entry_points_beyond(judged, notes)
@@ -56,6 +57,7 @@ def assessment_faults(judged: Assessments) -> Iterator[Fault]:
     """Everything that documents of the known lengths cannot hold."""
     yield from ranges_beyond(judged)
     yield from empty_documents(judged)
+    yield from too_much_text(judged)
 
 
 def _is_beyond(judged: Assessments) -> Booleans:
@@ -86,6 +88,19 @@ def empty_documents(judged: Assessments) -> Iterator[Fault]:
         found = f"relevant {_name(judged, pair)} of length 0"
         remedy = "remove the judgement or correct the length"
         yield Fault(judged.file, None, found, "a document with text", remedy, "length")
+
+
+def too_much_text(judged: Assessments) -> Iterator[Fault]:
+    """Topics with so much relevant text that sums of it would not be exact."""
+    size = (judged.relevant.end - judged.relevant.start).astype(np.float64)
+    if size.sum() <= MOST_TEXT:
+        return
+    topic = judged.topic[judged.relevant.owner]
+    together = np.bincount(topic, weights=size, minlength=len(judged.topics))
+    for number in np.flatnonzero(together > MOST_TEXT).tolist():
+        found = f"more than 2^56 relevant characters for topic {judged.topics[number]}"
+        remedy = "fix the offsets or the lengths"
+        yield Fault(judged.file, None, found, "ranges of real documents", remedy, "range")
 
 
 def _name(judged: Assessments, pair: int) -> str:

@@ -12,7 +12,15 @@ from spanwise.data import elements
 from spanwise.data.assessments import UNKNOWN
 from spanwise.data.run import Extent, Extents
 from spanwise.errors import NeedError, option
-from spanwise.evaluation.align import ELEMENT, NOTHING, POINT, RANGE, WHOLE, Aligned
+from spanwise.evaluation.align import (
+    ELEMENT,
+    NOTHING,
+    POINT,
+    RANGE,
+    WHOLE,
+    Aligned,
+    refuse_too_much,
+)
 from spanwise.evaluation.returned import Returned
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import (
@@ -161,6 +169,7 @@ class AlignedViews(Struct, frozen=True, eq=False):
             raise NeedError(f"the length of {name} is needed (it is returned whole) {NO_LENGTH}")
         end = run.end.copy()
         end[whole] = length
+        refuse_too_much(run, end - run.start)
         return end
 
     def _refuse_points(self) -> None:

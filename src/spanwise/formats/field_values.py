@@ -85,7 +85,10 @@ def whole_number(key: str, value: Any) -> int:
     """A whole number of 64 bits."""
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
         raise RowError("type", f"{key} {shown(value)}", f"{key} as a whole number")
-    number = index(value)
+    try:
+        number = index(value)
+    except TypeError:  # Arrays promise what only those without dimensions keep.
+        raise RowError("type", f"{key} {shown(value)}", f"{key} as a whole number") from None
     if not -LARGEST <= number <= LARGEST:
         raise RowError("range", f"{key} {shown_number(number)}", f"{key} below 2^63")
     return number

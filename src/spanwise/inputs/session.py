@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -419,7 +420,7 @@ class Scoring(Struct, frozen=True, eq=False):
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:
     """Each run has a name of its own."""
-    names = [run.run for run in scored]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    counts = Counter(run.run for run in scored)
+    twice = sorted(name for name, count in counts.items() if count > 1)
     if twice:
         raise named_twice(twice[0])

@@ -58,13 +58,22 @@ class Workers:
         waiting: deque[Future[Made]] = deque()
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            for item in items:
-                # Budgets and the like are those of the caller.
+            several, problem = iter(items), None
+            while problem is None:
+                try:
+                    # Budgets and the like are those of the caller.
+                    item = next(several)
+                except BaseException as raised:
+                    # Items before it have their turn first, as with one thread.
+                    problem = raised
+                    break
                 waiting.append(pool.submit(copy_context().run, function, item))
                 if len(waiting) > self.jobs:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
+            if not isinstance(problem, StopIteration):
+                raise problem
         except BaseException:
             self._stopped.set()
             raise

@@ -545,6 +545,10 @@ static PyObject *scan_json(PyObject *self, PyObject *arguments)
                           &longest, &room, &PyTuple_Type, &fields, &present, &given, &line,
                           &position))
         return NULL;
+    if (room < 0) {
+        PyErr_SetString(PyExc_ValueError, "a column has not room for all rows");
+        return NULL;
+    }
     JsonCall *call = calloc(1, sizeof *call);
     if (call == NULL) return PyErr_NoMemory();
     call->scan.end = end;

@@ -20,6 +20,8 @@ Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
 LONGEST_LINE = 2**62
+MOST_TEXT = 2**56
+"""Characters that a topic may have together: with a hundredfold of them 64 bits still count."""
 
 
 def whole_columns(*columns: Integers) -> list[Integers]:
