@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
-from spanwise import evaluate
+from spanwise import check, evaluate
 from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Note
@@ -326,6 +327,13 @@ def test_so_much_text_that_sums_would_wrap_is_refused() -> None:
     wide = {"q": {"d1": [(0, HUGE)], "d2": [(0, HUGE)]}}
     with pytest.raises(InputError, match=r"more than 2\^56 relevant characters for topic q"):
         evaluate(wide, {"q": [("d1", 0, 5, 1.0)]}, "AiP")
+
+
+def test_check_finds_too_much_text(tmp_path: Path) -> None:
+    lines = (f"q Q0 d{number} {number} {9 - number} s 0 {HUGE}\n" for number in (1, 2))
+    (tmp_path / "run.fol").write_text("".join(lines))
+    [fault] = check(tmp_path / "run.fol").faults
+    assert "more than 2^56 characters" in fault.found
 
 
 def test_ranges_far_out_are_fine_as_long_as_they_are_short() -> None:

@@ -438,3 +438,13 @@ def test_what_is_not_given_holds_the_filler(value):
 def test_more_rows_than_room_end_the_scan():
     block = b'{"a":1}\n' * 2 + bytes(8)
     assert call(block=block, end=16) == (1, 2, 8, True)
+
+
+@native
+def test_a_negative_room_is_refused() -> None:
+    assert core is not None
+    block = np.frombuffer(b'{"a":1}\n' + bytes(8), np.uint8)
+    none, marks = np.zeros(0, np.int64), np.zeros(0, np.uint64)
+    fields = ((b"a", 2, (none,)),)
+    with pytest.raises(ValueError, match="room"):
+        core.scan_json(block, False, 0, 8, 1, 99, -1, fields, marks, marks, none, none)

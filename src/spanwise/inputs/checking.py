@@ -14,7 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option
-from spanwise.evaluation.align import align
+from spanwise.evaluation.align import align, refuse_too_much
 from spanwise.evaluation.assessed import (
     assessment_faults,
     note_entry_points_beyond,
@@ -181,6 +181,7 @@ class Checker:
         task = self._task(source.name)
 
         def look(block: Run) -> None:
+            refuse_too_much(block, block.end - block.start)
             notes.look(block)
             if task is not None:
                 task.look(block)
