@@ -440,7 +440,6 @@ def test_more_rows_than_room_end_the_scan():
     assert call(block=block, end=16) == (1, 2, 8, True)
 
 
-@native
 def test_a_negative_room_is_refused() -> None:
     assert core is not None
     block = np.frombuffer(b'{"a":1}\n' + bytes(8), np.uint8)
