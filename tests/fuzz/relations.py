@@ -237,7 +237,8 @@ def _rewritten(
 def larger_offsets(source: random.Random) -> tuple[Invocation, Check]:
     """Every offset and length times a large number: shares of text stay what they are."""
     world = random_world(source, "fol", "fol")
-    factor = source.choice((2, 1000, 2**31, 2**52 - 1))
+    # A topic may have 2^56 characters; larger texts are refused.
+    factor = source.choice((2, 1000, 2**31, 2**40 - 1))
     found = made(source, world, documents=False)
     names = ("AgP(P)", "AgP(R)", "AgP(IoU)", "textP", "textR", "AP", "gP(P)@2")
 
