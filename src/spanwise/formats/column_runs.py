@@ -97,8 +97,8 @@ class Layout(Struct, frozen=True):
 class RunPieces:
     """The runs of a file, topic block by topic block; each block holds all answers of its topics.
 
-    Whoever iterates gets the runs. The pieces of the file may also be taken one by one, decoded in
-    any order and at the same time, and settled in their order.
+    Iterating gives the runs. The pieces of the file may also be taken one by one, decoded in any
+    order and at the same time, and settled in their order.
     """
 
     def __init__(self, source: Source, layout: Layout, faults: Faults, options: RunOptions) -> None:

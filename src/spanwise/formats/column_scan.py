@@ -155,7 +155,7 @@ class _Reader(Struct, frozen=True, eq=False):
         return names if self.counts[place] else with_keys(names, keys)
 
     def settle_scores(self) -> bool:
-        """Let Python decode the scores that the core leaves to it; False if one is no number."""
+        """Let Python decode the scores that the core leaves to it; False if one is not a number."""
         part = self.part("score")
         count = 0 if part is None else self.counts[self.columns.index("score")]
         if part is None or not count:
