@@ -190,7 +190,7 @@ class Run(Struct, frozen=True, eq=False):
         )
 
     def copied(self) -> Run:
-        """The same answers with names of their own: a reader uses its buffer for the next block."""
+        """The same answers with names of their own, so that the bytes of their block can be freed."""
         return replace(
             self,
             documents=self.documents.copied(),
