@@ -190,7 +190,7 @@ class Run(Struct, frozen=True, eq=False):
         )
 
     def copied(self) -> Run:
-        """The same answers with names of their own, so that the bytes of their block can be freed."""
+        """The same answers with names of their own: the bytes of their block can then be freed."""
         return replace(
             self,
             documents=self.documents.copied(),
