@@ -35,8 +35,7 @@ from spanwise.lab.ranking_stability import (
 )
 from spanwise.lab.varied_assessors import Variation, varied_assessors
 from spanwise.measures.nicknames import Asked
-from spanwise.records import asdict, replace
-from spanwise.validation import whole_number
+from spanwise.records import asdict, replace, whole_number
 
 DEFAULT_MEASURE = "AgP"
 
