@@ -25,7 +25,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.lengths import DocumentLengths
 from spanwise.data.run import Run
-from spanwise.evaluation import guards, matched, order
+from spanwise.evaluation import guards, matched, policy
 from spanwise.measures.views import answer_curve, first_read, reading
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import Pages, Parts
@@ -37,7 +37,7 @@ from spanwise.text.ranges import Ranges
 pytestmark = pytest.mark.skipif(core is None, reason="the native core is not built or not chosen")
 
 Made = TypeVar("Made")
-MODULES = (assessments, identifiers, matched, order, answer_curve, first_read, reading, ranges)
+MODULES = (assessments, identifiers, matched, policy, answer_curve, first_read, reading, ranges)
 HUGE = 2**63 - 1
 
 
@@ -242,7 +242,7 @@ def test_order(rows: list[tuple[int, str, int, int]], scores: str, nan: bool) ->
     run = run_of(rows, several=True, scores=scores)
     if nan and run.score is not None:
         run.score[run.score == 1] = np.nan
-    native, twin = both(lambda: order.order_facts(run))
+    native, twin = both(lambda: policy.order_facts(run))
     assert native == twin
 
 

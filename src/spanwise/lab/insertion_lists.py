@@ -19,8 +19,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.policy import Notes, ranked
 from spanwise.evaluation.scores import RunScores
 from spanwise.measures.nicknames import Asked
 from spanwise.records import replace
