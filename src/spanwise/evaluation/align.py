@@ -14,9 +14,9 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers, first_places
+from spanwise.data.pairs import Matched, matched
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, PolicyError, option
-from spanwise.evaluation.matched import Matched, matched
 from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import Struct, replace
