@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import nearest, replace
 from spanwise.statistics.caveats import caveats
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair
