@@ -13,6 +13,7 @@ import numpy as np
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
 from spanwise.data.lengths import DocumentLengths
+from spanwise.data.quoted import Quoted
 from spanwise.native import core
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import (
@@ -79,6 +80,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     """Elements that were judged by themselves."""
     pointed: tuple[Pointed, ...] = ()
     """Passages and entry points whose characters are not known before the documents are."""
+    quoted: tuple[Quoted, ...] = ()
+    """Relevant text that is quoted; it belongs to no pair before it is located in the documents."""
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
@@ -247,6 +250,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             passages=self.passages.take(written, place[self.passages.pair[written]]),
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
+            quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
         )
 
 
