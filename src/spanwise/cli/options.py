@@ -104,6 +104,18 @@ INPUTS: dict[str, Option] = {
         show_default=True,
         help="What the files' offsets count; others need --collection.",
     ),
+    "repair": click.option(
+        "--repair",
+        is_flag=True,
+        help="Locate text whose offsets are wrong by the text itself; needs --collection.",
+    ),
+    "repeats": click.option(
+        "--repeats",
+        type=click.Choice(["error", "first", "all"]),
+        default="error",
+        show_default=True,
+        help="Which places quoted assessments mean whose text is in several places.",
+    ),
     "topics": click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
     "chunks": click.option(
         "--chunks",

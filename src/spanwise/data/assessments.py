@@ -13,6 +13,7 @@ import numpy as np
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.pairs import PairIndex
+from spanwise.data.quoted import Quoted
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import (
     Booleans,
@@ -112,6 +113,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     """Elements that were judged by themselves."""
     pointed: tuple[Pointed, ...] = ()
     """Passages and entry points whose characters are not known before the documents are."""
+    quoted: tuple[Quoted, ...] = ()
+    """Relevant text that is quoted; it belongs to no pair before it is located in the documents."""
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
@@ -278,6 +281,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             passages=self.passages.take(written, place[self.passages.pair[written]]),
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
+            quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
         )
 
 

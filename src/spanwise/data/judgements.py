@@ -19,6 +19,7 @@ from spanwise.data.grades import ElementJudgements, Pointed, Said, wrong_judgeme
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.pairs import PairNames, SortedPairs
+from spanwise.data.quoted import Quoted
 from spanwise.errors import option
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
@@ -59,6 +60,7 @@ class Judgements:
         self._element_columns: ElementJudgements | None = None
         """Judged elements, as long as none was judged by itself."""
         self._pointed: list[Pointed] = []
+        self._quoted: list[Quoted] = []
         self._lengths: dict[str, int] = {}
         self._length_columns: tuple[DocumentLengths, Integers, Integers] | None = None
         """Lengths of documents, then pairs with their lengths; no other lengths were told."""
@@ -185,6 +187,10 @@ class Judgements:
         """A passage or an entry point given by places in the tree."""
         self._pairs.number(pointed.topic, pointed.document)
         self._pointed.append(pointed)
+
+    def add_quoted(self, quoted: Quoted) -> None:
+        """Text that was judged and whose place is not known yet."""
+        self._quoted.append(quoted)
 
     def add_document(
         self, document: str, length: int, sha256: str | None = None, line: int | None = None
@@ -402,6 +408,7 @@ class Judgements:
             passages=passages,
             elements=elements,
             pointed=tuple(self._pointed),
+            quoted=tuple(self._quoted),
             lengths=self._lengths if known is None else known[0],
             hashes=self._hashes,
             file=self.faults.file,
@@ -551,7 +558,7 @@ class Judgements:
                 self.judge(topic, document, int(assessments.grade[pair]))
 
     def add_elements(self, assessments: Assessments) -> None:
-        """The judged elements and places of other assessments, which no unit changes."""
+        """Judged elements, places and quoted text of other assessments, which no unit changes."""
         judged, names = assessments.elements, assessments.documents.strings()
         topics = [assessments.topics[number] for number in assessments.topic.tolist()]
         columns = (judged.exhaustivity, judged.specificity, judged.size, judged.relevant_size)
@@ -561,6 +568,8 @@ class Judgements:
             self.add_element(topics[pair], names[pair], path, *row)
         for pointed in assessments.pointed:
             self.add_pointed(pointed)
+        for quoted in assessments.quoted:
+            self.add_quoted(quoted)
 
 
 def _largest_grade(passages: Passages, pairs: int) -> Integers:

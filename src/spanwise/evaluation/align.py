@@ -23,7 +23,7 @@ from spanwise.records import Struct, replace
 from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing
 
 # Members of an enumeration are slow to look up, and slow to compare columns with.
-RANGE, WHOLE, NOTHING, POINT, ELEMENT = (int(extent) for extent in Extent)
+RANGE, WHOLE, NOTHING, POINT, ELEMENT, _ = (int(extent) for extent in Extent)
 
 
 class Aligned(Struct, dict=True):
