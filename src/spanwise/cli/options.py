@@ -14,7 +14,7 @@ from spanwise.formats.registry import Role, is_known, names_for
 if TYPE_CHECKING:
     from spanwise.cli.progress import Inputs
     from spanwise.data.notes import Note
-    from spanwise.measures.nicknames import Asked
+    from spanwise.measures.grammar import Asked
     from spanwise.reporting.scores import ScoresResult
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -288,7 +288,7 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
 
 def measures_of(given: Sequence[str]) -> list[Asked]:
     """The measures of all names; the first that does not exist is refused, with its place."""
-    from spanwise.measures.nicknames import asked
+    from spanwise.measures.grammar import asked
 
     found: list[Asked] = []
     for name, place in _each(given or [DEFAULT_MEASURE]):

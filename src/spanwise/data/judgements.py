@@ -7,13 +7,18 @@ from itertools import chain
 
 import numpy as np
 
-from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
+from spanwise.data.assessments import (
+    UNKNOWN,
+    Assessments,
+    DocumentLengths,
+    Passages,
+    with_whole_documents,
+)
 from spanwise.data.faults import Faults
 from spanwise.data.grades import ElementJudgements, Pointed, Said, wrong_judgement, wrong_rows
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.lengths import DocumentLengths
 from spanwise.data.notes import Note
-from spanwise.data.pair_names import PairNames, SortedPairs
+from spanwise.data.pairs import PairNames, SortedPairs
 from spanwise.data.quoted import Quoted
 from spanwise.errors import option
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of

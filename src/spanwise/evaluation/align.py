@@ -14,11 +14,10 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers, first_places
+from spanwise.data.pairs import Matched, matched
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, PolicyError, option
-from spanwise.evaluation.matched import Matched, matched
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import Struct, replace
 from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing

@@ -12,14 +12,14 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
 from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import ROLES, is_known, names_for
-from spanwise.text.units import Unit
-from spanwise.validation import (
+from spanwise.records import (
     must_be,
     refuse_unknown,
     require_one_of,
     require_truth,
     whole_number,
 )
+from spanwise.text.units import Unit
 
 CollectionInput = PathLike | Mapping[str, str] | Documents
 """Documents: a path, a dictionary from document to text, or an opened collection."""

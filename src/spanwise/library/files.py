@@ -19,9 +19,9 @@ from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.runs import given_inputs, names_of
 from spanwise.inputs.settings import CollectionInput, Repeats, Settings
+from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit
-from spanwise.validation import require_one_of
 
 
 def check(
