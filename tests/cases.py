@@ -24,8 +24,8 @@ from oracles.slow_gains import Line, Node, lines, path_of
 from spanwise.collection.resolve_paths import run_with_ranges
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import MeasureError
 from spanwise.evaluation.evaluate import Evaluation

@@ -9,9 +9,8 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import align

@@ -7,19 +7,17 @@ in ``tables.py``; no door decides either.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import is_not, itemgetter
 from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
-from spanwise.data.notes import NAMED
+from spanwise.data.notes import NAMED, Faults
 from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.field_values import Cells
+from spanwise.formats.source import without_garbage
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
@@ -87,18 +85,6 @@ def rows_of_columns(
     line = np.arange(1, size + 1) if line is None else line
     faulty = np.zeros(size, np.bool_)
     return Rows(kind, dict(columns), available, line, faulty, faults, typed, nan=typed)
-
-
-@contextmanager
-def without_garbage() -> Iterator[None]:
-    """Row by row, millions of small objects come into being and none of them becomes garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Absent:
