@@ -13,6 +13,7 @@ import numpy as np
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
 from spanwise.data.lengths import DocumentLengths
+from spanwise.data.notes import Note
 from spanwise.native import core
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import (
@@ -82,6 +83,10 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What was asked, by topic; people see it beside the topic."""
+    notes: tuple[Note, ...] = ()
+    """What is to be said wherever they are used: how quoted text was found, for one."""
 
     @cached_property
     def topic(self) -> Integers:
@@ -177,7 +182,6 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             length = np.array([*self.lengths.values()], np.int64)
         index = PairIndex.over(np.zeros(len(names), np.int64), names)
         return index, np.append(length, UNKNOWN)
-        return PairIndex.of_names(names), np.append(length, UNKNOWN)
 
     def lengths_of(self, documents: Identifiers) -> Integers:
         """The length of each document, judged or not, ``UNKNOWN`` where it is not recorded."""
@@ -247,6 +251,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             passages=self.passages.take(written, place[self.passages.pair[written]]),
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
+            queries={topic: query for topic, query in self.queries.items() if topic in topics},
         )
 
 

@@ -12,6 +12,7 @@ from spanwise.measures.explaining import Step, Steps
 from spanwise.reporting.output import Column, Kind, Lines, Output, Part, Row, Rows, Table, Value
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import versions
+from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 from spanwise.text.sentences import counted
 
 FIRST = 10
@@ -78,7 +79,9 @@ def _heading(explanation: Explanation) -> str:
     name, canonical = explanation.measure, explanation.canonical
     about = f"{name}, that is {canonical}" if name != canonical else name
     document = "" if explanation.document is None else f", document {explanation.document}"
-    return f"{about}: run {explanation.run}, topic {explanation.topic}{document}"
+    queries = {explanation.topic: explanation.query} if explanation.query else {}
+    topic = topic_name(explanation.topic, queries, LONGEST_QUERY)
+    return f"{about}: run {explanation.run}, topic {topic}{document}"
 
 
 def _results(explanation: Explanation) -> Iterator[str]:
