@@ -21,8 +21,7 @@ from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import parse_gain
-from spanwise.records import replace
-from spanwise.validation import must_be
+from spanwise.records import must_be, replace
 
 STANDARD = "-"
 

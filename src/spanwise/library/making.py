@@ -9,8 +9,7 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.inputs.runs import AssessmentsInput
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
-from spanwise.records import replace
-from spanwise.validation import refuse_unknown
+from spanwise.records import refuse_unknown, replace
 
 
 def gold(given: AssessmentsInput, **settings: Unpack[SettingsKeywords]) -> Assessments:
