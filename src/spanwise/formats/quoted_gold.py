@@ -19,6 +19,7 @@ from spanwise.formats.json_lines import json_value
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.vocabulary import match
 from spanwise.records import replace
+from spanwise.text.sentences import counted
 
 _SHARED = ("document", "grade")
 _SINGLE = ("start", "end", "length", "occurrence")
@@ -132,7 +133,7 @@ class _Unfolded:
             if len(several) == 1 and (ours in _SHARED or value is None):
                 several = several * count
             if len(several) != count:
-                found = f"{len(several)} of {ours} for {count} quotes"
+                found = f"{counted(len(several), 'value')} of {ours} for {counted(count, 'quote')}"
                 raise RowError("evidence", found, f"a list with a {ours} for each quote")
             said[ours] = several
         return (dict(zip(said, values, strict=True)) for values in zip(*said.values(), strict=True))
