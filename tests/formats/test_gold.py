@@ -147,7 +147,7 @@ def test_frames_with_arrays():
 
 
 def test_quotes_may_say_where_they_are():
-    found, notes = records(
+    found, _ = records(
         {
             "id": "q",
             "query": "Who?",

@@ -211,7 +211,8 @@ def _add_queries(judgements: Judgements, table: Table) -> None:
         return
     topics, queries, lines = table.values("topic"), table.values("query"), table.lines.tolist()
     for row in rows:
-        judgements.add_query(topics[row], queries[row], lines[row] or None)
+        if queries[row].strip():
+            judgements.add_query(topics[row], queries[row], lines[row] or None)
 
 
 def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:
