@@ -74,7 +74,10 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
 ONLY_IN: dict[Kind, frozenset[str]] = {
     "run": frozenset(("score", "distance", "rank", "run", "parts")),
     "assessments": frozenset(
-        ("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize", "sha256", "evidence")
+        (
+            *("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize", "sha256"),
+            *("occurrence", "evidence"),
+        )
     ),
 }
 """What rows of one kind say and rows of the other never do."""
