@@ -90,6 +90,10 @@ WORDS: Mapping[str, str] = {
     " ({names})",
     # Statistics.
     "one run": "there is only one run, so there is nothing to compare it with",
+    "other settings": "the baseline was evaluated with other settings ({every}); its scores may not"
+    " be comparable",
+    "other assessments": "the baseline was evaluated with other assessments; its scores may not be"
+    " comparable",
     "no values at all": "no run has a value for any topic; every mean is given as 0",
     "runs without values": "{n} run[ has|s have] no values ({names}); [its|their] mean is given"
     " as 0",

@@ -77,7 +77,7 @@ class _Converter:
             judged = self.session.assessments(given)
             return with_judged_lengths(judged, lengths) if lengths else judged
         runs = [given] if isinstance(given, Run) else given
-        if not runs or not all(isinstance(run, Run) for run in runs):
+        if not isinstance(runs, Sequence) or not all(isinstance(run, Run) for run in runs):
             raise must_be(
                 "what is converted", "a file, Assessments, a Run or a list of them", given
             )
