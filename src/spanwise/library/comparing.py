@@ -241,19 +241,22 @@ def report(
     baseline: str | None = None,
     chapters: Sequence[Output | PathLike] = (),
     strips: int = 500,
+    history: PathLike | None = None,
     progress: Progress | None = None,
     **keywords: Unpack[ComparisonKeywords],
 ) -> ReportResult:
     """One page about runs: verdict, scores, curves, tests, topics, documents.
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
-    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown. The
+    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown;
+    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend. The
     keywords of the test are those of :class:`Procedure`, all others those of :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
     '1 run on 1 topic'
     """
+    from spanwise.reporting.history import read_history
     from spanwise.reporting.report import ReportResult, report_of
     from spanwise.reporting.scored_runs import ScoredRuns
 
@@ -263,6 +266,11 @@ def report(
     if found.compat is not None:
         raise SpanwiseError(f"report follows the default rules: leave out {option('compat')}")
     with spending(chosen(limits=found.limits)):
+        past = [] if history is None else read_history(Source.at(history))
+        if history is not None and not past:
+            raise SpanwiseError(
+                f"{os.fspath(history)} has no entries; add some with spanwise evaluate --append"
+            )
         scored = ScoredRuns.of(Session(found, progress), assessments, runs, measures)
     made = report_of(
         scored,
@@ -271,10 +279,11 @@ def report(
         title=title,
         chapters=_chapters(chapters),
         strips=most,
+        history=past,
         settings=found.to_dict(),
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
-    return ReportResult(made, given)
+    return ReportResult(made, [*given, *([] if history is None else [("history", history)])])
 
 
 def _chapters(given: Sequence[Output | PathLike]) -> list[Output]:

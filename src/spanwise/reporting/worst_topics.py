@@ -13,6 +13,7 @@ from spanwise.records import Struct
 from spanwise.reporting.output import Column, Field, Output, Row, Rows, Table, Value, versions
 from spanwise.reporting.results import Result
 from spanwise.reporting.topic_names import topic_names
+from spanwise.text.sentences import counted
 
 
 class WorstTopic(Struct, frozen=True):
@@ -31,7 +32,7 @@ class WorstTopics(Result):
     >>> judged = {"q1": {"d7": [(0, 100)]}, "q2": {"d7": [(0, 100)]}}
     >>> run = {"q1": {"d7": [(0, 50)]}, "q2": {"d7": [(0, 20)]}}
     >>> evaluate(judged, run, "textR").worst(1)
-    textR: the 1 worst of 2 topics
+    textR: worst 1 of 2 topics
     topic     run
     -------------
     q2     0.2000
@@ -71,7 +72,7 @@ class WorstTopics(Result):
         runs = [run.run for run in self.scores.runs]
         rows: list[Row] = [(names[one.topic], *map(one.values.get, runs)) for one in topics]
         columns = (Column("topic", "text"), *map(Column, runs))
-        title = f"{label}: the {len(topics):,} worst of {every:,} topics"
+        title = f"{label}: worst {len(topics):,} of {counted(every, 'topic')}"
         return Output(
             producer="worst",
             parts=(Table(title, columns, tuple(rows)),),
