@@ -62,6 +62,9 @@ WORDS: Mapping[str, str] = {
     "no relevant text": "{n} topic[ has|s have] no relevant text; left out of the mean ({names})",
     "other length": "{n} judged document[ has|s have] another length in the collection than in"
     " the assessments (such as {detail}); the collection's is used",
+    "no quotes": "{n} question[ has|s have] no quoted text; not scored ({names})",
+    "topics beyond": "{n} topic[|s] of the topics file [is|are] not in the assessments; ignored"
+    " ({names})",
     "judged cut": "{n} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
     "united": "{n} relevant range[ overlaps|s overlap] another of the same topic and document;"
     " every character counts once",
@@ -88,6 +91,10 @@ WORDS: Mapping[str, str] = {
     " ({names})",
     # Statistics.
     "one run": "there is only one run, so there is nothing to compare it with",
+    "other settings": "the baseline was evaluated with other settings ({every}); its scores may not"
+    " be comparable",
+    "other assessments": "the baseline was evaluated with other assessments; its scores may not be"
+    " comparable",
     "no values at all": "no run has a value for any topic; every mean is given as 0",
     "runs without values": "{n} run[ has|s have] no values ({names}); [its|their] mean is given"
     " as 0",
