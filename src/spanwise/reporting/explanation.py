@@ -105,10 +105,10 @@ def _totals(totals: Totals, *, everything: bool) -> Iterator[str]:
 
 
 def _undrawn(steps: Steps, *, everything: bool) -> Iterator[str]:
-    """The ideal units that no answer drew from, each with its value."""
+    """The units that no answer drew from, each with its value."""
     units = [f"{unit.document} {unit.unit} ({unit.value:.4f})" for unit in steps.undrawn or ()]
     if units:
-        yield f"ideal units that no answer drew from: {_named(units, everything=everything)}"
+        yield f"{steps.undrawn_title}: {_named(units, everything=everything)}"
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:
