@@ -21,6 +21,7 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
+from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.results import Result
 from spanwise.text.sentences import counted
 
@@ -96,7 +97,7 @@ def _results(explanation: Explanation) -> Iterator[str]:
         yield f"{explanation.document}: {explanation.detail.result}"
     if explanation.table.result:
         yield explanation.table.result
-    value = "not defined" if explanation.value is None else f"{explanation.value:.4f}"
+    value = "not defined" if explanation.value is None else text_of(explanation.value, "value")
     yield f"{explanation.measure} = {value}"
 
 
