@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.notes import Faults, Note
-from spanwise.data.notes import NAMED, Note
+from spanwise.data.notes import NAMED, Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.evaluate import Evaluation, empty_run
