@@ -1,6 +1,6 @@
 """Slow twins by name: one function for each measure, in any file of this folder.
 
-A twin has the name of its measure. Its first parameter is what it is computed from, by its kind;
+A twin has the name of its measure, with _ for a dot. Its first parameter is what it is computed from, by its kind;
 the others are those of the measure, with types and defaults of their own, and ``cutoff``:
 
     @twin("document score")
@@ -168,7 +168,8 @@ def item_twin(word: str) -> Twin | None:
 def list_twin(word: str) -> Twin | None:
     """The twin of a list score, also by the name of its mean."""
     collect()
-    return _lists.get(word) or next((t for t in _lists.values() if t.mean == word), None)
+    found = _lists.get(word.replace(".", "_"))
+    return found or next((t for t in _lists.values() if t.mean == word), None)
 
 
 def missing(kind: str, word: str, parameters: dict[str, Any]) -> str:
@@ -196,7 +197,7 @@ def parse(text: str) -> Name:
 
 
 def _parse_name(text: str) -> tuple[Name, str]:
-    word, rest = _take(r"[A-Za-z][A-Za-z0-9_]*", text)
+    word, rest = _take(r"[A-Za-z][A-Za-z0-9_.]*", text)
     name = Name(word)
     if rest.startswith("("):
         rest = _parse_arguments(name, rest[1:])

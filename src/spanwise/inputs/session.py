@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
@@ -101,9 +102,10 @@ class Session:
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
         outer, inner = (workers, one) if len(given) > 1 else (one, workers)
+        tables = [self._table_for(number, len(given)) for number in range(len(given))]
         scoring = [
-            Scoring(self, evaluation, outer, inner, run, name, self._table_for(number, len(given)))
-            for number, (name, run) in enumerate(given)
+            Scoring(self, evaluation.over(chunking_of(table)), outer, inner, run, name, table)
+            for (name, run), table in zip(given, tables, strict=True)
         ]
         scored: list[RunScores] = []
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
@@ -163,7 +165,8 @@ class Session:
         policy, some = self.settings.policy(), self.settings.topics is not None
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
-        return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
+        chunking = chunking_of(self._table_for(0, len(self.settings.chunk_files)))
+        return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
@@ -416,6 +419,11 @@ class Scoring(Struct, frozen=True, eq=False):
     def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
         chosen = self.session.chosen(block)
         return chosen, self.evaluation.score_block(chosen)
+
+
+def chunking_of(table: ChunkTable | None) -> Chunking | None:
+    """All chunks of a table, if there is one."""
+    return None if table is None else table.chunking
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:
