@@ -17,8 +17,8 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "Input": (
         *("collection", "elements", "order", "overlap", "results", "missing", "compat", "lenient"),
-        *("unit", "topics", "chunks", "assessments_format", "run_format", "run_name", "no_limits"),
-        *("jobs", "assessments", "role", "from_format", "others"),
+        *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
+        *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others"),
     ),
     "Output": (
         *("output", "to", "to_format", "digits", "notes", "quiet", "charts", "title", "chapters"),

@@ -73,7 +73,10 @@ def experiment(
     )
 
 
-_SIMULATED = ("collection", "elements", "lenient", "unit", "topics", "assessments-format")
+_SIMULATED = (
+    *("collection", "elements", "lenient", "unit", "repair", "repeats", "topics"),
+    "assessments-format",
+)
 
 
 @experiment(

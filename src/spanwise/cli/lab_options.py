@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanwise.data.run import Run
     from spanwise.formats.destination import NewFolder
     from spanwise.lab.experiment import LabResult
-    from spanwise.measures.nicknames import Asked
+    from spanwise.measures.grammar import Asked
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 NO_NUMBERS = "none"

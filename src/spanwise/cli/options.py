@@ -14,7 +14,7 @@ from spanwise.formats.registry import Role, is_known, names_for
 if TYPE_CHECKING:
     from spanwise.cli.progress import Inputs
     from spanwise.data.notes import Note
-    from spanwise.measures.nicknames import Asked
+    from spanwise.measures.grammar import Asked
     from spanwise.reporting.scores import ScoresResult
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -103,6 +103,18 @@ INPUTS: dict[str, Option] = {
         default="codepoint",
         show_default=True,
         help="What the files' offsets count; others need --collection.",
+    ),
+    "repair": click.option(
+        "--repair",
+        is_flag=True,
+        help="Locate text whose offsets are wrong by the text itself; needs --collection.",
+    ),
+    "repeats": click.option(
+        "--repeats",
+        type=click.Choice(["error", "first", "all"]),
+        default="error",
+        show_default=True,
+        help="Which places quoted assessments mean whose text is in several places.",
     ),
     "topics": click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
     "chunks": click.option(
@@ -276,7 +288,7 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
 
 def measures_of(given: Sequence[str]) -> list[Asked]:
     """The measures of all names; the first that does not exist is refused, with its place."""
-    from spanwise.measures.nicknames import asked
+    from spanwise.measures.grammar import asked
 
     found: list[Asked] = []
     for name, place in _each(given or [DEFAULT_MEASURE]):

@@ -14,7 +14,7 @@ from spanwise.records import replace
 if TYPE_CHECKING:
     from spanwise.cli.progress import Inputs
     from spanwise.formats.source import Source
-    from spanwise.measures.nicknames import Asked
+    from spanwise.measures.grammar import Asked
     from spanwise.reporting.report import ReportResult
 
 PROCEDURE = ("test", "tail", "correction", "resamples", "seed", "method")

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from spanwise.data.assessments import PairIndex
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.pairs import PairIndex
 from spanwise.records import Struct
 from spanwise.text.ranges import Integers, Line, offsets_of
 

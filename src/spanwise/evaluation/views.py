@@ -22,7 +22,7 @@ from spanwise.evaluation.align import (
     Aligned,
     refuse_too_much,
 )
-from spanwise.evaluation.order import rule_of
+from spanwise.evaluation.policy import rule_of
 from spanwise.evaluation.returned import Returned
 from spanwise.measures.base import Need
 from spanwise.measures.views.answer_curve import AnswerCurve

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from spanwise.data.assessments import Assessments
+from spanwise.data.assessments import Assessments, DocumentLengths
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
-from spanwise.data.lengths import DocumentLengths
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, option

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spanwise.evaluation.scores import ALL, RunScores, Scores
 from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.inputs.settings import Settings
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.reporting.output import (
     Cell,
     Column,
