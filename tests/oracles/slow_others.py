@@ -1,4 +1,4 @@
-"""The slow twins of other people's measures: ranges as they were written, character by character."""
+"""The slow twins of other people's measures: ranges as they were written, one by one."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Slow twins by name: one function for each measure, in any file of this folder.
 
-A twin has the name of its measure, with _ for a dot. Its first parameter is what it is computed from, by its kind;
-the others are those of the measure, with types and defaults of their own, and ``cutoff``:
+A twin has the name of its measure, with _ for a dot. Its first parameter is what it is computed
+from, by its kind; the others are those of the measure, with types and defaults of their own, and
+``cutoff``:
 
     @twin("document score")
     def damped(page: Page, c: float = 100) -> float: ...

@@ -38,9 +38,9 @@ class Evaluation(Struct):
     measures: tuple[Asked, ...]
     policy: Policy = field(default_factory=Policy)
     documents: Documents | None = None
-    notes: list[Note] = field(default_factory=list)
     chunking: Chunking | None = None
     """What the answers were chosen from, for measures of that."""
+    notes: list[Note] = field(default_factory=list)
     strangers: Strangers = "error"
     """What a run of ``collector`` is that shares no topic or document with the assessments."""
     kept_documents: int = 0
@@ -168,9 +168,7 @@ class Evaluation(Struct):
 
     def align(self, block: Run, notes: Notes) -> Aligned:
         """The answers of a block meet the assessments."""
-        return align(
-            block, self.assessments, self.policy, notes, self.documents, self.chunking
-        )
+        return align(block, self.assessments, self.policy, notes, self.documents, self.chunking)
 
     def _values(self, asked: Asked, rankings: Rankings, notes: Notes) -> Floats:
         """The values of a measure; a member of a nickname that turns out impossible has none."""

@@ -11,7 +11,7 @@ from spanwise.data.sums import share
 from spanwise.errors import MeasureError, NeedError
 from spanwise.measures.base import CutOff, Family, ListScore, Need
 from spanwise.measures.documents.sets import f_score
-from spanwise.measures.explaining import Cell, Step, Steps, shown
+from spanwise.measures.explaining import PLACE, Cell, Step, Steps, shown
 from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
@@ -19,9 +19,6 @@ from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 OURS = "our choice, after the INEX Focused task"
-
-
-PLACE = ("rank", "document", "start", "end")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.identifiers import Identifiers
 from spanwise.measures.views.source import ViewSource
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import (
     Booleans,
     Integers,
@@ -48,6 +48,18 @@ class Gold(Struct, frozen=True, eq=False, dict=True):
     def size(self) -> Integers:
         """Characters of each range."""
         return self.end - self.start
+
+    @cached_property
+    def aspect_numbers(self) -> tuple[Integers, Integers]:
+        """Where the aspects of each range begin, and a number for each of them."""
+        numbers: dict[str, int] = {}
+        found = [
+            [numbers.setdefault(name, len(numbers)) for name in dict.fromkeys(names)]
+            for names in self.aspects
+        ]
+        counts = np.array([0, *map(len, found)], np.int64)
+        flat = [number for several in found for number in several]
+        return np.cumsum(counts), np.array(flat, np.int64)
 
     def take(self, pairs: Integers) -> Gold:
         """The ranges of these judged documents."""
@@ -111,11 +123,49 @@ class Written(Struct, eq=False, dict=True):
     is_relevant: Booleans
     """Which judged documents are relevant?"""
     source: ViewSource
+    order: Integers | None = None
+    """The answers as the source numbers them, where that is another order."""
 
     @cached_property
     def places(self) -> tuple[Integers, Integers]:
         """Start and end of each answer (equal for one without text); refuses if not known."""
-        return self.source.places()
+        start, end = self.source.places()
+        return (start, end) if self.order is None else (start[self.order], end[self.order])
+
+    @cached_property
+    def by_name(self) -> Written:
+        """The same with answers of equal rank by the names of their documents."""
+        return self._ties_ordered()
+
+    @cached_property
+    def by_name_and_place(self) -> Written:
+        """The same with answers of equal rank by documents' names, then by offset and length."""
+        return self._ties_ordered(self.size, self.start) if self._has_ties else self
+
+    @property
+    def _has_ties(self) -> bool:
+        same = (self.rank[1:] == self.rank[:-1]) & (self.ranking[1:] == self.ranking[:-1])
+        return bool(same.any())
+
+    def _ties_ordered(self, *last: Integers) -> Written:
+        if not self._has_ties:
+            return self
+        names = self.documents
+        words = [names.word(number).byteswap() for number in reversed(range(names.word_count()))]
+        order = np.lexsort((*last, *words, self.rank, self.ranking))
+        return replace(
+            self,
+            order=order,
+            rank=self.rank[order],
+            documents=names.take(order),
+            page=self.page[order],
+            pair=self.pair[order],
+        )
+
+    @cached_property
+    def in_relevant(self) -> Booleans:
+        """Which answers are in relevant documents?"""
+        return np.append(self.is_relevant, False)[self.pair]
 
     @property
     def start(self) -> Integers:
@@ -165,10 +215,14 @@ class Written(Struct, eq=False, dict=True):
         """The sum of values of ranges of the gold."""
         return sums_by_owner(values, self.gold_offsets)
 
-    def first(self, answers: int | None) -> Integers:
+    @cached_property
+    def number(self) -> Integers:
+        """The place of each answer in its ranking, from 0."""
+        return np.arange(len(self.page)) - self.offsets[self.ranking]
+
+    def first(self, answers: int) -> Integers:
         """The first answers of each ranking."""
-        number = np.arange(len(self.page)) - self.offsets[self.ranking]
-        return np.arange(len(number)) if answers is None else np.flatnonzero(number < answers)
+        return np.flatnonzero(self.number < answers)
 
     def text_of(self, answers: Integers) -> Ranges:
         """What these answers return of each judged document, united."""
@@ -236,7 +290,8 @@ class _Edges(Struct, frozen=True, eq=False):
         """How far each place lies beyond the edges before it in its document, added up."""
         first = self.offsets[pair]
         last = np.searchsorted(self.places, self.line.place(pair, place))
-        return place * (last - first) - (self.added[last] - self.added[first])
+        beyond: Integers = place * (last - first) - (self.added[last] - self.added[first])
+        return beyond
 
 
 def running_count(values: Integers, offsets: Integers) -> Integers:
