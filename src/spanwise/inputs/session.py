@@ -40,7 +40,7 @@ from spanwise.inputs.runs import (
 )
 from spanwise.inputs.settings import Settings
 from spanwise.inputs.workers import Workers, cores
-from spanwise.measures.base import ListScore
+from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import Struct, replace
 
@@ -104,7 +104,7 @@ class Session:
         outer, inner = (workers, one) if len(given) > 1 else (one, workers)
         tables = [self._table_for(number, len(given)) for number in range(len(given))]
         scoring = [
-            Scoring(self, evaluation.over(chunking_of(table)), outer, inner, run, name, table)
+            Scoring(self, self._over(evaluation, table), outer, inner, run, name, table)
             for (name, run), table in zip(given, tables, strict=True)
         ]
         scored: list[RunScores] = []
@@ -165,7 +165,9 @@ class Session:
         policy, some = self.settings.policy(), self.settings.topics is not None
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
-        chunking = chunking_of(self._table_for(0, len(self.settings.chunk_files)))
+        chunking = None
+        if any(Need.CHUNKS in asked.measure.needs() for asked in measures):
+            chunking = self._chunking(self._table_for(0, len(self.settings.chunk_files)))
         return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
@@ -231,6 +233,25 @@ class Session:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
         own = own_table(self.settings.chunk_files, number, runs)
         return self._table(own[0]) if own else None
+
+    def _over(self, evaluation: Evaluation, table: ChunkTable | None) -> Evaluation:
+        """The evaluation of a run whose answers were chosen from a table, if that matters."""
+        if evaluation.chunking is None:
+            return evaluation
+        return evaluation.over(self._chunking(table))
+
+    def _chunking(self, table: ChunkTable | None) -> Chunking | None:
+        """All chunks of a table, if there is one, in code points."""
+        if table is None:
+            return None
+        if self.settings.unit == "codepoint":
+            return table.chunking
+        names = ["chunks"] * len(table), table.documents.strings()
+        run = Run.of("chunks", *names, start=table.start, end=table.end, file=table.file)
+        faults = self._faults(table.file)
+        placed = Placing(self.collection, self.settings.unit).run(run, faults)
+        faults.settle()
+        return Chunking(placed.documents, placed.start, placed.end)
 
     def _note_shared_table(self, runs: int) -> None:
         """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""
@@ -419,11 +440,6 @@ class Scoring(Struct, frozen=True, eq=False):
     def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
         chosen = self.session.chosen(block)
         return chosen, self.evaluation.score_block(chosen)
-
-
-def chunking_of(table: ChunkTable | None) -> Chunking | None:
-    """All chunks of a table, if there is one."""
-    return None if table is None else table.chunking
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:
