@@ -1,7 +1,8 @@
 """Slow twins by name: one function for each measure, in any file of this folder.
 
-A twin has the name of its measure. Its first parameter is what it is computed from, by its kind;
-the others are those of the measure, with types and defaults of their own, and ``cutoff``:
+A twin has the name of its measure, with _ for a dot. Its first parameter is what it is computed
+from, by its kind; the others are those of the measure, with types and defaults of their own, and
+``cutoff``:
 
     @twin("document score")
     def damped(page: Page, c: float = 100) -> float: ...
@@ -175,7 +176,7 @@ def list_twin(word: str, item: Name | None = None) -> Twin | None:
     if item is not None and word in _gain_lists:
         return _gain_lists[word]
     by_mean = next((t for t in _lists.values() if t.mean == word), None)
-    return _lists.get(word) or by_mean or _gain_lists.get(word)
+    return _lists.get(word.replace(".", "_")) or by_mean or _gain_lists.get(word)
 
 
 def missing(kind: str, word: str, parameters: dict[str, Any]) -> str:
@@ -203,7 +204,7 @@ def parse(text: str) -> Name:
 
 
 def _parse_name(text: str) -> tuple[Name, str]:
-    word, rest = _take(r"[A-Za-z][A-Za-z0-9_]*", text)
+    word, rest = _take(r"[A-Za-z][A-Za-z0-9_.]*", text)
     name = Name(word)
     if rest.startswith("("):
         rest = _parse_arguments(name, rest[1:])

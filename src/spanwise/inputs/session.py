@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
 from spanwise.data.notes import NAMED, Faults, Note
 from spanwise.data.run import Run
@@ -38,7 +39,7 @@ from spanwise.inputs.runs import (
 )
 from spanwise.inputs.scoring import Scoring, Workers, cores
 from spanwise.inputs.settings import Settings
-from spanwise.measures.base import ListScore
+from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import replace
 
@@ -100,9 +101,10 @@ class Session:
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
         outer, inner = (workers, one) if len(given) > 1 else (one, workers)
+        tables = [self._table_for(number, len(given)) for number in range(len(given))]
         scoring = [
-            Scoring(self, evaluation, outer, inner, run, name, self._table_for(number, len(given)))
-            for number, (name, run) in enumerate(given)
+            Scoring(self, self._over(evaluation, table), outer, inner, run, name, table)
+            for (name, run), table in zip(given, tables, strict=True)
         ]
         scored: list[RunScores] = []
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
@@ -163,7 +165,10 @@ class Session:
         policy, some = self.settings.policy(), self.settings.topics is not None
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
-        return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
+        chunking = None
+        if any(Need.CHUNKS in asked.measure.needs() for asked in measures):
+            chunking = self._chunking(self._table_for(0, len(self.settings.chunk_files)))
+        return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
@@ -244,6 +249,25 @@ class Session:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
         own = own_table(self.settings.chunk_files, number, runs)
         return self._table(own[0]) if own else None
+
+    def _over(self, evaluation: Evaluation, table: ChunkTable | None) -> Evaluation:
+        """The evaluation of a run whose answers were chosen from a table, if that matters."""
+        if evaluation.chunking is None:
+            return evaluation
+        return evaluation.over(self._chunking(table))
+
+    def _chunking(self, table: ChunkTable | None) -> Chunking | None:
+        """All chunks of a table, if there is one, in code points."""
+        if table is None:
+            return None
+        if self.settings.unit == "codepoint":
+            return table.chunking
+        names = ["chunks"] * len(table), table.documents.strings()
+        run = Run.of("chunks", *names, start=table.start, end=table.end, file=table.file)
+        faults = self._faults(table.file)
+        placed = Placing(self.collection, self.settings.unit).run(run, faults)
+        faults.settle()
+        return Chunking(placed.documents, placed.start, placed.end)
 
     def _note_shared_table(self, runs: int) -> None:
         """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""

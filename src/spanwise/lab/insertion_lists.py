@@ -86,11 +86,11 @@ def two_answers() -> Run:
 
 
 def two_judgements() -> Assessments:
-    """What is relevant: ranges with a grade, entry points, and a graded element in each."""
+    """What is relevant: ranges with a grade and an aspect, entry points, graded elements."""
     judgements = Judgements(Faults(NAME))
     for document, (start, end) in RELEVANT.items():
         grade = GRADES[document]
-        judgements.add_range(TOPIC, document, start, end, grade - 1)
+        judgements.add_range(TOPIC, document, start, end, grade - 1, aspects=(document,))
         judgements.add_entry_point(TOPIC, document, start)
         judgements.add_element(TOPIC, document, "/article[1]/sec[2]", grade, grade)
     return judgements.build()

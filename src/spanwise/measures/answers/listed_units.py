@@ -8,8 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from spanwise.measures.explaining import Cell
-from spanwise.measures.lists.text import PLACE, answer_ranges
+from spanwise.measures.explaining import PLACE, Cell
+from spanwise.measures.lists.text import answer_ranges
 from spanwise.measures.views.listing import Listing, Span
 from spanwise.measures.views.units import CoveredUnits
 from spanwise.records import Struct

@@ -10,8 +10,8 @@ import numpy as np
 from spanwise.measures.answers.hits import OURS
 from spanwise.measures.base import CutOff, Family, ListScore, Need
 from spanwise.measures.budgeted import require_tokens
-from spanwise.measures.explaining import Step, Steps, shown
-from spanwise.measures.lists.text import PLACE, answer_ranges
+from spanwise.measures.explaining import PLACE, Step, Steps, shown
+from spanwise.measures.lists.text import answer_ranges
 from spanwise.measures.parameters import OneOf, parameter
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing

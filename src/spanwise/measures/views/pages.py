@@ -16,6 +16,7 @@ from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.ranked_answers import GainFunction, RankedAnswers
 from spanwise.measures.views.source import ViewSource
 from spanwise.measures.views.units import CoveredUnits
+from spanwise.measures.views.written import Written
 from spanwise.records import Struct, field
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of, sums_by_owner
 
@@ -247,6 +248,11 @@ class Rankings(Struct, eq=False, dict=True):
     def answers(self) -> RankedAnswers:
         """The answers themselves, in order, for measures of gain."""
         return self.source.answers()
+
+    @cached_property
+    def written(self) -> Written:
+        """The answers and the gold range by range, for measures that do not unite them."""
+        return self.source.written()
 
     @property
     def unmatched(self) -> int:
