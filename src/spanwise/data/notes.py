@@ -79,6 +79,10 @@ WORDS: Mapping[str, str] = {
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
     " run if their chunks differ",
+    "latin-1": "it is not UTF-8 and was read as Latin-1",
+    "ends fit": "ends of snippets are {detail}: so read, {n} of {of} [has|have] the length of"
+    " [its|their] text",
+    "ends unknown": "{n} of {of} snippets fit{detail}",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",

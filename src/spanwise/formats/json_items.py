@@ -41,7 +41,7 @@ class Place(Struct, frozen=True):
     def refuse(self, refused: RowError, faults: Faults) -> None:
         """Note what is wrong here."""
         found = f"{refused.found} in {self.path}"
-        faults.add(refused.rule, self.line, found, refused.expected, refused.remedy)
+        RowError(refused.rule, found, refused.expected, refused.remedy).note(faults, self.line)
 
 
 class Item(Struct, frozen=True):
