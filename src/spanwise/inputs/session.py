@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import NAMED, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation, empty_run
@@ -109,7 +109,8 @@ class Session:
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
             scored += runs_of_one
             self._take_notes(faults)
-        return self._scores(evaluation.measures, scored, evaluation.notes).without_impossible()
+        found = self._scores(evaluation.measures, scored, evaluation.notes)
+        return replace(found, queries=evaluation.assessments.queries).without_impossible()
 
     def _workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
@@ -167,11 +168,25 @@ class Session:
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
-        judged = self._read_assessments(given)
-        if self.settings.topics is None:
+        judged, wanted = self._read_assessments(given), self.settings.topics
+        if wanted is None:
             return judged
-        refuse_unknown_topics(self.settings.topics, judged.topics)
-        return judged.only(set(self.settings.topics))
+        if isinstance(wanted, Mapping):
+            return self._asked_by(wanted, judged)
+        refuse_unknown_topics(wanted, judged.topics)
+        return judged.only(set(wanted))
+
+    def _asked_by(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
+        """The topics of a topics file, which may well have more of them, with their queries."""
+        known = [topic for topic in queries if topic in judged.numbers]
+        beyond = sorted(queries.keys() - set(known))
+        if not known:
+            refuse_unknown_topics(beyond, judged.topics)
+        if beyond:
+            self.notes.append(Note("topics beyond", len(beyond), names=tuple(beyond[: NAMED + 1])))
+        judged = judged.only(set(known))
+        said = {topic: queries[topic] for topic in known if queries[topic]}
+        return replace(judged, queries={**judged.queries, **said})
 
     def chosen(self, run: Run) -> Run:
         """The answers to the topics that are asked for."""
@@ -181,6 +196,7 @@ class Session:
         if isinstance(given, Assessments):
             self._refuse_unit("Assessments objects")
             faults, judged = self._faults(given.file), given
+            self.notes += given.notes
         elif isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             if not faults.file:
