@@ -32,6 +32,7 @@ def left_out(run: Run) -> Iterator[Note]:
         Extent.WHOLE: Note("whole documents left out", remedy=GIVE_COLLECTION),
         Extent.NOTHING: Note("listed documents left out"),
         Extent.POINT: Note("entry points left out"),
+        Extent.TEXT: Note("texts left out", remedy=GIVE_COLLECTION),
     }
     for extent, note in kinds.items():
         count = int((run.extent == extent).sum())
@@ -39,17 +40,29 @@ def left_out(run: Run) -> Iterator[Note]:
             yield replace(note, count=count, about=f"run {run.name}")
 
 
-def written_ranges(assessments: Assessments) -> list[list[tuple[int, int]]]:
+Marked = tuple[tuple[int, int], str | None]
+"""A range, and the text that it is said to have."""
+
+
+def marked_ranges(assessments: Assessments) -> list[list[Marked]]:
     """The relevant ranges of each pair as the assessor marked them; whole documents as one."""
     passages, whole = assessments.passages, assessments.whole
-    found: list[list[tuple[int, int]]] = [
-        spans if whole[pair] else [] for pair, spans in enumerate(assessments.relevant.to_lists())
+    found: list[list[Marked]] = [
+        [(span, None) for span in spans] if whole[pair] else []
+        for pair, spans in enumerate(assessments.relevant.to_lists())
     ]
     columns = (passages.pair, passages.start, passages.end, passages.grade)
-    for pair, start, end, grade in zip(*(column.tolist() for column in columns), strict=True):
+    quotes = passages.quotes or (None,) * len(passages.pair)
+    rows = zip(*(column.tolist() for column in columns), quotes, strict=True)
+    for pair, start, end, grade, quote in rows:
         if grade > 0 and start < end and not whole[pair]:
-            found[pair].append((start, end))
+            found[pair].append(((start, end), quote))
     return found
+
+
+def written_ranges(assessments: Assessments) -> list[list[tuple[int, int]]]:
+    """The same without the texts."""
+    return [[span for span, _ in marked] for marked in marked_ranges(assessments)]
 
 
 def counted_loss(what: str, count: int, remedy: str = "") -> Iterator[Note]:
@@ -58,12 +71,10 @@ def counted_loss(what: str, count: int, remedy: str = "") -> Iterator[Note]:
         yield Note("lost", int(count), detail=what, remedy=remedy)
 
 
-def lost_beside_ranges(
-    assessments: Assessments, ranges: list[list[tuple[int, int]]]
-) -> Iterator[Note]:
-    """What assessments say beside these ranges, for formats that hold nothing else."""
+def lost_beside_ranges(assessments: Assessments) -> Iterator[Note]:
+    """What assessments say beside relevant ranges, for formats that hold nothing else."""
     passages = assessments.passages
-    held = np.array([bool(spans) for spans in ranges], np.bool_)
+    held = np.array([*map(bool, marked_ranges(assessments))], np.bool_)
     as_a_whole = held & ~np.isin(np.arange(len(held)), passages.pair)
     unmarked = assessments.is_relevant & ~held
     yield from counted_loss("relevant documents without ranges", unmarked.sum(), GIVE_COLLECTION)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 from urllib.parse import quote, unquote
 
 from spanwise.data.assessments import Assessments
@@ -18,6 +18,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
+from spanwise.errors import shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.field_values import RowError, whole_number
 from spanwise.formats.json_items import (
@@ -31,14 +32,19 @@ from spanwise.formats.json_items import (
     text_in,
     write_document,
 )
-from spanwise.formats.range_writing import left_out, lost_beside_ranges, ranked_ranges
+from spanwise.formats.range_writing import (
+    left_out,
+    lost_beside_ranges,
+    marked_ranges,
+    ranked_ranges,
+)
 from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role, RunOptions
 from spanwise.formats.row_meaning import judged_in, runs_of
 from spanwise.formats.row_writing import only_run
 from spanwise.formats.source import Source
 from spanwise.records import Struct
 
-RUN_TITLE = "BioASQ answers"
+RUN_TITLE = "BioASQ run"
 ASSESSMENTS_TITLE = "BioASQ assessments"
 QUESTIONS, SNIPPETS = "questions", "snippets"
 _ANSWERED_BY = ("system", "username")
@@ -46,8 +52,9 @@ _ANSWERED_BY = ("system", "username")
 _ADDRESS = "http://www.ncbi.nlm.nih.gov/pubmed/"
 _ABSTRACT = "abstract"
 _ALSO_ABSTRACT = frozenset(("0", "sections.0", "section.0"))
-INCLUSIVE, EXCLUSIVE = "inclusive", "exclusive"
-Ends = str
+Ends = Literal["inclusive", "exclusive"]
+INCLUSIVE: Ends = "inclusive"
+EXCLUSIVE: Ends = "exclusive"
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
@@ -99,18 +106,15 @@ class _Snippet(Struct, frozen=True):
     @property
     def fitting(self) -> Ends | None:
         """How the end is to be read for the snippet to have the length of its text."""
-        size = None if self.text is None else len(self.text)
-        return {self.end - self.begin + 1: INCLUSIVE, self.end - self.begin: EXCLUSIVE}.get(
-            -1 if size is None else size
-        )
+        if self.text is None or len(self.text) - (self.end - self.begin) not in (0, 1):
+            return None
+        return EXCLUSIVE if len(self.text) == self.end - self.begin else INCLUSIVE
 
     def entry(self, role: Role, ends: Ends) -> Entry:
         """The row that it is, with ends read so."""
         end = self.end + (ends == INCLUSIVE)
         row: dict[str, Any] = {"topic": self.topic, "document": self.document}
-        row |= {"start": self.begin, "end": end}
-        if self.fitting == ends:
-            row["text"] = self.text
+        row |= {"start": self.begin, "end": end, "text": self.text}
         if role == "run":
             row["rank"] = self.rank
         elif self.query is not None:
@@ -120,7 +124,8 @@ class _Snippet(Struct, frozen=True):
 
 def _entries(document: JsonDocument, role: Role, faults: Faults) -> Iterator[Entry]:
     """Every snippet as a row; ends that its own text does not explain are read as most are."""
-    snippets, questions, without = list[_Snippet](), dict[str, Place](), 0
+    snippets, questions = list[_Snippet](), dict[str, Place]()
+    without = articles = 0
     for question in document:
         try:
             topic, query = identifier_in(question.value, "id"), text_in(question.value, "body")
@@ -130,9 +135,12 @@ def _entries(document: JsonDocument, role: Role, faults: Faults) -> Iterator[Ent
             continue
         found = list(_snippets(question, topic, query, faults))
         without += not found
+        articles += _articles_without(question, found)
         snippets += found
     if without:
         faults.note(Note("without answers", without, detail=SNIPPETS))
+    if articles and role == "assessments":
+        faults.note(Note("articles without snippets", articles))
     usual = _usual_ends(snippets, faults)
     for snippet in snippets:
         yield snippet.entry(role, snippet.fitting or usual)
@@ -144,9 +152,7 @@ def _refuse_repeated(topic: str, before: dict[str, Place], place: Place) -> None
         raise RowError("repetition", f"question {topic} again", f"it once (it is {first.path})")
 
 
-def _snippets(
-    question: Item, topic: str, query: str | None, faults: Faults
-) -> Iterator[_Snippet]:
+def _snippets(question: Item, topic: str, query: str | None, faults: Faults) -> Iterator[_Snippet]:
     """The snippets of a question that can be used."""
     if question.value.get(SNIPPETS) is None:
         return
@@ -157,6 +163,19 @@ def _snippets(
             yield _Snippet(item.place, topic, query, rank, _document(item), begin, end, text)
         except RowError as refused:
             item.place.refuse(refused, faults)
+
+
+def _articles_without(question: Item, snippets: Iterable[_Snippet]) -> int:
+    """How many articles a question lists of which it has no snippet."""
+    listed = question.value.get("documents")
+    names = listed if isinstance(listed, list) else []
+    held = {snippet.document.rpartition("#")[0] for snippet in snippets}
+    return len({_article(name) for name in names if isinstance(name, str)} - held)
+
+
+def _article(address: str) -> str:
+    """The last part of an address."""
+    return unquote(address.rstrip("/").rpartition("/")[2])
 
 
 def _offset(item: Item, name: str) -> int:
@@ -170,7 +189,10 @@ def _offset(item: Item, name: str) -> int:
 
 def _document(item: Item) -> str:
     """Article and section: the last part of the article's address, and where the snippet lies."""
-    article = unquote(identifier_in(item.value, "document").rstrip("/").rpartition("/")[2])
+    article = _article(identifier_in(item.value, "document"))
+    if not article:
+        found = f"document {shown(item.value['document'])}"
+        raise RowError("identifier", found, "an address that ends with the article's id")
     begin, end = (_section(item, name) for name in ("beginSection", "endSection"))
     if begin != end:
         found = f"a snippet from {begin!r} to {end!r}"
@@ -226,7 +248,7 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
         for span, text in marked[pair]:
             written.append((assessments.topics[topic], lost.snippet(document, span, text)))
     write_document(stream, {}, QUESTIONS, _questions(written, assessments.queries))
-    return [*lost_beside_ranges(assessments, marked), *lost.notes()]
+    return [*lost_beside_ranges(assessments), *lost.notes()]
 
 
 def _questions(
