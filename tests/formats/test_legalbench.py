@@ -80,7 +80,7 @@ def test_format_and_role_are_recognised(content, role):
     assert recognise(source, role) == "legalbench"
     assert role_of(source).role == role
     other = "run" if role == "assessments" else "assessments"
-    with pytest.raises(InputError, match="what looks like .*LegalBench-RAG.*swap the two files"):
+    with pytest.raises(InputError, match=r"what looks like .*LegalBench-RAG.*swap the two files"):
         recognise(source, other)
 
 
