@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from formats.made import faults_of, read_assessments, read_runs
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError
 from spanwise.formats.builtin.columns import genomics
 from spanwise.formats.reading import recognise, role_of

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from formats.made import faults_of, read_assessments, read_runs, written
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats.builtin.json_documents import legalbench

@@ -24,8 +24,7 @@ from spanwise.collection.paragraph_store import ParagraphStore
 from spanwise.collection.table_store import LENGTH_COLUMNS, TableStore
 from spanwise.data.documents import Documents, Tokens
 from spanwise.data.elements import Elements, Tree
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.builtin.json_documents.squad import is_squad

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spanwise.collection.document_store import MemoryStore
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.formats.builtin.json_documents.squad import BETWEEN, paragraphs
 from spanwise.formats.source import Source
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Faults
 from spanwise.errors import Fault, InputError, option
 from spanwise.errors import shown as shown
 from spanwise.formats.budget import LIFT, RULE, budget

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, BinaryIO, NoReturn
 
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import Fault, InputError, legible, shown
 from spanwise.formats.budget import budget
 from spanwise.formats.field_values import RowError, name_of

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE

@@ -7,19 +7,17 @@ in ``tables.py``; no door decides either.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import is_not, itemgetter
 from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
-from spanwise.data.notes import NAMED
+from spanwise.data.notes import NAMED, Faults
 from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.field_values import Cells
+from spanwise.formats.source import without_garbage
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
@@ -97,18 +95,6 @@ def rows_of_columns(
     faulty = np.zeros(size, np.bool_)
     named, nan = dict(columns), typed
     return Rows(kind, named, available, line, faulty, faults, typed, flat or typed, nan)
-
-
-@contextmanager
-def without_garbage() -> Iterator[None]:
-    """Row by row, millions of small objects come into being and none of them becomes garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Absent:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
@@ -77,7 +76,7 @@ class _Converter:
             judged = self.session.assessments(given)
             return with_judged_lengths(judged, lengths) if lengths else judged
         runs = [given] if isinstance(given, Run) else given
-        if not runs or not all(isinstance(run, Run) for run in runs):
+        if not isinstance(runs, Sequence) or not all(isinstance(run, Run) for run in runs):
             raise must_be(
                 "what is converted", "a file, Assessments, a Run or a list of them", given
             )

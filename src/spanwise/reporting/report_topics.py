@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from spanwise.evaluation.scores import Scores
 from spanwise.reporting.output import Column, Field, Output, Row, Rows, Table, Value
 from spanwise.reporting.render.cells import two_digits
 from spanwise.reporting.report_comparisons import ComparedRuns
@@ -15,24 +12,12 @@ from spanwise.reporting.sections import MOST_BARS, BarCharts, Bars
 from spanwise.reporting.topic_names import topic_name, topic_names
 from spanwise.reporting.verdicts import reference_of
 from spanwise.statistics.comparison import Comparison
-from spanwise.statistics.topic_values import differences_on_grid
+from spanwise.statistics.topic_values import Differences, differences_of
 
 MOST_NAMED = 3
 """Topics named at either end."""
 MOST_TOPICS = 200
 """Topics in the table of values."""
-
-Differences = list[tuple[str, float]]
-"""Topics with the difference of two runs, the largest first."""
-
-
-def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Differences:
-    """Topics that both runs have, with the difference of their values, the largest first."""
-    own, other = scores.per_topic(measure, run), scores.per_topic(measure, reference)
-    topics = [topic for topic in own if topic in other]
-    values = [np.array([[known[topic]] for topic in topics]) for known in (own, other)]
-    found = differences_on_grid(*values)[:, 0].tolist() if topics else []
-    return sorted(zip(topics, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
 
 def differences_words(compared: ComparedRuns, comparison: Comparison) -> str:

@@ -13,6 +13,7 @@ from spanwise.evaluation.scores import ALL, RunScores, Scores
 from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import Asked
+from spanwise.records import whole_number
 from spanwise.reporting.output import (
     Cell,
     Column,
@@ -30,6 +31,7 @@ from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
 from spanwise.reporting.topic_names import topic_names
+from spanwise.reporting.worst_topics import WorstTopics
 
 if TYPE_CHECKING:
     import pandas
@@ -273,6 +275,15 @@ class ScoresResult(Result, Scores):
         self.write(
             path, digits, lambda hashed: self.output(hashed_inputs=hashed, per_topic=per_topic)
         )
+
+    def worst(self, n: int = 10, measure: str | None = None) -> WorstTopics:
+        """The n topics with the lowest values, by default under the first measure.
+
+        Those of several runs are ranked by the mean of the runs' values. Where lower is better, the
+        highest values are the worst.
+        """
+        label = self.measures[0].label if measure is None else measure
+        return WorstTopics(self, self.number_of(label), whole_number("n", n, 1))
 
     def pivot(self) -> polars.DataFrame:
         """The means as a Polars frame: a row for each run, a column for each measure."""

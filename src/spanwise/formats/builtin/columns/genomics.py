@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST, Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning

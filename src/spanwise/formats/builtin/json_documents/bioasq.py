@@ -14,9 +14,8 @@ from typing import Any, BinaryIO, Literal
 from urllib.parse import quote, unquote
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import shown
 from spanwise.formats.beginning import Beginning

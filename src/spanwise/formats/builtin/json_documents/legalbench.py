@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import shown
 from spanwise.formats.beginning import Beginning
