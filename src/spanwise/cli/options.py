@@ -353,6 +353,7 @@ def default_note(
     options: dict[str, Any], names: Sequence[str] = (DEFAULT_MEASURE,)
 ) -> Iterator[Note]:
     """What is shown if no measure was named."""
-    
+    from spanwise.data.notes import Note
+
     if not options["measures"]:
         yield Note("default measures", len(names), names=tuple(names))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.notes import Faults, NAMED, Note
+from spanwise.data.notes import NAMED, Note
 from spanwise.formats.field_values import Cells, RowError, shown
 from spanwise.formats.json_lines import json_value
 from spanwise.formats.row_columns import Rows
@@ -35,7 +35,8 @@ _LISTS = ('["', "['", "[{", "[]", '{"', "{'")
 def one_row_a_quote(rows: Rows) -> Rows:
     """The same judgements, with a row of its own for each quoted text.
 
-    >>>     >>> from spanwise.formats.row_columns import rows_of_records
+    >>> from spanwise.data.faults import Faults
+    >>> from spanwise.formats.row_columns import rows_of_records
     >>> gold = [{"question": "Where?", "evidence": ["in Rome", "in Ostia"], "document": "d7"}]
     >>> rows = rows_of_records(enumerate(gold, 1), "assessments", Faults("gold"))
     >>> one_row_a_quote(rows).columns["text"]

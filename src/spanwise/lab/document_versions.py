@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.notes import Faults, Note
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.align import Aligned, align
 from spanwise.evaluation.evaluate import Collector, Evaluation
@@ -47,7 +47,8 @@ def document_version(run: Run, evaluation: Evaluation) -> DocumentVersion:
 
     Source: Arvola et al., Expected reading effort in focused retrieval evaluation, section 5.
 
-    >>>     >>> from spanwise.data.judgements import Judgements
+    >>> from spanwise.data.faults import Faults
+    >>> from spanwise.data.judgements import Judgements
     >>> judgements = Judgements(Faults("qrels"))
     >>> judgements.add_range("q1", "d7", 100, 250)
     >>> run = Run.of("bm25", ["q1"] * 3, ["d7", "d9", "d7"], start=[90, 0, 300], end=[200, 9, 400])

@@ -13,7 +13,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import UNKNOWN, Elements
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Faults, Note
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.lab.simulated_parts import (
@@ -314,7 +314,8 @@ def simulated_runs(assessments: Assessments, documents: Documents | None = None)
 
     Source: Pehcevski et al., Evaluating focused retrieval tasks, section 4, figures 2 and 3.
 
-    >>>     >>> from spanwise.data.judgements import Judgements
+    >>> from spanwise.data.faults import Faults
+    >>> from spanwise.data.judgements import Judgements
     >>> judgements = Judgements(Faults("qrels"))
     >>> judgements.add_range("q1", "d7", 100, 250)
     >>> simulated_runs(judgements.build()).names
