@@ -25,7 +25,6 @@ CollectionInput = PathLike | Mapping[str, str] | Documents
 """Documents: a path, a dictionary from document to text, or an opened collection."""
 RunName = Literal["tag", "file"]
 Compat = Literal["inex_eval"]
-Repeats = Literal["error", "first", "all"]
 
 MOST_JOBS = 1024
 
