@@ -9,13 +9,14 @@ import numpy as np
 
 from spanwise.collection.locate import Located, Locator, Place, Sought
 from spanwise.collection.location_faults import Complaint, nowhere, shown_place
-from spanwise.collection.repeats import Repeats, answer_place, chunk_places, gold_places
+from spanwise.collection.repeats import answer_place, chunk_places, gold_places
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Note
+from spanwise.data.quoted import Repeats
 from spanwise.data.run import NOT_FOUND, Extent, Run
 from spanwise.errors import shown
 from spanwise.formats.chunks import ChunkTable
@@ -25,6 +26,15 @@ from spanwise.text.units import Characters, Unit
 
 _LOOKED_ELSEWHERE = 1000
 """Texts that are not in their own document and are looked for in all others."""
+
+
+class Claim(Struct, frozen=True):
+    """A text that a row claims to be at ``[start, end)`` of a document."""
+
+    document: str
+    start: int
+    end: int
+    quote: str
 
 
 class TextSearch(Struct, frozen=True, eq=False):
@@ -50,6 +60,18 @@ class TextSearch(Struct, frozen=True, eq=False):
             folded += located.how == "folded"
         self.note("folded", folded)
         return found
+
+    def repaired(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Place | None]:
+        """Where texts are whose offsets are wrong: of several places the one nearest to them."""
+        sought = [Sought(claim.quote, claim.document) for claim in claims]
+        found = self.located(sought, lines)
+        self.note("repaired", sum(bool(located.places) for located in found))
+        several = sum(len(located.places) > 1 for located in found)
+        self.note("repeated texts", several, "the places nearest to the offsets are used")
+        return [
+            min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
+            for claim, located in zip(claims, found, strict=True)
+        ]
 
     def note(self, kind: str, count: int, detail: str = "") -> None:
         """Count something that was decided."""
@@ -82,29 +104,33 @@ class TextSearch(Struct, frozen=True, eq=False):
 # -- runs
 
 
-def run_with_places(run: Run, search: TextSearch, chunks: ChunkTable | None = None) -> Run:
-    """The answers that are known by their text, as ranges."""
+def run_with_places(
+    run: Run, search: TextSearch, chunks: ChunkTable | None = None, unit: Unit = "codepoint"
+) -> Run:
+    """The answers that are known by their text, as ranges; the table's offsets are in ``unit``."""
     rows = np.flatnonzero(run.extent == Extent.TEXT)
     if not len(rows) or run.quotes is None:
         return run
     sought = [Sought(run.quotes[row] or "", run.documents[row] or None) for row in rows.tolist()]
     found = search.located(sought, [run.line_of(row) for row in rows.tolist()])
     search.faults.settle()
-    places = _answer_places(run.topic[rows], sought, found, chunks, search)
+    listed = {} if chunks is None else _listed(chunks, search, unit)
+    places = _answer_places(run.topic[rows], sought, found, listed, search)
     good = np.array([place is not None for place in places], np.bool_)
     missing = int(np.count_nonzero(run.start[rows[good]] == NOT_FOUND))
     search.note("located answers", int(good.sum()), _not_found(missing, int(good.sum())))
-    moved = moved_run(run, rows[good], [place for place in places if place is not None])
+    moved = moved_run(run, dict(zip(rows.tolist(), places, strict=True)))
     return moved.take(np.setdiff1d(np.arange(len(run)), rows[~good]))
 
 
-def moved_run(run: Run, rows: Integers, places: Sequence[Place]) -> Run:
-    """The run with some of its answers at these places."""
+def moved_run(run: Run, places: Mapping[int, Place | None]) -> Run:
+    """The run with some of its answers at other places; None: as they are."""
     documents, extent = run.documents.strings(), run.extent.copy()
     start, end = run.start.copy(), run.end.copy()
-    for row, place in zip(rows.tolist(), places, strict=True):
-        documents[row], start[row], end[row] = place.document, place.start, place.end
-    extent[rows] = Extent.RANGE
+    for row, place in places.items():
+        if place is not None:
+            documents[row], start[row], end[row] = place.document, place.start, place.end
+            extent[row] = Extent.RANGE
     return replace(run, documents=Identifiers.of(documents), extent=extent, start=start, end=end)
 
 
@@ -112,11 +138,10 @@ def _answer_places(
     topic: Integers,
     sought: Sequence[Sought],
     found: Sequence[Located],
-    chunks: ChunkTable | None,
+    listed: Mapping[str, Sequence[Place]],
     search: TextSearch,
 ) -> list[Place | None]:
     """One place for each answer: where the table lists its text, else the first."""
-    listed = {} if chunks is None else _listed(chunks)
     seen: Counter[tuple[int, Sought]] = Counter()
     places: list[Place | None] = []
     repeated = 0
@@ -133,15 +158,31 @@ def _answer_places(
     return places
 
 
-def _listed(chunks: ChunkTable) -> dict[str, list[Place]]:
+def _listed(chunks: ChunkTable, search: TextSearch, unit: Unit) -> dict[str, list[Place]]:
     """Where the table has each text."""
     listed: dict[str, list[Place]] = {}
-    for row, quote in enumerate(chunks.quotes or ()):
+    places = table_places(chunks, search.documents, unit)
+    for quote, place in zip(chunks.quotes or (), places, strict=False):
         if quote is not None:
-            listed.setdefault(quote, []).append(
-                Place(chunks.documents[row], int(chunks.start[row]), int(chunks.end[row]))
-            )
+            listed.setdefault(quote, []).append(place)
     return listed
+
+
+def table_places(table: ChunkTable, documents: Documents, unit: Unit) -> list[Place]:
+    """Where the table has its chunks, in code points; as it says where there is no document."""
+    columns = (table.documents.strings(), table.start.tolist(), table.end.tolist())
+    places = [Place(*place) for place in zip(*columns, strict=True)]
+    if unit == "codepoint":
+        return places
+    characters = dict[str, Characters]()
+    for row, place in enumerate(places):
+        if place.document not in characters and place.document in documents.lengths:
+            characters[place.document] = Characters.of(documents.text(place.document), unit)
+        if place.document in characters:
+            ends = np.array((place.start, place.end), np.int64)
+            start, end = characters[place.document].codepoints(ends)[0].tolist()
+            places[row] = Place(place.document, start, end)
+    return places
 
 
 def _not_found(missing: int, count: int) -> str:
@@ -165,7 +206,8 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     ]
     found = search.located(sought, [table.line_of(row) for row in rows.tolist()])
     search.faults.settle()
-    candidates = [_own_place(table, row) for row in range(len(table))]
+    own = table_places(table, search.documents, unit)
+    candidates: list[Sequence[Place]] = [(place,) for place in own]
     for row, located in zip(rows.tolist(), found, strict=True):
         candidates[row] = located.places
     chosen = chunk_places(candidates)
@@ -173,26 +215,21 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     good = np.array([row for row in rows.tolist() if chosen[row] is not None], np.int64)
     missing = int(np.count_nonzero(table.start[good] == NOT_FOUND))
     search.note("located chunks", len(good), _not_found(missing, len(good)))
-    moved = moved_chunks(table, {row: chosen[row] for row in good.tolist()}, search, unit)
+    moved = moved_chunks(table, {row: chosen[row] for row in good.tolist()}, search.documents, unit)
     return moved.take(np.setdiff1d(np.arange(len(table)), np.setdiff1d(rows, good)))
 
 
-def _own_place(table: ChunkTable, row: int) -> Sequence[Place]:
-    return (Place(table.documents[row], int(table.start[row]), int(table.end[row])),)
-
-
 def moved_chunks(
-    table: ChunkTable, places: Mapping[int, Place | None], search: TextSearch, unit: Unit
+    table: ChunkTable, places: Mapping[int, Place | None], collection: Documents, unit: Unit
 ) -> ChunkTable:
-    """The table with some of its chunks at these places; its offsets stay in its own unit."""
+    """The table with some of its chunks at other places; its offsets stay in its own unit."""
     documents, start, end = table.documents.strings(), table.start.copy(), table.end.copy()
     edges: dict[str, Integers] = {}
     for row, place in places.items():
         if place is None:
             continue
         if place.document not in edges:
-            text = search.documents.text(place.document)
-            edges[place.document] = Characters.of(text, unit).edges
+            edges[place.document] = Characters.of(collection.text(place.document), unit).edges
         own = edges[place.document]
         documents[row], start[row], end[row] = place.document, own[place.start], own[place.end]
     return replace(table, documents=Identifiers.of(documents), start=start, end=end)

@@ -21,6 +21,7 @@ from spanwise.formats.vocabulary import missing_column
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
+
 class Table(Struct, eq=False, dict=True):
     """Columns under our names and of our types.
 

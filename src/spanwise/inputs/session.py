@@ -83,7 +83,8 @@ class Session:
     @cached_property
     def placing(self) -> Placing:
         """What turns the places that inputs name into ranges of the documents."""
-        return Placing(self.collection, self.settings.unit)
+        settings = self.settings
+        return Placing(self.collection, settings.unit, settings.repair, settings.repeats)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
@@ -108,7 +109,7 @@ class Session:
         scored: list[RunScores] = []
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
             scored += runs_of_one
-            self._take_notes(faults)
+            self.take_notes(faults)
         return self._scores(evaluation.measures, scored, evaluation.notes).without_impossible()
 
     def _workers(self, evaluation: Evaluation) -> Workers:
@@ -200,7 +201,7 @@ class Session:
 
     def note_dropped(self, faults: Faults) -> None:
         """Say what was dropped from the assessments, or read with care."""
-        self._take_notes(faults)
+        self.take_notes(faults)
         if faults.counts:
             self.dropped = True
             detail = faults.by_rule()
@@ -208,7 +209,7 @@ class Session:
                 Note("lines dropped", faults.counts.total(), detail=detail, about=faults.file)
             )
 
-    def _take_notes(self, faults: Faults) -> None:
+    def take_notes(self, faults: Faults) -> None:
         """What is not a fault of a file but worth knowing, once."""
         notes = (replace(note, about=faults.file) for note in faults.notes)
         self.notes += [note for note in notes if note not in self.notes]
@@ -242,7 +243,7 @@ class Session:
 
             source = Source.at(file)
             faults = self._faults(source.name)
-            self._tables[file] = read_chunks(source, faults)
+            self._tables[file] = self.placing.chunks(read_chunks(source, faults), faults)
             self.note_dropped(faults)
         return self._tables[file]
 
@@ -263,7 +264,7 @@ class Session:
             self._refuse_unit("Run objects")
         runs = run_from(given, faults=faults, chunks=table)
         for run in runs:
-            placed = self.placing.run(run, faults)
+            placed = self.placing.run(run, faults, table)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
 
@@ -296,7 +297,7 @@ class Session:
             return self._runs_in_file(given, topic)
         found = list(self.in_memory(given, None, self._table_for(0, 1)))
         for _, faults in found[:1]:
-            self._take_notes(faults)
+            self.take_notes(faults)
         runs = [run for run, _ in found]
         return [run.only({topic}) for run in runs], {name for run in runs for name in run.topics}
 
@@ -306,6 +307,7 @@ class Session:
             blocks = list(self._blocks_of_topic(file, topic, whole=False))
         except Scattered:
             blocks = list(self._blocks_of_topic(file, topic, whole=True))
+        self.take_notes(file.faults)
         answered = {name for _, topics in blocks for name in topics}
         by_name: dict[str, Run] = {}
         for block, topics in blocks:
@@ -327,11 +329,12 @@ class Session:
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         self.placing.require_texts()
-        return (self.placed(run, file.faults) for run in file.opened(whole=whole))
+        chunks = file.options.chunks
+        return (self.placed(run, file.faults, chunks) for run in file.opened(whole=whole))
 
-    def placed(self, run: Run, faults: Faults) -> Run:
+    def placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         """A block of a run file in code points."""
-        return self.placing.run(with_short_names(run), faults)
+        return self.placing.run(with_short_names(run), faults, chunks)
 
 
 class Scoring(Struct, frozen=True, eq=False):
@@ -398,7 +401,7 @@ class Scoring(Struct, frozen=True, eq=False):
                 opened.settle(decoded)
                 yield from scored
         else:
-            blocks = (self.session.placed(run, file.faults) for run in opened)
+            blocks = (self.session.placed(run, file.faults, self.table) for run in opened)
             for block in self.inner.map(self._scored_block, blocks):
                 self.outer.check()
                 yield block
@@ -410,7 +413,7 @@ class Scoring(Struct, frozen=True, eq=False):
         # What is wrong is said when the piece has its turn; until then nothing of it is scored.
         if decoded.faults.counts and not self.session.settings.lenient:
             return decoded, []
-        placed = [self.session.placed(run, decoded.faults) for run in decoded.runs]
+        placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
         return decoded, [self._scored_block(run) for run in placed]
 
     def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:

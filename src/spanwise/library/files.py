@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spanwise.data.notes import Note
+from spanwise.data.quoted import Repeats
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
 from spanwise.formats.budget import chosen, spending
@@ -18,7 +19,7 @@ from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.runs import given_inputs, names_of
-from spanwise.inputs.settings import CollectionInput, Repeats, Settings
+from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit
