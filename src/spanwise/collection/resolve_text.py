@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -48,7 +48,6 @@ class TextSearch(Struct, frozen=True, eq=False):
         """Where the text of each row is."""
         found = self.locator.locate(sought)
         elsewhere = self._elsewhere(sought, found)
-        folded = 0
         for number, located in enumerate(found):
             if located.how == "nowhere":
                 what, expected, remedy = nowhere(sought[number], located, self.documents.name)
@@ -57,26 +56,30 @@ class TextSearch(Struct, frozen=True, eq=False):
                 self.faults.add("text", lines[number], what, expected, remedy)
             elif located.how == "similar":
                 self._note_similar(sought[number], located, lines[number])
-            folded += located.how == "folded"
-        self.note("folded", folded)
         return found
 
     def repaired(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Place | None]:
         """Where texts are whose offsets are wrong: of several places the one nearest to them."""
         sought = [Sought(claim.quote, claim.document) for claim in claims]
         found = self.located(sought, lines)
-        self.note("repaired", sum(bool(located.places) for located in found))
+        self.note("repaired", found)
         several = sum(len(located.places) > 1 for located in found)
-        self.note("repeated texts", several, "the places nearest to the offsets are used")
+        self.count("repeated texts", several, "the places nearest to the offsets are used")
         return [
             min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
             for claim, located in zip(claims, found, strict=True)
         ]
 
-    def note(self, kind: str, count: int, detail: str = "") -> None:
-        """Count something that was decided."""
-        if count:
-            self.faults.tally(Note(kind, count, detail=detail))
+    def note(self, kind: str, found: Iterable[Located], detail: str = "") -> None:
+        """Count what was located, and what of it is not word for word so."""
+        ways = Counter(located.how for located in found)
+        self.count(kind, ways.total() - ways["nowhere"], detail)
+        self.count("folded", ways["folded"])
+
+    def count(self, kind: str, number: int, detail: str = "") -> None:
+        """Note how often something was decided."""
+        if number:
+            self.faults.tally(Note(kind, number, detail=detail))
 
     def _elsewhere(self, sought: Sequence[Sought], found: Sequence[Located]) -> Mapping[int, str]:
         """Documents that have the texts which their own documents do not have."""
@@ -114,11 +117,10 @@ def run_with_places(
     sought = [Sought(run.quotes[row] or "", run.documents[row] or None) for row in rows.tolist()]
     found = search.located(sought, [run.line_of(row) for row in rows.tolist()])
     search.faults.settle()
+    good = np.array([bool(located.places) for located in found], np.bool_)
+    search.note("located answers", found, _not_found(run.start[rows[good]]))
     listed = {} if chunks is None else _listed(chunks, search, unit)
     places = _answer_places(run.topic[rows], sought, found, listed, search)
-    good = np.array([place is not None for place in places], np.bool_)
-    missing = int(np.count_nonzero(run.start[rows[good]] == NOT_FOUND))
-    search.note("located answers", int(good.sum()), _not_found(missing, int(good.sum())))
     moved = moved_run(run, dict(zip(rows.tolist(), places, strict=True)))
     return moved.take(np.setdiff1d(np.arange(len(run)), rows[~good]))
 
@@ -154,7 +156,7 @@ def _answer_places(
         seen[key] += 1
         repeated += len(located.places) > 1
     rule = "the table of chunks decides" if listed else "the first places are used"
-    search.note("repeated answers", repeated, rule)
+    search.count("repeated answers", repeated, rule)
     return places
 
 
@@ -185,11 +187,12 @@ def table_places(table: ChunkTable, documents: Documents, unit: Unit) -> list[Pl
     return places
 
 
-def _not_found(missing: int, count: int) -> str:
+def _not_found(start: Integers) -> str:
     """What is said of rows whose start is -1."""
+    missing = int(np.count_nonzero(start == NOT_FOUND))
     if not missing:
         return ""
-    some = "" if missing == count else f"{missing:,} have "
+    some = "" if missing == len(start) else f"{missing:,} of them with "
     return f" ({some}-1, which LangChain writes for a chunk that it did not find)"
 
 
@@ -211,10 +214,9 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     for row, located in zip(rows.tolist(), found, strict=True):
         candidates[row] = located.places
     chosen = chunk_places(candidates)
-    search.note("repeated chunks", sum(len(located.places) > 1 for located in found))
     good = np.array([row for row in rows.tolist() if chosen[row] is not None], np.int64)
-    missing = int(np.count_nonzero(table.start[good] == NOT_FOUND))
-    search.note("located chunks", len(good), _not_found(missing, len(good)))
+    search.note("located chunks", found, _not_found(table.start[good]))
+    search.count("repeated chunks", sum(len(located.places) > 1 for located in found))
     moved = moved_chunks(table, {row: chosen[row] for row in good.tolist()}, search.documents, unit)
     return moved.take(np.setdiff1d(np.arange(len(table)), np.setdiff1d(rows, good)))
 
@@ -248,7 +250,8 @@ def assessments_with_places(
     found = search.located(sought, [each.line for each in judged.quoted])
     judgements = Judgements(search.faults)
     judgements.add_all(replace(judged, quoted=()))
-    repeated = placed = 0
+    search.note("located quotes", found)
+    repeated = 0
     for quoted, located in zip(judged.quoted, found, strict=True):
         if not located.places:
             continue
@@ -257,7 +260,6 @@ def assessments_with_places(
             search.faults.add("repeated text", quoted.line, *places)
             continue
         repeated += len(located.places) > 1 and quoted.occurrence is None
-        placed += 1
         for place in places:
             judgements.add_range(
                 quoted.topic,
@@ -268,7 +270,6 @@ def assessments_with_places(
                 quoted.aspects,
                 quoted.line,
             )
-    search.note("located quotes", placed)
     rule = "all places are relevant" if repeats == "all" else "the first place is used"
-    search.note("repeated quotes", repeated, rule)
+    search.count("repeated quotes", repeated, rule)
     return replace(judgements.build(), file=judged.file)
