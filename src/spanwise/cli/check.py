@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from spanwise.cli.commands import command
+from spanwise.cli.main import command
 from spanwise.cli.options import refuse_twice, settings_of, shared_options
 
 FAULTY = 2

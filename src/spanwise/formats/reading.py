@@ -264,7 +264,7 @@ def role_of(source: Source) -> FileRole:
 def _role_by_names(source: Source, found: Role | None, names: Sequence[str]) -> FileRole:
     if found is not None:
         return FileRole(found)
-    if "start" not in recognised(names, ("start",)):
+    if not recognised(names, ("start", "text")):
         raise _undecided(source, "rows that may be either")
     return FileRole("assessments", Note("unranked", remedy=f"use {_RUN} if they are answers"))
 

@@ -24,11 +24,11 @@ from spanwise.reporting.output import (
     Rows,
     Table,
     Value,
+    versions,
 )
 from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
-from spanwise.reporting.results import versions as versions
 
 if TYPE_CHECKING:
     import pandas
