@@ -61,6 +61,8 @@ class Session:
     """Something of the assessments was dropped or cut: every score rests on leniency."""
     collection: Documents | None = field(init=False, default=None)
     """The documents, opened if a path was given; None if there are none."""
+    table_faults: list[Faults] = field(init=False, default_factory=list)
+    """What was wrong with the tables of chunks, or is worth knowing."""
     given: list[NamedRun] = field(init=False, default_factory=list)
     """The runs that were scored last."""
 
@@ -244,6 +246,7 @@ class Session:
             source = Source.at(file)
             faults = self._faults(source.name)
             self._tables[file] = self.placing.chunks(read_chunks(source, faults), faults)
+            self.table_faults.append(faults)
             self.note_dropped(faults)
         return self._tables[file]
 

@@ -77,7 +77,7 @@ def check(
             limits=Limits(results or RESULTS, characters),
         )
         found = [checker.check(file) for file in files_in(names)]
-        checker.finish()
+        found += checker.finish()
     if checker.given is not None and judged not in names:
         found.insert(0, CheckedFile(checker.given))
     read = [("file", file) for file in (*names, *([] if judged is None else [judged]))]
