@@ -70,6 +70,14 @@ class Folded(Struct, frozen=True, eq=False):
         """Whether letters are those of whole characters with all their accents."""
         return bool(self.opens[start]) and (end == len(self) or bool(self.opens[end]))
 
+    def widened(self, start: int, end: int) -> tuple[int, int]:
+        """The fewest letters around some letters that are those of whole characters."""
+        while start > 0 and not self.opens[start]:
+            start -= 1
+        while end < len(self) and not self.opens[end]:
+            end += 1
+        return start, end
+
 
 def fold(text: str) -> Folded:
     """The letters of one text."""
