@@ -220,7 +220,7 @@ def _drawn(runs: int = RUNS, topics: int = TOPICS) -> Any:
 def _scored(values: Any) -> Any:
     """The same as the scores of an evaluation."""
     from spanwise import RunScores, Scores
-    from spanwise.measures.nicknames import asked
+    from spanwise.measures.grammar import asked
 
     topics = tuple(f"t{number:03}" for number in range(values.shape[1]))
     runs = tuple(

@@ -32,7 +32,7 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores
 from spanwise.measures.base import CutOff, ListScore, Score
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.measures.parameters import domain_of, examples_of, is_extra, is_item
 from spanwise.measures.registry import items, lists
 from spanwise.records import replace

@@ -16,11 +16,11 @@ from spanwise.errors import SpanwiseError
 from spanwise.inputs.runs import AssessmentsInput, RunInput
 from spanwise.inputs.settings import SettingsKeywords, setting_names
 from spanwise.library.comparing import ComparisonKeywords, gate
-from spanwise.measures.nicknames import asked
+from spanwise.measures.grammar import asked
+from spanwise.records import refuse_unknown
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.render import rendered
 from spanwise.reporting.render.cells import Look
-from spanwise.validation import refuse_unknown
 
 __all__ = ["assert_no_regression", "assert_scores"]
 

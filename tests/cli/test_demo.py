@@ -10,7 +10,7 @@ import pytest
 
 from spanwise import RunScores, Scores
 from spanwise.cli.demo import MAEP, seen, seen_in_trees
-from spanwise.measures.nicknames import asked
+from spanwise.measures.grammar import asked
 
 
 def test_it_shows_a_table_and_says_what_is_seen(spanwise):

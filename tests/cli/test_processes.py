@@ -14,6 +14,7 @@ import pytest
 
 from command import environment
 from spanwise.cli.progress import Meter, Progress, Watched
+from spanwise.formats.source import Source
 
 from .conftest import command_line
 
@@ -327,7 +328,7 @@ def test_short_work_shows_no_progress(start, files):
 
 
 def test_progress_tells_how_far_and_how_long(files):
-    source = Watched.at(files / "first.fol")
+    source = Watched.of(Source.at(files / "first.fol"))
     progress = Progress([source.meter, Meter(1000)])
     progress.count("first.fol", 1234)
     assert progress.line(1.0) == "0 of 2 files, 1,234 answers, 1 s"

@@ -15,7 +15,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, PolicyError, spoken
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.guards import spellings
-from spanwise.measures.nicknames import asked_for
+from spanwise.measures.grammar import asked_for
 from spanwise.records import replace
 
 JUDGED = {"q1": {"a.md": [(0, 10)]}, "q2": {"b.md": [(0, 10)]}}

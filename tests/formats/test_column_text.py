@@ -22,8 +22,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.policy import Notes, ranked
 from spanwise.formats.builtin.columns import entry_points, fol, trec
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.column_text import Fields, decode_decimals, decode_integers, split

@@ -9,8 +9,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.policy import Notes, ranked
 from spanwise.formats.builtin.columns import trec
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.column_runs import Scattered

@@ -18,8 +18,7 @@ from spanwise.data.faults import Faults
 from spanwise.errors import PolicyError
 from spanwise.evaluation.scores import ALL, RunScores
 from spanwise.formats.source import Source
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 
 HERE = Path(__file__).parent
 COMPARABLE = 58_698

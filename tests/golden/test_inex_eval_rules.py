@@ -14,8 +14,7 @@ from spanwise.data.faults import Faults
 from spanwise.errors import InputError, MeasureError, PolicyError
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.source import Source
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 
 JUDGED = "1 Q0 A 10 100 0 0:10\n2 Q0 B 0 50\n"
 ANSWERS = "1 Q0 A 1 1 s 0 20\n2 Q0 B 1 1 s 0 20\n"

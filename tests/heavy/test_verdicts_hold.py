@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from spanwise import Procedure, RunScores, Scores
-from spanwise.measures.nicknames import asked
+from spanwise.measures.grammar import asked
 from spanwise.statistics.comparison import Comparison
 from spanwise.statistics.intervals import Intervals
 from spanwise.statistics.pairing import compare_scores

@@ -10,8 +10,7 @@ import numpy as np
 
 from command import SOURCE, run_command
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 
 DEMO = SOURCE / "spanwise" / "demo"
 

@@ -27,7 +27,7 @@ from spanwise.lab.measure_verdicts import (
     measure_summaries,
 )
 from spanwise.lab.phrases import NAMED
-from spanwise.measures.nicknames import asked
+from spanwise.measures.grammar import asked
 from spanwise.records import replace
 from spanwise.reporting.output import Output
 from spanwise.reporting.render.rows import json_object

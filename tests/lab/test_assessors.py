@@ -27,7 +27,7 @@ from spanwise.lab.assessment_sets import assessment_sets
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.other_assessors import AssessorStability, compare_assessors
 from spanwise.lab.ranking_stability import ScopedMeasure, error_rate, stability, tau_with
-from spanwise.measures.nicknames import Asked, asked_for
+from spanwise.measures.grammar import Asked, asked_for
 from spanwise.records import replace
 from spanwise.statistics.correlation import kendall
 

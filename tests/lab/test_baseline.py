@@ -20,7 +20,7 @@ from spanwise.formats.memory import assessments_from
 from spanwise.lab.document_versions import RANKS
 from spanwise.lab.experiment import Step, finished
 from spanwise.lab.whole_documents import MEASURES, Baseline, compare_with_documents
-from spanwise.measures.nicknames import asked
+from spanwise.measures.grammar import asked
 from spanwise.statistics.paired_tests import t_test
 
 LENGTH = 9000

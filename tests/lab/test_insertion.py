@@ -26,7 +26,7 @@ from spanwise.lab.inserted_answers import (
     rewarding,
 )
 from spanwise.lab.insertion_lists import Inserting, built_in_case
-from spanwise.measures.nicknames import Asked, asked
+from spanwise.measures.grammar import Asked, asked
 
 PAPERS = Path(__file__).parents[1] / "papers" / "papers.json"
 WORKED = {

@@ -12,7 +12,7 @@ from spanwise.lab.inserted_answers import Insertion
 from spanwise.lab.separated_pairs import PowerFound, Separated
 from spanwise.lab.whole_documents import Baseline, Verdict
 from spanwise.lab.whole_documents import _sentences as baseline_sentences
-from spanwise.measures.nicknames import asked_for
+from spanwise.measures.grammar import asked_for
 from spanwise.statistics.comparison import Pair
 from spanwise.statistics.procedure import Procedure
 

@@ -21,7 +21,7 @@ from spanwise.lab.separated_pairs import (
     count_separated,
     cutoff_names,
 )
-from spanwise.measures.nicknames import asked_for
+from spanwise.measures.grammar import asked_for
 from spanwise.reporting.render import rendered
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure

@@ -26,9 +26,8 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.explain import explain
 from spanwise.evaluation.policy import Policy
 from spanwise.measures.base import ListScore
-from spanwise.measures.grammar import parse_measure
+from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.lists.generalised import AgP
-from spanwise.measures.nicknames import Asked
 from spanwise.measures.registry import lists
 from spanwise.reporting.explanation import ExplanationResult
 from spanwise.reporting.render import rendered

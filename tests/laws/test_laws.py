@@ -43,8 +43,7 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.measures.base import CutOff, GainScore, ListScore, Need, Score
 from spanwise.measures.documents.entry_point import BEP, BEPD
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.parameters import domain_of, examples_of
 from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists

@@ -7,8 +7,9 @@ import pytest
 import spanwise
 from spanwise.errors import MeasureError
 from spanwise.measures import registry
-from spanwise.measures.grammar import OTHER_ITEMS, OTHER_NAMES, parse_measure
-from spanwise.measures.nicknames import NICKNAMES, asked
+from spanwise.measures.grammar import asked, parse_measure
+from spanwise.measures.nicknames import NICKNAMES
+from spanwise.measures.other_names import OTHER_ITEMS, OTHER_NAMES
 from spanwise.measures.registry import items, lists, means
 from spanwise.reporting.catalogue import find
 

@@ -13,8 +13,7 @@ from spanwise.data.judgements import Judgements
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 
 GAINS = ("quant=spec", "quant=spec,alpha=0.5", "quant=spec,alpha=0", "quant=binary,ideal=longest")
 LISTS = ("nxCG({})@3", "MAep({})", "Q({})", "ep({})@0.5")

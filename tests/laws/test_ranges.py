@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from spanwise.data import sums
-from spanwise.data.assessments import PairIndex
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.pairs import PairIndex
 from spanwise.data.sums import left_to_right, running
 from spanwise.measures.views.first_read import first_read
 from spanwise.text import ranges as ranges_module

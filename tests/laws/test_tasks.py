@@ -14,8 +14,7 @@ from spanwise.cli.check import TASKS as NAMES
 from spanwise.data.elements import steps_of
 from spanwise.data.faults import KEPT, Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.policy import Notes, ranked
 from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.tasks import RULES, TASKS, Limits, TaskCheck
 from spanwise.records import replace

@@ -57,8 +57,7 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, Overlap, Policy
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore, ListScore, Need, Score
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.parameters import domain_of
 from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.registry import items, lists

@@ -10,8 +10,7 @@ from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import NeedError, PolicyError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 
 Answer = str | tuple[int, int] | None
 """A path, a range, or the whole document."""

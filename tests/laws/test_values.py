@@ -20,8 +20,7 @@ from spanwise.evaluation.policy import Policy
 from spanwise.measures.gains.credit import distance, ratio
 from spanwise.measures.gains.elements import elements
 from spanwise.measures.gains.passages import passages
-from spanwise.measures.grammar import parse_gain, parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_gain, parse_measure
 from spanwise.measures.views.recall_base import recall_base
 
 GRADES = [(3, 3), (2, 3), (1, 3), (3, 2), (2, 2), (1, 2), (3, 1), (2, 1), (1, 1), (0, 0)]

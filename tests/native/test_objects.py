@@ -19,7 +19,7 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
-from spanwise.data.pair_names import _rows_in_order, rows_in_order, sorted_pairs
+from spanwise.data.pairs import _rows_in_order, rows_in_order, sorted_pairs
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.formats import (

@@ -18,14 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
-from spanwise.data import assessments, identifiers
-from spanwise.data.assessments import UNKNOWN, Assessments, PairIndex
+from spanwise.data import identifiers, pairs
+from spanwise.data.assessments import UNKNOWN, Assessments, DocumentLengths
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
-from spanwise.data.lengths import DocumentLengths
+from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Run
-from spanwise.evaluation import guards, matched, order
+from spanwise.evaluation import guards, policy
 from spanwise.measures.views import answer_curve, first_read, reading
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import Pages, Parts
@@ -37,7 +37,7 @@ from spanwise.text.ranges import Ranges
 pytestmark = pytest.mark.skipif(core is None, reason="the native core is not built or not chosen")
 
 Made = TypeVar("Made")
-MODULES = (assessments, identifiers, matched, order, answer_curve, first_read, reading, ranges)
+MODULES = (pairs, identifiers, policy, answer_curve, first_read, reading, ranges)
 HUGE = 2**63 - 1
 
 
@@ -223,9 +223,9 @@ def test_pages(rows: list[tuple[int, str, int, int]], several: bool, topic: list
     index = PairIndex.over(np.array([number for number, _ in judged]), names)
     numbers = np.array(topic, np.int64)
 
-    def made() -> matched.Matched:
+    def made() -> pairs.Matched:
         run = run_of(rows, several=several, scores="")
-        return matched.matched(run, numbers, PairIndex.over(index.topic, names))
+        return pairs.matched(run, numbers, PairIndex.over(index.topic, names))
 
     native, twin = both(made)
     for name in ("offsets", "judged", "pair", "page", "first"):
@@ -242,7 +242,7 @@ def test_order(rows: list[tuple[int, str, int, int]], scores: str, nan: bool) ->
     run = run_of(rows, several=True, scores=scores)
     if nan and run.score is not None:
         run.score[run.score == 1] = np.nan
-    native, twin = both(lambda: order.order_facts(run))
+    native, twin = both(lambda: policy.order_facts(run))
     assert native == twin
 
 

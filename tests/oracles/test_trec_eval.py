@@ -16,8 +16,7 @@ from spanwise.evaluation.scores import RunScores
 from spanwise.formats.builtin.columns import trec
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 
 CUTOFFS = (5, 10, 15, 20, 30, 100)
 """Cut-offs of trec_eval that no list here is shorter or longer than all of."""

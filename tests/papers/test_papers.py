@@ -33,9 +33,8 @@ from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import DocumentScore, EffortScore, GainScore, ListScore
 from spanwise.measures.documents.reading import average_precision
-from spanwise.measures.grammar import parse_measure
+from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.lists.inex_eval import POINTS, precisions
-from spanwise.measures.nicknames import Asked
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.ranked_answers import RankedAnswers

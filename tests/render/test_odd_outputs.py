@@ -15,7 +15,7 @@ import pytest
 from spanwise import RunScores, Scores
 from spanwise.data.notes import Note
 from spanwise.errors import option
-from spanwise.measures.nicknames import asked
+from spanwise.measures.grammar import asked
 from spanwise.reporting.output import (
     Cell,
     Column,

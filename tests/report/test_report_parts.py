@@ -19,7 +19,7 @@ from spanwise.evaluation.curve_points import (
     with_points,
     without_points,
 )
-from spanwise.measures.nicknames import Asked, asked
+from spanwise.measures.grammar import Asked, asked
 from spanwise.reporting.output import Cell, Column, Interval, Plot, Table
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import (

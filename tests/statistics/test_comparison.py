@@ -14,8 +14,7 @@ import pytest
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
-from spanwise.measures.grammar import parse_measure
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.records import replace
 from spanwise.statistics.comparison import Comparison, Pair, topics_needed
 from spanwise.statistics.correlation import correlate

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from spanwise.cli.commands import command
+from spanwise.cli.main import command
 from spanwise.cli.options import refuse_twice, settings_of, shared_options
 
 FAULTY = 2
@@ -39,8 +39,8 @@ LARGEST = 10**9
     type=click.IntRange(1, LARGEST),
     help="With --task: the most characters of a topic.  [default: 1000 if restricted]",
 )
-@shared_options("collection", "elements", "chunks", "unit", "run-format", "assessments-format")
-@shared_options("no-limits")
+@shared_options("collection", "elements", "chunks", "unit", "repair", "repeats")
+@shared_options("run-format", "assessments-format", "no-limits")
 @click.option(
     "--most",
     type=click.IntRange(0),

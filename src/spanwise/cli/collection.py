@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spanwise.cli.commands import Subcommands
+from spanwise.cli.main import Subcommands
 from spanwise.cli.options import shared_options
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from spanwise.cli.commands import command
 from spanwise.cli.delivery import Delivery
+from spanwise.cli.main import command
 from spanwise.cli.options import (
     DEFAULT_MEASURE,
+    Inputs,
     default_note,
     input_options,
     measure_option,
@@ -54,22 +55,21 @@ def compare(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     without correction for the number of tests, and on how many topics each run wins. ASSESSMENTS is
     a file or a folder of files, each RUN a file; - is standard input.
     """
-    from spanwise.cli.progress import Inputs, Progress
     from spanwise.library.comparing import compare as compare_runs
 
     delivery = Delivery.of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"], options["groups"])
     inputs = Inputs.opened(assessments, runs)
-    with Progress([source.meter for source in inputs.runs]) as progress:
+    with inputs.shown() as (files, progress):
         result = compare_runs(
             inputs.assessments,
-            list(inputs.runs),
+            files,
             names,
             baseline=options["baseline"],
             groups=options["groups"],
             power=options["power"],
-            progress=progress.count,
+            progress=progress,
             **procedure_keywords(options),
             **settings_of(options),
         )

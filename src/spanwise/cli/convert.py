@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from spanwise.cli.commands import command
+from spanwise.cli.main import command
 from spanwise.cli.options import FormatName, settings_of, shared_options
 
 STANDARD = "-"
@@ -35,7 +35,8 @@ STANDARD = "-"
     metavar="GAIN",
     help="Write the run that gains most by these assessments: elements(quant=sog), passages ...",
 )
-@shared_options("collection", "elements", "unit", "chunks", "lenient", "quiet", "no-limits")
+@shared_options("collection", "elements", "unit", "repair", "repeats", "chunks", "lenient", "quiet")
+@shared_options("no-limits")
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spanwise.cli.commands import command
+from spanwise.cli.main import command
 from spanwise.records import replace
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from spanwise.cli.commands import command
 from spanwise.cli.delivery import Delivery
+from spanwise.cli.main import command
 from spanwise.cli.options import (
     DEFAULT_MEASURE,
+    Inputs,
     default_note,
     input_options,
     measure_option,
@@ -41,8 +42,6 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     ASSESSMENTS is a file or a folder of files, each RUN a file; - is standard input. Compressed
     files (.gz, .zst) are read as they are. Run `spanwise measures` to list the measures.
     """
-    from spanwise.cli.progress import Inputs
-
     delivery = Delivery.of(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from spanwise.cli.commands import command
+from spanwise.cli.main import command
 from spanwise.cli.options import input_options, refuse_twice, settings_of, shared_options
 
 

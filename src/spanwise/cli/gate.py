@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.commands import command
-from spanwise.cli.options import input_options, refuse_twice, settings_of, shared_options
+from spanwise.cli.main import command
+from spanwise.cli.options import Inputs, input_options, refuse_twice, settings_of, shared_options
 from spanwise.cli.procedure import procedure_keywords, procedure_options
 
 if TYPE_CHECKING:
@@ -73,19 +73,18 @@ def _files(options: dict[str, Any]) -> dict[str, Destination]:
 
 
 def _tried(assessments: str, run: str, options: dict[str, Any]) -> GateResult:
-    from spanwise.cli.progress import Inputs, Progress
     from spanwise.library.comparing import gate as try_run
 
     runs = [file for file in (run, options["baseline"]) if file is not None]
     inputs = Inputs.opened(assessments, runs)
-    with Progress([source.meter for source in inputs.runs]) as progress:
+    with inputs.shown() as (files, progress):
         return try_run(
             inputs.assessments,
-            inputs.runs[0],
-            baseline=inputs.runs[1] if len(runs) > 1 else None,
+            files[0],
+            baseline=files[1] if len(files) > 1 else None,
             fail_if=options["fail_if"],
             require=options["require"],
-            progress=progress.count,
+            progress=progress,
             **procedure_keywords(options),
             **settings_of(options),
         )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.commands import Subcommands
 from spanwise.cli.lab_options import (
     OUTPUTS,
     WholeNumbers,
@@ -23,6 +22,7 @@ from spanwise.cli.lab_options import (
     typed_beside,
     write_runs,
 )
+from spanwise.cli.main import Subcommands
 from spanwise.cli.options import (
     DEFAULT_MEASURE,
     input_options,
@@ -73,7 +73,10 @@ def experiment(
     )
 
 
-_SIMULATED = ("collection", "elements", "lenient", "unit", "topics", "assessments-format")
+_SIMULATED = (
+    *("collection", "elements", "lenient", "unit", "repair", "repeats", "topics"),
+    "assessments-format",
+)
 
 
 @experiment(

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from spanwise.cli.options import default_note, refuse_twice, settings_of, shared_options
+from spanwise.cli.options import Inputs, default_note, refuse_twice, settings_of, shared_options
 from spanwise.errors import SpanwiseError
+from spanwise.records import replace
 
 if TYPE_CHECKING:
-    from spanwise.cli.progress import Inputs
     from spanwise.data.notes import Note
     from spanwise.data.run import Run
     from spanwise.formats.destination import NewFolder
     from spanwise.lab.experiment import LabResult
-    from spanwise.measures.nicknames import Asked
+    from spanwise.measures.grammar import Asked
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 NO_NUMBERS = "none"
@@ -101,17 +101,16 @@ def typed_beside(allowed: Iterable[str]) -> Iterator[str]:
 
 def opened(assessments: str, runs: Sequence[str], options: dict[str, Any]) -> Inputs:
     """A file that is missing is named before anything is computed."""
-    from spanwise.cli.progress import Inputs
+    from spanwise.cli.progress import Watched
 
     others = options.get("others", ())
     refuse_twice(assessments, *others, *runs, *options.get("chunks", ()))
-    return Inputs.opened(assessments, runs)
+    inputs = Inputs.opened(assessments, runs)
+    return replace(inputs, runs=tuple(map(Watched.of, inputs.runs)))
 
 
 def opened_others(options: dict[str, Any]) -> list[Any]:
     """The files of further assessors."""
-    from spanwise.cli.progress import Inputs
-
     return [Inputs.opened(file, ()).assessments for file in options["others"]]
 
 
@@ -126,10 +125,11 @@ def deliver(
     ``default`` are the measures that are named in a note if none were asked for.
     """
     from spanwise.cli.delivery import Delivery
-    from spanwise.cli.progress import StepProgress
+    from spanwise.cli.progress import StepProgress, Watched
 
     delivery = Delivery.of(options, ".parquet")
-    meters = [] if inputs is None else [source.meter for source in inputs.runs]
+    runs = () if inputs is None else inputs.runs
+    meters = [run.meter for run in runs if isinstance(run, Watched)]
     with StepProgress(meters) as progress:
         result = run(progress=progress.tell)
     notes: list[Note] = list(default_note(options, default)) if default else []

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spanwise.cli.commands import command as subcommand
+from spanwise.cli.main import command as subcommand
 
 if TYPE_CHECKING:
     from spanwise.reporting.catalogue import Entry

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,11 +12,13 @@ import click
 
 from spanwise.errors import MeasureError, SpanwiseError
 from spanwise.formats.registry import Role, is_known, names_for
+from spanwise.records import Struct
 
 if TYPE_CHECKING:
-    from spanwise.cli.progress import Inputs
     from spanwise.data.notes import Note
-    from spanwise.measures.nicknames import Asked
+    from spanwise.formats.source import Source
+    from spanwise.inputs.session import Progress
+    from spanwise.measures.grammar import Asked
     from spanwise.reporting.scores import ScoresResult
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -103,6 +107,18 @@ INPUTS: dict[str, Option] = {
         default="codepoint",
         show_default=True,
         help="What the files' offsets count; others need --collection.",
+    ),
+    "repair": click.option(
+        "--repair",
+        is_flag=True,
+        help="Locate text whose offsets are wrong by the text itself; needs --collection.",
+    ),
+    "repeats": click.option(
+        "--repeats",
+        type=click.Choice(["error", "first", "all"]),
+        default="error",
+        show_default=True,
+        help="Which places quoted assessments mean whose text is in several places.",
     ),
     "topics": click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
     "chunks": click.option(
@@ -256,18 +272,41 @@ def refuse_twice(*files: str | None) -> None:
         raise SpanwiseError("standard input (-) can be read only once; name a file instead")
 
 
+class Inputs(Struct, frozen=True):
+    """Assessments and runs that are there."""
+
+    assessments: Source | Path
+    runs: tuple[Source, ...]
+
+    @classmethod
+    def opened(cls, assessments: str, runs: Sequence[str]) -> Inputs:
+        """A file that is missing is named before anything is computed."""
+        from spanwise.formats.source import Source
+
+        folder = assessments != "-" and Path(assessments).is_dir()
+        judged = Path(assessments) if folder else Source.at(assessments)
+        return cls(judged, tuple(Source.at(run) for run in runs))
+
+    @contextmanager
+    def shown(self) -> Iterator[tuple[list[Source], Progress | None]]:
+        """The runs, and what is told how far they are read; only a terminal shows it."""
+        if not sys.stderr.isatty():
+            yield list(self.runs), None
+            return
+        from spanwise.cli.progress import Progress, Watched
+
+        watched = [Watched.of(run) for run in self.runs]
+        with Progress([run.meter for run in watched]) as progress:
+            yield [*watched], progress.count
+
+
 def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) -> ScoresResult:
     """The scores of the runs, with progress shown while they are read."""
-    from spanwise.cli.progress import Progress
     from spanwise.library.scoring import evaluate
 
-    with Progress([source.meter for source in inputs.runs]) as progress:
+    with inputs.shown() as (runs, progress):
         return evaluate(
-            inputs.assessments,
-            list(inputs.runs),
-            measures,
-            progress=progress.count,
-            **settings_of(options),
+            inputs.assessments, runs, measures, progress=progress, **settings_of(options)
         )
 
 
@@ -276,7 +315,7 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
 
 def measures_of(given: Sequence[str]) -> list[Asked]:
     """The measures of all names; the first that does not exist is refused, with its place."""
-    from spanwise.measures.nicknames import asked
+    from spanwise.measures.grammar import asked
 
     found: list[Asked] = []
     for name, place in _each(given or [DEFAULT_MEASURE]):

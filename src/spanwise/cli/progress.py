@@ -1,11 +1,10 @@
-"""The files of an evaluation, and how far it has come: shown on a terminal after a while."""
+"""How far an evaluation has come: shown on a terminal after a while."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
@@ -47,9 +46,8 @@ class Watched(Source, frozen=True):
     meter: Meter = field(default_factory=lambda: Meter(0))
 
     @classmethod
-    def at(cls, path: object) -> Watched:
-        """The file at a path, or standard input."""
-        source = Source.at(str(path))
+    def of(cls, source: Source) -> Watched:
+        """A file, or standard input."""
         content = source.content
         size = Path(source.name).stat().st_size if content is None else len(content)
         return cls(source.name, content, Meter(size))
@@ -57,20 +55,6 @@ class Watched(Source, frozen=True):
     def _open_raw(self) -> BufferedReader:
         self.meter.stream = super()._open_raw()
         return self.meter.stream
-
-
-class Inputs(Struct, frozen=True):
-    """Assessments and runs that are there."""
-
-    assessments: Source | Path
-    runs: tuple[Watched, ...]
-
-    @classmethod
-    def opened(cls, assessments: str, runs: Sequence[str]) -> Inputs:
-        """A file that is missing is named before anything is computed."""
-        folder = assessments != "-" and Path(assessments).is_dir()
-        judged = Path(assessments) if folder else Source.at(assessments)
-        return cls(judged, tuple(Watched.at(run) for run in runs))
 
 
 class Progress(Struct):

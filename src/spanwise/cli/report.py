@@ -6,15 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.commands import command
-from spanwise.cli.options import DEFAULT_MEASURE, input_options, measure_option, shared_options
+from spanwise.cli.main import command
+from spanwise.cli.options import (
+    DEFAULT_MEASURE,
+    Inputs,
+    input_options,
+    measure_option,
+    shared_options,
+)
 from spanwise.cli.procedure import procedure_options
 from spanwise.records import replace
 
 if TYPE_CHECKING:
-    from spanwise.cli.progress import Inputs
     from spanwise.formats.source import Source
-    from spanwise.measures.nicknames import Asked
+    from spanwise.measures.grammar import Asked
     from spanwise.reporting.report import ReportResult
 
 PROCEDURE = ("test", "tail", "correction", "resamples", "seed", "method")
@@ -59,7 +64,6 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """
     from spanwise.cli.delivery import outputs, say
     from spanwise.cli.options import default_note, measures_of, refuse_twice
-    from spanwise.cli.progress import Inputs
     from spanwise.formats.source import Source
     from spanwise.reporting.render.cells import Look
     from spanwise.reporting.report import refuse_no_folder, write_report
@@ -81,19 +85,18 @@ def _report(
 ) -> ReportResult:
     """The report, with progress shown while runs are read."""
     from spanwise.cli.options import settings_of
-    from spanwise.cli.progress import Progress
     from spanwise.library.comparing import report as report_on
     from spanwise.reporting.stored import stored_chapters
 
     chosen = ("title", "baseline", "strips", *PROCEDURE)
     stored = [chapter for file in chapters for chapter in stored_chapters(file)]
-    with Progress([source.meter for source in inputs.runs]) as progress:
+    with inputs.shown() as (runs, progress):
         made = report_on(
             inputs.assessments,
-            list(inputs.runs),
+            runs,
             names,
             chapters=stored,
-            progress=progress.count,
+            progress=progress,
             **{name: options[name] for name in chosen},
             **settings_of(options),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, Hashable, Mapping, MutableMapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, MutableMapping
 from functools import cached_property
 from itertools import compress
 from typing import Any, cast
@@ -11,9 +11,9 @@ from typing import Any, cast
 import numpy as np
 
 from spanwise.data.grades import ElementJudgements, Pointed
-from spanwise.data.identifiers import Bytes, Identifiers, Keys, grouped_keys
-from spanwise.data.lengths import DocumentLengths
-from spanwise.native import core
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.pairs import PairIndex
+from spanwise.data.quoted import Quoted
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import (
     Booleans,
@@ -55,6 +55,40 @@ class Passages(Struct, frozen=True, eq=False):
         )
 
 
+class DocumentLengths(Mapping[str, int]):
+    """The length of each document; names become strings only when one is asked for.
+
+    >>> import numpy as np
+    >>> lengths = DocumentLengths(Identifiers.of(["d7", "d9"]), np.array([250, 9]))
+    >>> lengths["d9"], len(lengths), "d8" in lengths
+    (9, 2, False)
+    """
+
+    def __init__(self, documents: Identifiers, length: Integers) -> None:
+        self.documents = documents
+        """All different."""
+        self.length = length
+
+    @cached_property
+    def _by_name(self) -> dict[str, int]:
+        return dict(zip(self.documents.strings(), self.length.tolist(), strict=True))
+
+    def __getitem__(self, document: str) -> int:
+        return self._by_name[document]
+
+    def __contains__(self, document: object) -> bool:
+        return document in self._by_name
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self.length)
+
+    def __repr__(self) -> str:
+        return repr(self._by_name)
+
+
 class Assessments(Struct, frozen=True, eq=False, dict=True):
     """Judged (topic, document) pairs, sorted by topic and document, and what is relevant in them.
 
@@ -79,6 +113,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     """Elements that were judged by themselves."""
     pointed: tuple[Pointed, ...] = ()
     """Passages and entry points whose characters are not known before the documents are."""
+    quoted: tuple[Quoted, ...] = ()
+    """Relevant text that is quoted; it belongs to no pair before it is located in the documents."""
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
@@ -175,8 +211,6 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         else:
             names = Identifiers.of(self.lengths)
             length = np.array([*self.lengths.values()], np.int64)
-        index = PairIndex.over(np.zeros(len(names), np.int64), names)
-        return index, np.append(length, UNKNOWN)
         return PairIndex.of_names(names), np.append(length, UNKNOWN)
 
     def lengths_of(self, documents: Identifiers) -> Integers:
@@ -247,6 +281,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             passages=self.passages.take(written, place[self.passages.pair[written]]),
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
+            quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
         )
 
 
@@ -258,99 +293,3 @@ def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) ->
     start = np.concatenate((relevant.start[others], np.zeros(len(known), np.int64)))
     end = np.concatenate((relevant.end[others], length[known]))
     return Ranges.union_of(owner, start, end, len(relevant))
-
-
-class PairIndex(Struct, frozen=True, eq=False, dict=True):
-    """Finds (topic, document) pairs by their keys, confirmed by their names."""
-
-    topic: Integers
-    documents: Identifiers
-
-    @classmethod
-    def over(cls, topic: Integers, documents: Identifiers) -> PairIndex:
-        """The index of pairs that are all different."""
-        return cls(np.ascontiguousarray(topic, np.int64), documents)
-
-    @classmethod
-    def of_names(cls, documents: Identifiers) -> PairIndex:
-        """The index of names that are all different, whatever the topic."""
-        return cls.over(np.zeros(len(documents), np.int64), documents)
-
-    def find(self, topic: Integers | None, documents: Identifiers) -> Integers:
-        """The pair of each row, or -1; rows with a negative topic have none. None: topic 0."""
-        if core is None:
-            topic = np.zeros(len(documents), np.int64) if topic is None else topic
-            return self._buckets.find(topic, documents)
-        pair = np.empty(len(documents), np.int64)
-        whole = None if topic is None else np.ascontiguousarray(topic, np.int64)
-        core.find_pairs(*self.columns, *documents.columns, documents.keys(), whole, pair)
-        return pair
-
-    @cached_property
-    def columns(self) -> tuple[Bytes, Integers, Integers, Integers, Keys]:
-        """What the native core searches: names, topics, and a table of hashes and pairs."""
-        assert core is not None, "only the native core has use for them"
-        slots = np.empty(core.slots_for(len(self.documents)), np.uint64)
-        columns = (*self.documents.columns, self.topic, slots)
-        core.index_pairs(*columns, self.documents.keys())
-        return columns
-
-    @cached_property
-    def _buckets(self) -> _Buckets:
-        return _Buckets.over(self.topic, self.documents)
-
-
-class _Buckets(Struct, frozen=True, eq=False):
-    """The same in NumPy: a table of bits rules out most, buckets hold the rest."""
-
-    topic: Integers
-    documents: Identifiers
-    order: Integers
-    """Pairs, sorted by bucket; ``first`` tells where each bucket begins."""
-    key: Keys
-    first: Integers
-    sieve: Booleans
-    shift: np.uint64
-    deepest: int
-    """Pairs in the fullest bucket."""
-
-    @classmethod
-    def over(cls, topic: Integers, documents: Identifiers) -> _Buckets:
-        """The index of pairs that are all different."""
-        key = grouped_keys(documents.keys(), topic)
-        bits = max(4, (8 * len(key)).bit_length())
-        # The high bits: a multiplication mixes upwards only.
-        shift = np.uint64(64 - bits)
-        bucket = (key >> shift).astype(np.int64)
-        order = np.argsort(bucket, kind="stable")
-        first = offsets_of(bucket, 1 << bits)
-        depth = np.diff(first)
-        return cls(topic, documents, order, key[order], first, depth > 0, shift, int(depth.max()))
-
-    def find(self, topic: Integers, documents: Identifiers) -> Integers:
-        """The pair of each row, or -1; rows with a negative topic have none."""
-        pair = np.full(len(topic), -1, np.int64)
-        key = documents.grouped(topic)
-        bucket = (key >> self.shift).view(np.int64)
-        rows = np.flatnonzero(self.sieve[bucket])
-        place, limit = self.first[bucket[rows]], self.first[bucket[rows] + 1]
-        for _ in range(self.deepest):
-            hit = self.key[place] == key[rows]
-            self._settle(pair, topic, documents, rows[hit], self.order[place[hit]])
-            place += 1
-            left = np.flatnonzero((place < limit) & (pair[rows] < 0))
-            rows, place, limit = rows[left], place[left], limit[left]
-        return pair
-
-    def _settle(
-        self,
-        pair: Integers,
-        topic: Integers,
-        documents: Identifiers,
-        rows: Integers,
-        found: Integers,
-    ) -> None:
-        """Take over what was found where not only the keys but the names are equal."""
-        same = self.documents.take(found).equals(documents.take(rows))
-        same &= self.topic[found] == topic[rows]
-        pair[rows[same]] = found[same]

@@ -7,13 +7,19 @@ from itertools import chain
 
 import numpy as np
 
-from spanwise.data.assessments import UNKNOWN, Assessments, Passages, with_whole_documents
+from spanwise.data.assessments import (
+    UNKNOWN,
+    Assessments,
+    DocumentLengths,
+    Passages,
+    with_whole_documents,
+)
 from spanwise.data.faults import Faults
 from spanwise.data.grades import ElementJudgements, Pointed, Said, wrong_judgement, wrong_rows
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.lengths import DocumentLengths
 from spanwise.data.notes import Note
-from spanwise.data.pair_names import PairNames, SortedPairs
+from spanwise.data.pairs import PairNames, SortedPairs
+from spanwise.data.quoted import Quoted
 from spanwise.errors import option
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
@@ -54,6 +60,7 @@ class Judgements:
         self._element_columns: ElementJudgements | None = None
         """Judged elements, as long as none was judged by itself."""
         self._pointed: list[Pointed] = []
+        self._quoted: list[Quoted] = []
         self._lengths: dict[str, int] = {}
         self._length_columns: tuple[DocumentLengths, Integers, Integers] | None = None
         """Lengths of documents, then pairs with their lengths; no other lengths were told."""
@@ -180,6 +187,10 @@ class Judgements:
         """A passage or an entry point given by places in the tree."""
         self._pairs.number(pointed.topic, pointed.document)
         self._pointed.append(pointed)
+
+    def add_quoted(self, quoted: Quoted) -> None:
+        """Text that was judged and whose place is not known yet."""
+        self._quoted.append(quoted)
 
     def add_document(
         self, document: str, length: int, sha256: str | None = None, line: int | None = None
@@ -397,6 +408,7 @@ class Judgements:
             passages=passages,
             elements=elements,
             pointed=tuple(self._pointed),
+            quoted=tuple(self._quoted),
             lengths=self._lengths if known is None else known[0],
             hashes=self._hashes,
             file=self.faults.file,
@@ -546,7 +558,7 @@ class Judgements:
                 self.judge(topic, document, int(assessments.grade[pair]))
 
     def add_elements(self, assessments: Assessments) -> None:
-        """The judged elements and places of other assessments, which no unit changes."""
+        """Judged elements, places and quoted text of other assessments, which no unit changes."""
         judged, names = assessments.elements, assessments.documents.strings()
         topics = [assessments.topics[number] for number in assessments.topic.tolist()]
         columns = (judged.exhaustivity, judged.specificity, judged.size, judged.relevant_size)
@@ -556,6 +568,8 @@ class Judgements:
             self.add_element(topics[pair], names[pair], path, *row)
         for pointed in assessments.pointed:
             self.add_pointed(pointed)
+        for quoted in assessments.quoted:
+            self.add_quoted(quoted)
 
 
 def _largest_grade(passages: Passages, pairs: int) -> Integers:

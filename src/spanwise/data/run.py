@@ -42,6 +42,9 @@ class Extent(IntEnum):
     """An entry point only: reading is to begin at ``start``."""
     ELEMENT = 4
     """An element, named by ``path``, whose characters are not known yet."""
+    TEXT = 5
+    """Its own text alone is known, in ``quotes``: neither its characters nor, where its name is
+    empty, its document. ``start`` is -1 where a text splitter did not find it, else 0."""
 
 
 class Run(Struct, frozen=True, eq=False):

@@ -14,17 +14,16 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers, first_places
+from spanwise.data.pairs import Matched, matched
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, PolicyError, option
-from spanwise.evaluation.matched import Matched, matched
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import Struct, replace
 from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing
 
 # Members of an enumeration are slow to look up, and slow to compare columns with.
-RANGE, WHOLE, NOTHING, POINT, ELEMENT = (int(extent) for extent in Extent)
+RANGE, WHOLE, NOTHING, POINT, ELEMENT, _ = (int(extent) for extent in Extent)
 
 
 class Aligned(Struct, dict=True):

@@ -13,13 +13,13 @@ from typing import Any
 from spanwise.data.notes import Note
 from spanwise.evaluation.scores import Scores
 from spanwise.measures.base import ListScore
+from spanwise.measures.grammar import Asked
 from spanwise.measures.lists.effort import ANCE, CE, NCE
 from spanwise.measures.lists.effort_precision import ep
 from spanwise.measures.lists.gains import GainList, nxCG
 from spanwise.measures.lists.generalised import AgP, gP, gR, igP
 from spanwise.measures.lists.interpolated import AiP, iP
 from spanwise.measures.lists.text import textF, textIoU, textP, textR
-from spanwise.measures.nicknames import Asked
 from spanwise.records import replace
 
 RECALLS = tuple(tenth / 10 for tenth in range(11))

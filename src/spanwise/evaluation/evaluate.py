@@ -21,7 +21,7 @@ from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.measures.registry import item_score
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.recall_base import recall_base

@@ -18,7 +18,7 @@ from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore, ListScore, PageScore
 from spanwise.measures.explaining import Steps, missed_steps, returned_steps, shown
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.records import asdict, replace
 

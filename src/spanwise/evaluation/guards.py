@@ -15,8 +15,7 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, option
-from spanwise.evaluation.order import order_facts, rule_of
-from spanwise.evaluation.policy import Notes, OrderChoice, Strangers
+from spanwise.evaluation.policy import Notes, OrderChoice, Strangers, order_facts, rule_of
 from spanwise.records import Struct, field
 from spanwise.text.ranges import Integers
 

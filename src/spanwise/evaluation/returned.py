@@ -163,6 +163,7 @@ class Returned(Struct, frozen=True, eq=False, dict=True):
             Extent.WHOLE: "the whole",
             Extent.NOTHING: "nothing",
             Extent.POINT: f"entry point {start}",
+            Extent.TEXT: "text",
         }[Extent(run.extent[row])]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError, SpanwiseError, option
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats
 

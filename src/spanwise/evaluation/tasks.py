@@ -14,8 +14,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN
 from spanwise.data.faults import KEPT, Faults
 from spanwise.data.run import Run
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.policy import Notes, ranked
 from spanwise.evaluation.returned import Returned
 from spanwise.text.ranges import Integers
 

@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from spanwise.data.assessments import PairIndex
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
+from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered
 from spanwise.formats.json_lines import rows_in
@@ -36,6 +36,9 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
     """The id of each chunk, all different; None for a table without ids."""
     quotes: tuple[str | None, ...] | None = None
     """The text of each chunk, None where the table does not say; None if it never does."""
+    line: Integers | None = None
+    """The line of each chunk."""
+    file: str = "chunks"
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, int, int] | tuple[str, int, int, str]]) -> ChunkTable:
@@ -51,6 +54,18 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
 
     def __len__(self) -> int:
         return len(self.start)
+
+    @property
+    def unplaced(self) -> Booleans:
+        """Chunks known by their text alone, of which ``start`` is -1 where a splitter says so.
+
+        Their document is empty where it is not named.
+        """
+        return np.asarray(self.end == 0)
+
+    def line_of(self, row: int) -> int | None:
+        """The line of a chunk."""
+        return None if self.line is None else int(self.line[row])
 
     def find(self, chunk: str) -> tuple[str, int, int] | None:
         """Document, start and end of a chunk, or None."""
@@ -80,9 +95,13 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
 def read_chunks(source: Source, faults: Faults) -> ChunkTable:
     """A table of chunks from native JSONL, Parquet, or CSV with a header."""
     table = Table.of(_rows(source, faults))
-    table.require("document")
-    table.resolve_ranges(np.ones(len(table), np.bool_))
-    table.refuse(~table.has("start"), "missing", "no range", "start and end of the chunk")
+    if not table.has("text").any():
+        table.require("document")
+    unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))
+    table.refuse_empty_text(unplaced)
+    placed = table.has("start") | unplaced
+    table.refuse(~placed, "missing", "no range", "start and end of the chunk, or its text")
+    table.refuse(~table.has("document") & ~unplaced, "missing", "no document", "a document")
     return _table(table, np.flatnonzero(~table.faulty))
 
 
@@ -136,13 +155,16 @@ def _table(table: Table, rows: Integers) -> ChunkTable:
 
 
 def _taken(table: Table, rows: Integers, chunks: Identifiers | None) -> ChunkTable:
-    quotes = table.quotes()
+    quotes, unplaced = table.quotes(), ~table.has("start")
+    start = np.where(unplaced & ~table.not_found, 0, table.integers("start"))
     return ChunkTable(
-        table.identifiers("document").take(rows),
-        table.integers("start")[rows],
-        table.integers("end")[rows],
+        table.identifiers("document", "").take(rows),
+        start[rows],
+        np.where(unplaced, 0, table.integers("end"))[rows],
         None if chunks is None else chunks.take(rows),
         None if quotes is None else taken(quotes, rows),
+        table.lines[rows],
+        table.faults.file,
     )
 
 

@@ -262,6 +262,19 @@ def _fine_amounts(values: Sequence[int], given: Booleans) -> Clean | None:
     return None if numbers is None or (np.asarray(numbers) < 0).any() else numbers
 
 
+def _ordinal(ours: str, value: Any) -> int:
+    """Which of several, from 1."""
+    number = whole_number(ours, value)
+    if number < 1:
+        raise RowError(ours, f"{ours} {number}", f"{ours} of 1 or more")
+    return number
+
+
+def _fine_ordinals(values: Sequence[int], given: Booleans) -> Clean | None:
+    numbers = _fine_integers(values, given)
+    return None if numbers is None or (np.asarray(numbers) < 1).any() else numbers
+
+
 def _fine_exhaustivities(values: Sequence[int], given: Booleans) -> Clean | None:
     found = _fine_integers(values, given)
     if found is None:
@@ -322,6 +335,7 @@ _FIELDS = {
     **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep"), _WHOLE),
     **dict.fromkeys(("specificity", "size", "rsize"), _AMOUNTS),
     **dict.fromkeys(("score", "distance"), _DECIMALS),
+    "occurrence": _Field(_ordinal, _WHOLE_TYPE, _fine_ordinals, 1, np.int64),
     "exhaustivity": _Field(_exhaustivity, _WHOLE_TYPE, _fine_exhaustivities, 0, np.int64),
     "parts": _Field(_flag, frozenset((bool,)), _fine_flags, True, np.bool_),
     "aspect": _Field(_names_in, frozenset(), _never, ()),

@@ -28,6 +28,7 @@ KINDS = {
     Extent.NOTHING: LISTED,
     Extent.POINT: "entry point",
     Extent.ELEMENT: "element",
+    Extent.TEXT: "text",
 }
 """What answers are called by what they return."""
 

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from spanwise.data.assessments import Assessments
+from spanwise.data.assessments import Assessments, DocumentLengths
 from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
-from spanwise.data.lengths import DocumentLengths
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, option
@@ -265,7 +264,7 @@ def role_of(source: Source) -> FileRole:
 def _role_by_names(source: Source, found: Role | None, names: Sequence[str]) -> FileRole:
     if found is not None:
         return FileRole(found)
-    if "start" not in recognised(names, ("start",)):
+    if not recognised(names, ("start", "text")):
         raise _undecided(source, "rows that may be either")
     return FileRole("assessments", Note("unranked", remedy=f"use {_RUN} if they are answers"))
 

@@ -195,10 +195,15 @@ class Table(Struct, eq=False, dict=True):
 
     # -- ranges and paths
 
-    def resolve_ranges(self, rows: Booleans) -> None:
-        """Give these rows their end where they have a length; refuse what is not a range."""
+    def resolve_ranges(self, rows: Booleans) -> Booleans:
+        """Give these rows their end where they do not say it; refuse what is not a range.
+
+        Returns the rows with a text and without a range, which are to be located by the text.
+        """
         self._refuse_not_found(rows)
+        unplaced = self._without_range(rows)
         self._resolve_lengths(rows)
+        self._resolve_texts(rows)
         start, end = self.integers("start"), self.integers("end")
         has_start, has_end = self.has("start") & rows, self.has("end") & rows
         both = "both start and end, or neither"
@@ -207,19 +212,46 @@ class Table(Struct, eq=False, dict=True):
         wrong = has_start & ((start < 0) | (end <= start))
         expected = "0 <= start < end < 2^63"
         self.refuse(wrong, "range", lambda row: f"range [{start[row]}, {end[row]})", expected)
+        return unplaced
+
+    @cached_property
+    def not_found(self) -> Booleans:
+        """Rows whose start says that a text splitter did not find them in their document."""
+        return np.asarray(self.has("start") & (self.integers("start") == NOT_FOUND))
 
     def _refuse_not_found(self, rows: Booleans) -> None:
         """Dropping these rows would leave out what the system returned."""
-        missing = rows & self.has("start") & (self.integers("start") == NOT_FOUND)
         self.refuse(
-            missing,
+            rows & self.not_found & ~self.has("text"),
             "range",
             "start -1, which text splitters such as LangChain's write for a chunk that they could"
             " not find in its document",
             "the place of the chunk in its document",
-            "give its real start and end (count in characters, not tokens, and do not strip"
-            " white space)",
+            "add the text of the chunk, by which it is located in the collection, or give its real"
+            " start and end",
         )
+
+    def _without_range(self, rows: Booleans) -> Booleans:
+        """The rows that only their text can place; what else they say of their range is dropped."""
+        unplaced = rows & self.has("text") & ~self.faulty
+        unplaced &= ~self.has("start") | self.not_found | ~self.has("document")
+        unplaced &= ~self.has("path") & ~self.has("bep") & ~self.denied("parts")
+        for name in ("start", "end", "length"):
+            if name in self.columns:
+                cells = self.columns[name]
+                self.columns[name] = Cells(cells.values, cells.given & ~unplaced)
+        return unplaced
+
+    def _resolve_texts(self, rows: Booleans) -> None:
+        """The end of rows with start and text alone: splitters say where a chunk begins."""
+        started = rows & self.has("start") & ~self.has("end") & self.has("text") & ~self.faulty
+        if not started.any():
+            return
+        end = self.integers("end").copy()
+        for row in np.flatnonzero(started).tolist():
+            size = len(self.columns["text"].values[row])
+            end[row] = min(int(self.integers("start")[row]) + size, LARGEST)
+        self.columns["end"] = Cells(end, started | self.has("end"))
 
     def _resolve_lengths(self, rows: Booleans) -> None:
         """The end of rows with start and length; an end that is given must agree."""
@@ -255,15 +287,11 @@ class Table(Struct, eq=False, dict=True):
         self.refuse(wrong, "path", lambda row: f"path {shown(texts[row])}", PATH)
         return self.identifiers("path", NO_PATH)
 
-    def refuse_unplaced_text(self, placed: Booleans) -> None:
-        """Text whose place in its document is not known cannot be scored."""
-        self.refuse(
-            self.has("text") & ~placed,
-            "range",
-            "text without a range",
-            "start and end of the text in its document",
-            "give its start and end, or remove the text if the whole document is meant",
-        )
+    def refuse_empty_text(self, unplaced: Booleans) -> None:
+        """An empty text is everywhere."""
+        empty = np.array([text == "" for text in self.values("text")], np.bool_)
+        expected = "text that can be located in the documents, or start and end"
+        self.refuse(unplaced & empty, "text", "an empty text without a range", expected)
 
 
 def joined(parts: Sequence[Identifiers]) -> Identifiers:

@@ -12,12 +12,13 @@ from spanwise.data.faults import Faults
 from spanwise.data.grades import UNKNOWN, ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.quoted import Quoted
 from spanwise.data.run import Extent, Extents, Order, Run, taken
 from spanwise.errors import option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.row_checks import Table, joined
+from spanwise.formats.row_checks import NOT_FOUND, Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind
@@ -34,18 +35,17 @@ def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run
     table = Table.of(rows)
     table.require("topic")
     paths = table.paths()
-    table.resolve_ranges(np.ones(len(table), np.bool_))
+    unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))
     nothing = table.denied("parts")
     table.refuse(nothing & table.has("start"), "range", "a range and parts false", "one of the two")
     table.refuse(nothing & table.has("path"), "range", "a path and parts false", "one of the two")
-    places = _places(table, chunks)
-    table.refuse_unplaced_text(places.ranged | table.has("path") | nothing)
+    places = _places(table, unplaced, chunks)
     ascending = "distance" in table.columns
     columns = RunColumns(
         names=table.identifiers("run", name),
         topics=table.identifiers("topic"),
         documents=places.documents,
-        extent=_extent(table, places.ranged, nothing),
+        extent=_extent(table, places, nothing),
         start=places.start,
         end=places.end,
         score=table.decimals("distance" if ascending else "score"),
@@ -61,9 +61,10 @@ def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run
     return columns.runs(table.faults.file, table.faults)
 
 
-def _extent(table: Table, ranged: Booleans, nothing: Booleans) -> Extents:
-    extent = np.where(ranged, Extent.RANGE, np.where(nothing, Extent.NOTHING, Extent.WHOLE))
+def _extent(table: Table, places: _Places, nothing: Booleans) -> Extents:
+    extent = np.where(places.ranged, Extent.RANGE, np.where(nothing, Extent.NOTHING, Extent.WHOLE))
     extent[table.has("path")] = Extent.ELEMENT
+    extent[places.by_text] = Extent.TEXT
     return extent.astype(np.uint8)
 
 
@@ -72,30 +73,38 @@ class _Places(Struct, frozen=True, eq=False):
     start: Integers
     end: Integers
     ranged: Booleans
+    by_text: Booleans
+    """Rows that only their text can place: start and end are 0, or start is -1."""
 
 
-def _places(table: Table, chunks: ChunkTable | None) -> _Places:
+def _places(table: Table, unplaced: Booleans, chunks: ChunkTable | None) -> _Places:
     """Document and range of each row, its own or those of its chunk."""
     ranged = table.has("start")
-    start, end = table.integers("start"), table.integers("end")
     by_chunk = table.has("chunk") & ~ranged & ~table.denied("parts") & ~table.faulty
+    if chunks is None or chunks.chunks is None:
+        by_chunk &= ~unplaced
+    by_text = unplaced & ~by_chunk
+    table.refuse_empty_text(by_text)
+    start = np.where(by_text, np.where(table.not_found, NOT_FOUND, 0), table.integers("start"))
+    end = np.where(by_text, 0, table.integers("end"))
     if chunks is not None:
         _refuse_other_ranges(table, ranged & table.has("chunk") & ~table.faulty, chunks)
-    if not by_chunk.any():
+    if not (by_chunk | by_text).any():
         table.require("document")
-        return _Places(table.identifiers("document"), start, end, ranged)
-    table.refuse(~table.has("document") & ~by_chunk, "missing", "no document", "a document")
-    named = table.identifiers("document")
+    unnamed = ~table.has("document") & ~by_chunk & ~by_text
+    table.refuse(unnamed, "missing", "no document", "a document")
+    named = table.identifiers("document", "")
+    if not by_chunk.any():
+        return _Places(named, start, end, ranged, by_text)
     if chunks is None:
-        _refuse_chunks(table, by_chunk, "a document and a range", NO_CHUNK_TABLE)
-        return _Places(named, start, end, ranged)
+        _refuse_chunks(table, by_chunk, "a document and a range, or the text", NO_CHUNK_TABLE)
+        return _Places(named, start, end, ranged, by_text)
     rows, found = _chunks_of(table, by_chunk, chunks)
     source = np.arange(len(table))
     source[rows] = len(table) + found
     documents = joined([named, chunks.documents]).take(source)
-    start, end = start.copy(), end.copy()
     start[rows], end[rows] = chunks.start[found], chunks.end[found]
-    return _Places(documents, start, end, ranged | by_chunk)
+    return _Places(documents, start, end, ranged | by_chunk, by_text)
 
 
 def _chunks_of(table: Table, by_chunk: Booleans, chunks: ChunkTable) -> tuple[Integers, Integers]:
@@ -160,23 +169,27 @@ def _refuse_chunks(table: Table, rows: Booleans, expected: str, remedy: str) -> 
 def judged_in(rows: Rows) -> Assessments:
     """The assessments of these rows, each by the fields that it has."""
     table = Table.of(rows)
-    table.require("document")
+    if not table.has("text").any():
+        table.require("document")
     of_document = table.has("length") & ~table.has("topic")
     if not of_document.any():
         table.require_column("topic")
     judged = ~of_document
     table.refuse(judged & ~table.has("topic"), "missing", "no topic", "a topic")
     table.refuse(judged & table.has("sha256"), "document", "sha256 with a topic", _DOCUMENT_ROW)
+    table.refuse(of_document & table.has("text"), "document", "text without a topic", _DOCUMENT_ROW)
     table.paths()
-    table.resolve_ranges(judged)
+    quoted = table.resolve_ranges(judged)
+    table.refuse_empty_text(quoted)
+    table.refuse(~table.has("document") & ~quoted, "missing", "no document", "a document")
     _refuse_half_judged(table)
-    placed = table.has("start") | table.has("path") | table.has("bep")
-    table.refuse_unplaced_text(placed)
+    placed = table.has("start") | table.has("path") | table.has("bep") | quoted
     silent = judged & ~placed & ~table.has("grade")
     table.refuse(silent, "missing", "no judgement", "start and end, grade, or bep")
     judgements = Judgements(table.faults)
     _add_documents(judgements, table, of_document)
-    said = _Judged.in_table(table, judged, judgements)
+    _add_quoted(judgements, table, quoted)
+    said = _Judged.in_table(table, judged & ~quoted, judgements)
     _add_ranges(judgements, said)
     _add_grades(judgements, said)
     _add_elements(judgements, said)
@@ -184,7 +197,7 @@ def judged_in(rows: Rows) -> Assessments:
     return judgements.build()
 
 
-_DOCUMENT_ROW = "sha256 in a row with document and length only"
+_DOCUMENT_ROW = "a row with document, length and sha256 only"
 
 
 def _refuse_half_judged(table: Table) -> None:
@@ -211,6 +224,27 @@ def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> No
     documents, lines = table.values("document"), table.lines.tolist()
     for row in rows:
         judgements.add_document(documents[row], lengths[row], digests[row], lines[row] or None)
+
+
+def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
+    rows = _rows(table, wanted)
+    if not rows:
+        return
+    names = ("topic", "document", "text", "grade", "aspect", "occurrence")
+    columns = {name: table.values(name) for name in names}
+    for row in rows:
+        said = {name: column[row] for name, column in columns.items()}
+        judgements.add_quoted(
+            Quoted(
+                said["topic"],
+                said["document"],
+                said["text"],
+                1 if said["grade"] is None else said["grade"],
+                said["aspect"] or (),
+                said["occurrence"],
+                int(table.lines[row]) or None,
+            )
+        )
 
 
 class _Judged(Struct, frozen=True, eq=False):

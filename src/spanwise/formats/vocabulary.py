@@ -58,7 +58,7 @@ _RUN = (
 )
 _ASSESSMENTS = (
     *("topic", "document", "start", "end", "length", "grade", "aspect", "bep", "sha256"),
-    *("path", "exhaustivity", "specificity", "size", "rsize", "text"),
+    *("path", "exhaustivity", "specificity", "size", "rsize", "text", "occurrence"),
 )
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": _RUN,
@@ -70,7 +70,10 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
 ONLY_IN: dict[Kind, frozenset[str]] = {
     "run": frozenset(("score", "distance", "rank", "run", "parts")),
     "assessments": frozenset(
-        ("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize", "sha256")
+        (
+            *("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize", "sha256"),
+            "occurrence",
+        )
     ),
 }
 """What rows of one kind say and rows of the other never do."""

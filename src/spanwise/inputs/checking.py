@@ -23,8 +23,7 @@ from spanwise.evaluation.assessed import (
     note_unverified,
 )
 from spanwise.evaluation.guards import Guards
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes, Policy
+from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.tasks import Limits, TaskCheck
 from spanwise.formats.beginning import first_line
 from spanwise.formats.column_runs import Scattered

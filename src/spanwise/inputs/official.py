@@ -12,7 +12,7 @@ from spanwise.evaluation.scores import RunScores
 from spanwise.formats.source import Source
 from spanwise.inputs.runs import named_after, refuse_unknown_topics
 from spanwise.inputs.settings import Settings
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 
 

@@ -18,7 +18,7 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.inputs.settings import Settings
 from spanwise.measures.base import ListScore
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.reporting.output import Input
 
 Table = TypeVar("Table")

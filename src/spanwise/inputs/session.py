@@ -40,7 +40,7 @@ from spanwise.inputs.runs import (
 from spanwise.inputs.settings import Settings
 from spanwise.inputs.workers import Workers, cores
 from spanwise.measures.base import ListScore
-from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import Struct, replace
 
 if TYPE_CHECKING:

@@ -12,19 +12,20 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
 from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import ROLES, is_known, names_for
-from spanwise.text.units import Unit
-from spanwise.validation import (
+from spanwise.records import (
     must_be,
     refuse_unknown,
     require_one_of,
     require_truth,
     whole_number,
 )
+from spanwise.text.units import Unit
 
 CollectionInput = PathLike | Mapping[str, str] | Documents
 """Documents: a path, a dictionary from document to text, or an opened collection."""
 RunName = Literal["tag", "file"]
 Compat = Literal["inex_eval"]
+Repeats = Literal["error", "first", "all"]
 
 MOST_JOBS = 1024
 
@@ -33,6 +34,7 @@ POSSIBLE: Mapping[str, tuple[str | None, ...]] = {
     "overlap": (*get_args(Overlap), None),
     "missing": (*get_args(Missing), None),
     "unit": get_args(Unit),
+    "repeats": get_args(Repeats),
     "run_name": get_args(RunName),
     "compat": (*get_args(Compat), None),
 }
@@ -59,6 +61,10 @@ class Settings:
     """Drop or cut what is faulty, count it, and mark the scores."""
     unit: Unit = "codepoint"
     """What offsets count; anything but code points needs the texts of the collection."""
+    repair: bool = False
+    """Locate text whose offsets are wrong by the text itself, instead of refusing it."""
+    repeats: Repeats = "error"
+    """Which places quoted assessments mean whose text is in several places."""
     collection: CollectionInput | None = None
     """The documents: a path, a dictionary from document to text, or an opened collection."""
     elements: PathLike | None = None
@@ -94,6 +100,7 @@ class Settings:
                 require_one_of(f"{role}_format", named, (*names_for(role), None))
         require_truth("lenient", self.lenient)
         require_truth("limits", self.limits)
+        require_truth("repair", self.repair)
         if self.results is not None:
             object.__setattr__(self, "results", whole_number("results", self.results, 1))
         if self.jobs is not None:
@@ -140,6 +147,8 @@ class Settings:
 FIXED: Mapping[str, tuple[object, ...]] = {
     "order": (None, "file"),
     "unit": ("codepoint",),
+    "repair": (False,),
+    "repeats": ("error",),
     "collection": (None,),
     "elements": (None,),
     "results": (None,),
@@ -159,6 +168,8 @@ class SettingsKeywords(TypedDict, total=False):
     results: int | None
     lenient: bool
     unit: Unit
+    repair: bool
+    repeats: Repeats
     collection: CollectionInput | None
     elements: PathLike | None
     chunks: PathLike | Sequence[PathLike] | None

@@ -41,7 +41,7 @@ from spanwise.lab.synthetic_systems import systems
 from spanwise.lab.topic_samples import Choices, TopicsFound, swap_rates
 from spanwise.lab.whole_documents import MEASURES as WHOLE_DOCUMENT_MEASURES
 from spanwise.lab.whole_documents import Baseline, compare_with_documents
-from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import replace
 from spanwise.statistics.procedure import Procedure
 

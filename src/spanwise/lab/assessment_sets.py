@@ -12,7 +12,7 @@ import numpy as np
 from spanwise.data.notes import NAMED, Note
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import Scores
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Booleans, Floats, Integers
 

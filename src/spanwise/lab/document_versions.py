@@ -14,9 +14,9 @@ from spanwise.evaluation.evaluate import Collector, Evaluation
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import RunScores, Scores, named_twice
 from spanwise.measures.base import ListScore
+from spanwise.measures.grammar import Asked
 from spanwise.measures.lists.effort import ANCE, CE, NCE
 from spanwise.measures.lists.generalised import AgP, gP
-from spanwise.measures.nicknames import Asked
 from spanwise.records import replace
 from spanwise.reporting.output import Plot
 from spanwise.statistics.comparison import Pair

@@ -30,8 +30,8 @@ from spanwise.inputs.runs import (
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.records import replace
-from spanwise.reporting.output import Headline, Output, Part, Rows, Value
-from spanwise.reporting.results import Result, versions
+from spanwise.reporting.output import Headline, Output, Part, Rows, Value, versions
+from spanwise.reporting.results import Result
 
 Found = TypeVar("Found")
 LENIENT = "lenient: faulty input was dropped or cut, see the notes"

@@ -31,7 +31,7 @@ from spanwise.lab.experiment import Experiment, LabResult, Progress, Step, chapt
 from spanwise.lab.insertion_lists import with_further_documents
 from spanwise.lab.phrases import some_of
 from spanwise.lab.simulated_runs import WHOLE, SimulatedRuns, orderings, simulated_runs
-from spanwise.measures.nicknames import Asked, asked, asked_for
+from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Plot, Row, Table, Value
 from spanwise.text.sentences import counted

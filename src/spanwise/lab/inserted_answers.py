@@ -28,7 +28,7 @@ from spanwise.lab.experiment import (
 )
 from spanwise.lab.insertion_lists import MODES, NAME, Inserting, Mode, built_in_case
 from spanwise.lab.phrases import percent
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Plot, Table, Value
 from spanwise.text.sentences import counted
@@ -144,7 +144,7 @@ def insert_answers(
 
     >>> from spanwise.lab.experiment import finished
     >>> from spanwise.lab.insertion_lists import built_in_case
-    >>> from spanwise.measures.nicknames import asked
+    >>> from spanwise.measures.grammar import asked
     >>> found = finished(insert_answers(*built_in_case(asked("MAep")), counts=[1]))
     >>> [round(value, 4) for value in found.values["precede"][0]]
     [1.0, 0.5833]

@@ -19,10 +19,9 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.order import ranked
-from spanwise.evaluation.policy import Notes
+from spanwise.evaluation.policy import Notes, ranked
 from spanwise.evaluation.scores import RunScores
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 from spanwise.text.ranges import Integers, offsets_of
 
@@ -100,7 +99,7 @@ def two_judgements() -> Assessments:
 def built_in_case(measures: Sequence[Asked]) -> tuple[Evaluation, Run]:
     """What to score with and what to score; a measure that is impossible is left out and named.
 
-    >>> from spanwise.measures.nicknames import asked
+    >>> from spanwise.measures.grammar import asked
     >>> evaluation, run = built_in_case(asked("Q"))
     >>> evaluation.score([run], run.name).means
     (1.0,)

@@ -19,7 +19,7 @@ from spanwise.lab.phrases import some_of
 from spanwise.lab.separated_pairs import PowerFound
 from spanwise.lab.topic_samples import TopicsFound
 from spanwise.lab.whole_documents import Baseline
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Table, Value
 from spanwise.text.sentences import counted, enumerated

@@ -34,9 +34,8 @@ from spanwise.lab.ranking_stability import (
     stability,
 )
 from spanwise.lab.varied_assessors import Variation, varied_assessors
-from spanwise.measures.nicknames import Asked
-from spanwise.records import asdict, replace
-from spanwise.validation import whole_number
+from spanwise.measures.grammar import Asked
+from spanwise.records import asdict, replace, whole_number
 
 DEFAULT_MEASURE = "AgP"
 
@@ -158,7 +157,7 @@ def compare_assessors(
 
     >>> from spanwise.formats.memory import assessments_from
     >>> from spanwise.lab.experiment import finished
-    >>> from spanwise.measures.nicknames import asked_for
+    >>> from spanwise.measures.grammar import asked_for
     >>> first = assessments_from({"q1": {"d1": [(0, 100)]}, "q2": {"d2": [(0, 10)]}})
     >>> second = assessments_from({"q1": {"d1": [(0, 50)]}})
     >>> wide = Run.of("wide", ["q1", "q2"], ["d1", "d2"], start=[0, 0], end=[100, 10])

@@ -14,10 +14,10 @@ from spanwise.lab.phrases import tau_text
 from spanwise.lab.run_values import RunValues
 from spanwise.measures.base import ListScore
 from spanwise.measures.gains.elements import elements
+from spanwise.measures.grammar import Asked
 from spanwise.measures.lists.gains import GainList
 from spanwise.measures.lists.inex_eval import inex_eval
 from spanwise.measures.lists.overlap import overlap
-from spanwise.measures.nicknames import Asked
 from spanwise.records import replace
 from spanwise.reporting.output import Column, Table, Value
 from spanwise.statistics.correlation import kendall

@@ -17,7 +17,7 @@ from spanwise.lab.measure_agreement import measure_pair
 from spanwise.lab.phrases import percent
 from spanwise.lab.run_values import RunValues, refuse_all, refuse_few_runs
 from spanwise.measures.base import CutOff
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import asdict, replace
 from spanwise.reporting.output import Column, Output, Plot, Table, Value
 from spanwise.statistics.comparison import Comparison
@@ -224,7 +224,7 @@ def _at_cutoffs(
 def cutoff_names(measures: Sequence[Asked], cutoffs: Sequence[int]) -> dict[str, tuple[str, int]]:
     """Measures that have a rank as cut-off, at other ranks and their own: family and cut-off.
 
-    >>> from spanwise.measures.nicknames import asked_for
+    >>> from spanwise.measures.grammar import asked_for
     >>> cutoff_names([asked_for("gP@10"), asked_for("AgP")], [1, 5])
     {'gP@1': ('gP', 1), 'gP@5': ('gP', 5), 'gP@10': ('gP', 10)}
     """

@@ -29,7 +29,7 @@ from spanwise.lab.experiment import (
     no_measure,
     study,
 )
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 from spanwise.reporting.output import Column, Output, Table, Value
 from spanwise.statistics.correlation import kendall

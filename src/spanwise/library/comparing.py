@@ -25,7 +25,7 @@ from spanwise.inputs.runs import (
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
-from spanwise.records import replace
+from spanwise.records import must_be, refuse_unknown, replace, require_truth, whole_number
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.output import Output
@@ -34,7 +34,6 @@ from spanwise.statistics.gates import try_rules
 from spanwise.statistics.pairing import compare_groups, compare_scores
 from spanwise.statistics.procedure import Procedure, ProcedureKeywords, procedure_names
 from spanwise.text.sentences import enumerated
-from spanwise.validation import must_be, refuse_unknown, require_truth, whole_number
 
 if TYPE_CHECKING:
     from spanwise.reporting.report import ReportResult

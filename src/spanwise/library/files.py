@@ -18,10 +18,10 @@ from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.runs import given_inputs, names_of
-from spanwise.inputs.settings import CollectionInput, Settings
+from spanwise.inputs.settings import CollectionInput, Repeats, Settings
+from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit
-from spanwise.validation import require_one_of
 
 
 def check(
@@ -35,6 +35,8 @@ def check(
     elements: PathLike | None = None,
     chunks: PathLike | Sequence[PathLike] | None = None,
     unit: Unit = "codepoint",
+    repair: bool = False,
+    repeats: Repeats = "error",
     run_format: str | None = None,
     assessments_format: str | None = None,
     limits: bool = True,
@@ -57,6 +59,8 @@ def check(
         elements=elements,
         chunks=chunks,
         unit=unit,
+        repair=repair,
+        repeats=repeats,
         run_format=run_format,
         assessments_format=assessments_format,
         limits=limits,
@@ -92,6 +96,8 @@ def convert(
     elements: PathLike | None = None,
     chunks: PathLike | Sequence[PathLike] | None = None,
     unit: Unit = "codepoint",
+    repair: bool = False,
+    repeats: Repeats = "error",
     lenient: bool = False,
     limits: bool = True,
 ) -> tuple[Note, ...]:
@@ -111,6 +117,8 @@ def convert(
             elements=elements,
             chunks=chunks,
             unit=unit,
+            repair=repair,
+            repeats=repeats,
             lenient=lenient,
             limits=limits,
         ),

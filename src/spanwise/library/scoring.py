@@ -25,9 +25,8 @@ from spanwise.inputs.runs import (
 )
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
-from spanwise.records import replace
+from spanwise.records import must_be, refuse_unknown, replace
 from spanwise.reporting.scores import ScoresResult
-from spanwise.validation import must_be, refuse_unknown
 
 if TYPE_CHECKING:
     from spanwise.reporting.explanation import ExplanationResult

@@ -8,19 +8,69 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
 from spanwise.errors import MeasureError
 from spanwise.measures.base import GainScore, ListScore, Score, with_article
+from spanwise.measures.nicknames import ELEMENTS, NAMES, members
+from spanwise.measures.other_names import OTHER_ITEMS, alike, instead, plain
 from spanwise.measures.parameters import Call, is_item
 from spanwise.measures.registry import item_score, items, list_score, lists, means
+from spanwise.records import Struct
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<word>[A-Za-z_][A-Za-z0-9_.-]*)|(?P<number>-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
     r"|(?P<sign>[(),=@])|(?P<other>\S))"
 )
+
+
+# -- what a user asks for
+
+
+class Asked(Struct, frozen=True):
+    """A measure as the user asked for it."""
+
+    label: str
+    """What the user typed."""
+    measure: ListScore
+    optional: bool = False
+    """It came with a nickname: left out, and named, if its needs are not met."""
+
+
+def asked(name: str) -> list[Asked]:
+    """The measures that a name asks for: one, or the members of a nickname."""
+    if name not in NAMES:
+        return [Asked(name, _parsed(name))]
+    return [
+        Asked(member.removesuffix(ELEMENTS), parse_measure(member), optional=True)
+        for member in members(name)
+    ]
+
+
+def _parsed(name: str) -> ListScore:
+    """The measure of a name; an unknown one may have been meant as a nickname."""
+    try:
+        return parse_measure(name)
+    except MeasureError:
+        close = alike(name, NAMES, cutoff=0.75)
+        if close and (close == name.lower() or meant(name) is None):
+            raise MeasureError(f"unknown measure {name!r}: did you mean {close}?") from None
+        raise
+
+
+def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:
+    """One measure given in Python: a value, its class, or a name."""
+    if isinstance(measures, str):
+        return Asked(measures, parse_measure(measures))
+    value = measures() if isinstance(measures, type) else measures
+    if not isinstance(value, ListScore):
+        wrong = write_instead(value) if isinstance(value, Score) else "is not a measure"
+        raise MeasureError(f"{value} {wrong}")
+    return Asked(str(value), value.require_cutoff())
+
+
+# -- names are parsed
 
 
 @lru_cache(maxsize=1024)
@@ -105,7 +155,7 @@ class _Parser:
             raise MeasureError(f"{self.text}: found the end, expected an item score and )")
         kind = item_score(name)
         if kind is None:
-            right = OTHER_ITEMS.get(_plain(name)) or alike(name, items())
+            right = OTHER_ITEMS.get(plain(name)) or alike(name, items())
             raise MeasureError(_unknown("item score", name, right, items()))
         return self._make(kind, self._arguments())
 
@@ -215,96 +265,3 @@ def _unknown(what: str, name: str, right: str | None, known: Iterable[str]) -> s
 
 def _known(names: Iterable[str]) -> str:
     return f"known are {', '.join(names) or 'none'}"
-
-
-CHARACTERS = "counts characters"
-DOCUMENTS = "counts documents"
-
-_OTHER_TOOLS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
-    (
-        "recall evidencerecall contextrecall setrecall tokenrecall coverage",
-        (("textR@k", CHARACTERS), ("R@k", DOCUMENTS)),
-    ),
-    (
-        "precision contextprecision setprecision setp tokenprecision",
-        (("textP@k", CHARACTERS), ("P@k", DOCUMENTS)),
-    ),
-    (
-        "f1 f1score fscore fmeasure setf",
-        (("textF@k", CHARACTERS), ("AgP(F(beta=1))", "scores document by document")),
-    ),
-    (
-        "iou jaccard contextiou",
-        (("textIoU@k", CHARACTERS), ("AgP(IoU)", "scores document by document")),
-    ),
-    (
-        "hit hits hitrate hitratio hr accuracy topkaccuracy",
-        (("Success@k", DOCUMENTS),),
-    ),
-    (
-        "mrr meanreciprocalrank reciprocalrank reciprank",
-        (("RR[@k]", f"(MRR) {DOCUMENTS}"),),
-    ),
-    (
-        "map meanaverageprecision averageprecision",
-        (("AP[@k]", f"(MAP) {DOCUMENTS}"), ("AgP", "scores the text returned of them")),
-    ),
-    (
-        "ndcg dcg meanndcg",
-        (("nDCG[@k]", DOCUMENTS),),
-    ),
-    (
-        "rprecision",
-        (("Rprec", DOCUMENTS),),
-    ),
-)
-"""Names of other tools, and the measures that may be meant, each with what it does.
-
-Names are written without capitals and punctuation. k is the cut-off that was given; in brackets
-it is optional.
-"""
-OTHER_NAMES = {name: meant for names, meant in _OTHER_TOOLS for name in names.split()}
-OTHER_ITEMS = {"precision": "P", "recall": "R", "f1": "F", "fmeasure": "F", "jaccard": "IoU"}
-"""The same for document scores."""
-
-_WRITTEN_OUT = re.compile(r"[-_ ](?:(?:at|cut)[-_ ])?(\d+|k)$", re.IGNORECASE)
-
-
-def instead(text: str) -> str:
-    """How another tool's measure is written here, with its cut-off; nothing if none is known.
-
-    >>> instead("Recall@5")
-    'textR@5 counts characters, R@5 counts documents'
-    >>> instead("ndcg_cut_10"), instead("mrr")
-    ('nDCG@10 counts documents', 'RR (MRR) counts documents')
-    """
-    before, _, cutoff = text.partition("@")
-    name = before.partition("(")[0].strip()
-    if written := _WRITTEN_OUT.search(name):
-        name, cutoff = name[: written.start()], written[1]
-    meant = OTHER_NAMES.get(_plain(name), ())
-    return ", ".join(f"{_cut_off(measure, cutoff.strip())} {does}" for measure, does in meant)
-
-
-def _plain(name: str) -> str:
-    """Without capitals and punctuation."""
-    return re.sub(r"[\W_]", "", name).lower()
-
-
-def _cut_off(measure: str, cutoff: str) -> str:
-    """A measure of the table with the cut-off that was given, if that is a rank."""
-    if not re.fullmatch(r"0*[1-9]\d*", cutoff, re.ASCII):
-        return measure.replace("[@k]", "")
-    return re.sub(r"\[?@k\]?", f"@{int(cutoff)}", measure)
-
-
-def alike(name: str, known: Iterable[str], cutoff: float = 0.5) -> str | None:
-    """The known name that differs in capitals only, or the most similar one.
-
-    >>> alike("agp", ["gP", "AgP"]), alike("AgPP", ["gP", "AgP"]), alike("x", ["AgP"])
-    ('AgP', 'AgP', None)
-    """
-    names = list(known)
-    same = [word for word in names if word.lower() == name.lower()]
-    found = same or get_close_matches(name, names, n=1, cutoff=cutoff)
-    return found[0] if found else None

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from spanwise.errors import MeasureError
-from spanwise.measures.base import ListScore, Score
-from spanwise.measures.grammar import alike, meant, parse_measure, write_instead
 from spanwise.measures.registry import items, lists
-from spanwise.records import Struct
 
 
 def _at(name: str, *cutoffs: str) -> tuple[str, ...]:
@@ -70,58 +66,12 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
     ),
 }
 EVERYTHING = "all"
-
-
-class Asked(Struct, frozen=True):
-    """A measure as the user asked for it."""
-
-    label: str
-    """What the user typed."""
-    measure: ListScore
-    optional: bool = False
-    """It came with a nickname: left out, and named, if its needs are not met."""
+NAMES = (*NICKNAMES, EVERYTHING)
 
 
 def members(name: str) -> tuple[str, ...]:
     """The measures behind a nickname."""
     return _everything() if name == EVERYTHING else NICKNAMES[name]
-
-
-def is_nickname(name: str) -> bool:
-    """Is it the name of several measures?"""
-    return name in NICKNAMES or name == EVERYTHING
-
-
-def asked(name: str) -> list[Asked]:
-    """The measures that a name asks for: one, or the members of a nickname."""
-    if not is_nickname(name):
-        return [Asked(name, _parsed(name))]
-    return [
-        Asked(member.removesuffix(ELEMENTS), parse_measure(member), optional=True)
-        for member in members(name)
-    ]
-
-
-def _parsed(name: str) -> ListScore:
-    """The measure of a name; an unknown one may have been meant as a nickname."""
-    try:
-        return parse_measure(name)
-    except MeasureError:
-        close = alike(name, [*NICKNAMES, EVERYTHING], cutoff=0.75)
-        if close and (close == name.lower() or meant(name) is None):
-            raise MeasureError(f"unknown measure {name!r}: did you mean {close}?") from None
-        raise
-
-
-def asked_for(measures: ListScore | type[ListScore] | str) -> Asked:
-    """One measure given in Python: a value, its class, or a name."""
-    if isinstance(measures, str):
-        return Asked(measures, parse_measure(measures))
-    value = measures() if isinstance(measures, type) else measures
-    if not isinstance(value, ListScore):
-        instead = write_instead(value) if isinstance(value, Score) else "is not a measure"
-        raise MeasureError(f"{value} {instead}")
-    return Asked(str(value), value.require_cutoff())
 
 
 def _everything() -> tuple[str, ...]:

@@ -13,8 +13,9 @@ from typing import Any
 
 from spanwise.errors import MeasureError, spoken
 from spanwise.measures.base import CutOff, Family, ListScore, Score
-from spanwise.measures.grammar import alike, instead, parse_item, parse_measure
+from spanwise.measures.grammar import parse_item, parse_measure
 from spanwise.measures.nicknames import EVERYTHING, NICKNAMES, members
+from spanwise.measures.other_names import alike, instead
 from spanwise.measures.parameters import domain_of, is_item, spelled
 from spanwise.measures.registry import item_score, items, list_score, lists, means
 from spanwise.records import replace

@@ -9,9 +9,8 @@ from spanwise.data.faults import Faults
 from spanwise.errors import Fault, option
 from spanwise.formats.file_check import by_line
 from spanwise.inputs.checking import CheckedFile
-from spanwise.reporting.output import Field, Lines, Output, Rows, Value
+from spanwise.reporting.output import Field, Lines, Output, Rows, Value, versions
 from spanwise.reporting.results import Result
-from spanwise.reporting.scores import versions
 
 MOST = 1000
 """How many faults of a file are listed; the others are counted."""

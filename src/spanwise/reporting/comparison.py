@@ -13,7 +13,7 @@ from spanwise.inputs.settings import shown_input
 from spanwise.records import asdict, replace
 from spanwise.reporting.comparison_tables import groups_table, pairs_table, runs_table
 from spanwise.reporting.legends import DIFFERENT_TOPICS, legend
-from spanwise.reporting.output import Field, Headline, Output, Part, Rows, Value
+from spanwise.reporting.output import Field, Headline, Output, Part, Rows, Value, versions
 from spanwise.reporting.render.cells import percent_text
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import (
@@ -21,7 +21,6 @@ from spanwise.reporting.scores import (
     about_measures,
     lenient_mark,
     run_records,
-    versions,
 )
 from spanwise.reporting.verdicts import reference_of, significant_count, verdict
 from spanwise.statistics.caveats import shared_caveats

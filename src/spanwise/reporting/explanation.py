@@ -9,9 +9,19 @@ from spanwise.data.notes import Note
 from spanwise.errors import option
 from spanwise.evaluation.explain import Explanation, Totals
 from spanwise.measures.explaining import Step, Steps
-from spanwise.reporting.output import Column, Kind, Lines, Output, Part, Row, Rows, Table, Value
+from spanwise.reporting.output import (
+    Column,
+    Kind,
+    Lines,
+    Output,
+    Part,
+    Row,
+    Rows,
+    Table,
+    Value,
+    versions,
+)
 from spanwise.reporting.results import Result
-from spanwise.reporting.scores import versions
 from spanwise.text.sentences import counted
 
 FIRST = 10

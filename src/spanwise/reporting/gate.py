@@ -19,10 +19,11 @@ from spanwise.reporting.output import (
     Rows,
     Table,
     Value,
+    versions,
 )
 from spanwise.reporting.render.cells import decimal, probability_equation, probability_text
 from spanwise.reporting.results import Result
-from spanwise.reporting.scores import lenient_text, versions
+from spanwise.reporting.scores import lenient_text
 from spanwise.statistics.comparison import Better
 from spanwise.statistics.gates import GateOutcome, RuleOutcome
 from spanwise.statistics.procedure import Procedure

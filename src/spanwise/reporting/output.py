@@ -6,11 +6,13 @@ text, Markdown, LaTeX, rows, JSON or a page, and does not know who made it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from spanwise.data.notes import Note
 from spanwise.records import Struct, field, replace
+from spanwise.version import __version__
 
 Value = str | int | float | bool | None
 Kind = Literal["text", "count", "value", "signed", "percent", "p", "interval"]
@@ -197,3 +199,15 @@ class Output(Struct, frozen=True, forbid_unknown_fields=True):
             settings={**(settings or {}), **self.settings},
             inputs=(*self.inputs, *inputs),
         )
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """What computed the results, and further packages if they had a part in it."""
+    import numpy
+
+    found = {"spanwise": __version__, "python": sys.version.split()[0], "numpy": numpy.__version__}
+    if packages:
+        from importlib.metadata import version
+
+        found |= {name: version(name) for name in packages}
+    return found

@@ -13,7 +13,7 @@ from spanwise.errors import OutputError, encoded, option
 from spanwise.formats.destination import Destination, folder_of_files, write_together
 from spanwise.formats.outputs import Outputs
 from spanwise.inputs.runs import Given, hashed, names_of
-from spanwise.reporting.output import Headline, Output
+from spanwise.reporting.output import Headline, Output, versions
 from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
     DETAILED,
@@ -38,7 +38,7 @@ from spanwise.reporting.report_topics import (
 )
 from spanwise.reporting.results import Result
 from spanwise.reporting.scored_runs import ScoredRuns, texts_of, topic_strips
-from spanwise.reporting.scores import lenient_mark, versions
+from spanwise.reporting.scores import lenient_mark
 from spanwise.reporting.sections import (
     Charts,
     Download,

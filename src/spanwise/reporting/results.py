@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from spanwise.formats.outputs import Outputs
 from spanwise.reporting.output import Output
 from spanwise.reporting.render import DOCUMENTED, format_of, note_lines, rendered
 from spanwise.reporting.render.cells import DIGITS, Look
-from spanwise.version import __version__
 
 if TYPE_CHECKING:
     import pandas
@@ -91,15 +89,3 @@ class Result(ABC):
     def files_read(self) -> Sequence[str]:
         """The files that the result comes from: none of them is written over."""
         return ()
-
-
-def versions(*packages: str) -> dict[str, str]:
-    """What computed the results, and further packages if they had a part in it."""
-    import numpy
-
-    found = {"spanwise": __version__, "python": sys.version.split()[0], "numpy": numpy.__version__}
-    if packages:
-        from importlib.metadata import version
-
-        found |= {name: version(name) for name in packages}
-    return found

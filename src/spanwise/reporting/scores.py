@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spanwise.evaluation.scores import ALL, RunScores, Scores
 from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.inputs.settings import Settings
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.reporting.output import (
     Cell,
     Column,
@@ -24,11 +24,11 @@ from spanwise.reporting.output import (
     Rows,
     Table,
     Value,
+    versions,
 )
 from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
-from spanwise.reporting.results import versions as versions
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,8 @@ from typing import Literal
 
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import same_names
-from spanwise.measures.nicknames import Asked, asked, is_nickname
+from spanwise.measures.grammar import Asked, asked
+from spanwise.measures.nicknames import NAMES
 from spanwise.records import replace
 
 AT_LIMIT = 1e-12
@@ -118,7 +119,7 @@ def parse_rule(kind: Literal["fail-if", "require"], text: str) -> Rule:
     if found is None or not found[2]:
         raise SpanwiseError(f"{text!r} is not a rule; write {_EXAMPLE}")
     mean, measure, operator, number = found.groups()
-    if is_nickname(measure):
+    if measure in NAMES:
         raise SpanwiseError(
             f"{measure} is a nickname for several measures; write a rule for each of them"
         )

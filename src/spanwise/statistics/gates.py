@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import RunScores, Scores
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 from spanwise.statistics.caveats import on_few_topics, shared_caveats
 from spanwise.statistics.comparison import Better, Comparison, Pair

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.scores import RunScores, Scores, exact_mean
-from spanwise.measures.nicknames import Asked
-from spanwise.records import replace
+from spanwise.measures.grammar import Asked
+from spanwise.records import nearest, replace
 from spanwise.statistics.caveats import caveats
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair
 from spanwise.statistics.intervals import Bounds, Intervals, bounded
@@ -27,7 +27,6 @@ from spanwise.statistics.topic_values import (
     values_on_grid,
 )
 from spanwise.text.ranges import Floats
-from spanwise.validation import nearest
 
 Places = list[tuple[int, int]]
 """Pairs of runs, by their places."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Literal, TypedDict, get_args
 
-from spanwise.validation import require_between, require_one_of, whole_number
+from spanwise.records import require_between, require_one_of, whole_number
 
 Test = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
 Tail = Literal["one", "two"]

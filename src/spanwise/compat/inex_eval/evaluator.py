@@ -29,7 +29,7 @@ from spanwise.data.notes import NAMED, Note, some_names
 from spanwise.errors import MeasureError, PolicyError, option
 from spanwise.evaluation.policy import Missing, Overlap, left_out
 from spanwise.evaluation.scores import Counts, RunScores
-from spanwise.measures.nicknames import Asked
+from spanwise.measures.grammar import Asked
 
 MODE = option("compat", "inex_eval")
 POSSIBLE = (

@@ -1,0 +1,74 @@
+"""What to say of text that is found nowhere, or at several places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from spanwise.collection.locate import Located, Place, Sought
+from spanwise.errors import option, shown
+
+LISTED = 5
+"""How many places a message lists."""
+
+
+class Complaint(NamedTuple):
+    """What ``Faults.add`` takes after the rule and the line."""
+
+    found: str
+    expected: str
+    remedy: str
+
+
+def several(text: str, places: Sequence[Place]) -> Complaint:
+    """A text that stands at more than one place.
+
+    >>> several("to be", [Place("d7", 0, 5), Place("d7", 14, 19)]).found
+    "the text 'to be' at 2 places: d7 [0, 5), d7 [14, 19)"
+    """
+    more = ", ..." if len(places) > LISTED else ""
+    listed = ", ".join(map(shown_place, places[:LISTED]))
+    found = f"the text {shown(text)} at {len(places):,} places: {listed}{more}"
+    first, every = option("repeats", "first"), option("repeats", "all")
+    remedy = f"add its occurrence (1 is the first) to the row, or use {first} or {every}"
+    return Complaint(found, "one place", remedy)
+
+
+def beyond(text: str, occurrence: int, places: Sequence[Place]) -> Complaint:
+    """An occurrence of a text that does not occur so often."""
+    count = len(places)
+    times = "once" if count == 1 else f"{count:,} times"
+    found = f"occurrence {occurrence:,} of the text {shown(text)}, which occurs {times}"
+    expected = "1" if count == 1 else f"1 to {count:,}"
+    return Complaint(found, expected, "give the occurrence that is meant")
+
+
+def nowhere(sought: Sought, located: Located, collection: str) -> Complaint:
+    """A text that was not found, with the nearest place."""
+    text, document = shown(sought.text), sought.document
+    if located.reason == "empty":
+        return Complaint(f"the empty text {text}", "text to look for", "quote the text")
+    if located.reason in ("unknown document", "no text"):
+        what = "it" if located.reason == "unknown document" else "its text"
+        found = f"text of document {document}"
+        return Complaint(found, f"{what} in the collection {collection}", _GIVE)
+    where = f"document {document}" if document is not None else "any document"
+    near = "" if located.nearest is None else f" (nearest: {_nearest(located)})"
+    remedy = _INSTALL if located.reason == "needs rapidfuzz" else _QUOTE
+    found = f"the text {text}, which is not in {where}{near}"
+    return Complaint(found, f"text of the collection {collection}", remedy)
+
+
+def shown_place(place: Place) -> str:
+    """A place as messages show it."""
+    return f"{place.document} [{place.start}, {place.end})"
+
+
+def _nearest(located: Located) -> str:
+    assert located.nearest is not None
+    return f"{shown_place(located.nearest)}, similarity {located.similarity:.2f}"
+
+
+_GIVE = "give the collection that was quoted, or fix the name"
+_QUOTE = "quote the text exactly"
+_INSTALL = "quote the text exactly; pip install 'spanwise[fuzzy]' would look for similar text"

@@ -1,0 +1,23 @@
+"""Relevant text that is quoted, and whose place in its document is not known yet."""
+
+from __future__ import annotations
+
+from spanwise.records import Struct
+
+
+class Quoted(Struct, frozen=True):
+    """A judgement of text that the assessor quoted instead of giving its range.
+
+    >>> Quoted("q1", None, "Japan and Peru").grade
+    1
+    """
+
+    topic: str
+    document: str | None
+    """None: any document of the collection."""
+    text: str
+    grade: int = 1
+    aspects: tuple[str, ...] = ()
+    occurrence: int | None = None
+    """Which of its places is meant where the text is repeated, from 1."""
+    line: int | None = None
