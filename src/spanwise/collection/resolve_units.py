@@ -53,7 +53,7 @@ def assessments_in_codepoints(
     for pair, grade in judged_grades(assessments).items():
         judgements.judge(*names[pair], grade)
     judgements.add_elements(assessments)
-    return replace(judgements.build(), file=assessments.file)
+    return replace(judgements.build(), file=assessments.file, queries=assessments.queries)
 
 
 def _add_documents(judgements: Judgements, assessments: Assessments, collection: Documents) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from spanwise.data.grades import ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Note
 from spanwise.data.pairs import PairIndex
 from spanwise.data.quoted import Quoted
 from spanwise.records import Struct, field, replace
@@ -118,6 +119,10 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What was asked, by topic; people see it beside the topic."""
+    notes: tuple[Note, ...] = ()
+    """What is to be said wherever they are used: how quoted text was found, for one."""
 
     @cached_property
     def topic(self) -> Integers:
@@ -282,6 +287,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
             quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
+            queries={topic: query for topic, query in self.queries.items() if topic in topics},
         )
 
 

@@ -65,6 +65,9 @@ WORDS: Mapping[str, str] = {
     "no relevant text": "{n} topic[ has|s have] no relevant text; left out of the mean ({names})",
     "other length": "{n} judged document[ has|s have] another length in the collection than in"
     " the assessments (such as {detail}); the collection's is used",
+    "no quotes": "{n} question[ has|s have] no quoted text; not scored ({names})",
+    "topics beyond": "{n} topic[|s] of the topics file [is|are] not in the assessments; ignored"
+    " ({names})",
     "judged cut": "{n} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
     "united": "{n} relevant range[ overlaps|s overlap] another of the same topic and document;"
     " every character counts once",

@@ -274,8 +274,12 @@ def likely_format(source: Source, role: Role) -> str | None:
     try:
         return recognise(source, role)
     except InputError:
-        start = Beginning(source).magic
+        beginning = Beginning(source)
+        start = beginning.magic
         if any(each.magic and start.startswith(each.magic) for each in all_formats()):
+            return None
+        # Below a header, text in cells may go over lines that look like anything.
+        if beginning.is_header:
             return None
     for line in first_lines(source):
         if line.startswith("<"):

@@ -43,6 +43,8 @@ class Rows(Struct, eq=False):
     faults: Faults
     typed: bool = False
     """All values of a column are of one type: if one is wrong for it, all are."""
+    flat: bool = False
+    """Cells hold single values: a list in one of them is text."""
     nan: bool = False
     """NaN says that nothing is given, as in frames and in what was made from them."""
 
@@ -80,13 +82,15 @@ def rows_of_columns(
     line: Integers | None = None,
     *,
     typed: bool = False,
+    flat: bool = False,
 ) -> Rows:
     """The rows of a table whose columns already have our names."""
     first = next(iter(columns.values()), ())
     size = len(first.given if isinstance(first, Cells) else first)
     line = np.arange(1, size + 1) if line is None else line
     faulty = np.zeros(size, np.bool_)
-    return Rows(kind, dict(columns), available, line, faulty, faults, typed, nan=typed)
+    named, nan = dict(columns), typed
+    return Rows(kind, named, available, line, faulty, faults, typed, flat or typed, nan)
 
 
 @contextmanager

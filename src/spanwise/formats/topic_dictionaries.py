@@ -32,9 +32,7 @@ _ORDERS = ("rank", "score", "distance")
 # -- answers
 
 
-def answers_in(
-    topics: Mapping[Any, Any], faults: Faults, known: Known = NOTHING_KNOWN
-) -> Records:
+def answers_in(topics: Mapping[Any, Any], faults: Faults, known: Known = NOTHING_KNOWN) -> Records:
     """The answers of ``{topic: [(document, start, end, score)]}``, ``{topic: {document: ranges}}``.
 
     A document may also be alone (all of it is returned) or have a score instead of ranges, and an

@@ -110,7 +110,9 @@ def _is_records(given: Sequence[Any]) -> bool:
 
 def _is_record(row: Mapping[Any, Any]) -> bool:
     values = row.values()
-    return not all(isinstance(value, (Mapping, list, tuple)) or is_answers(value) for value in values)
+    return not all(
+        isinstance(value, (Mapping, list, tuple)) or is_answers(value) for value in values
+    )
 
 
 def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import NAMED, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation, empty_run
@@ -24,6 +24,7 @@ from spanwise.formats.reading import PathLike, RunFile, with_short_names
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.inputs.naming import Naming
 from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
@@ -63,16 +64,19 @@ class Session:
     """The documents, opened if a path was given; None if there are none."""
     given: list[NamedRun] = field(init=False, default_factory=list)
     """The runs that were scored last."""
+    naming: Naming = field(init=False, default_factory=Naming)
+    """What the topics and documents that runs name are called here."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
         if elements is None and (given is None or isinstance(given, Documents)):
             self.collection = given
-            return
-        from spanwise.collection.collection import open_collection
+        else:
+            from spanwise.collection.collection import open_collection
 
-        self.collection = open_collection(given, elements)
-        self.notes += self.collection.notes
+            self.collection = open_collection(given, elements)
+            self.notes += self.collection.notes
+        self.naming = Naming(None, self.collection)
 
     def again(self) -> Session:
         """The same for further runs, with notes of their own."""
@@ -96,7 +100,7 @@ class Session:
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""
-        given = self.given = runs_in(runs, evaluation.assessments.topics)
+        given = self.given = runs_in(runs, self.naming.topics)
         self._note_shared_table(len(given))
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
@@ -109,7 +113,8 @@ class Session:
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
             scored += runs_of_one
             self._take_notes(faults)
-        return self._scores(evaluation.measures, scored, evaluation.notes).without_impossible()
+        found = self._scores(evaluation.measures, scored, evaluation.notes)
+        return replace(found, queries=evaluation.assessments.queries).without_impossible()
 
     def _workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
@@ -166,12 +171,31 @@ class Session:
         return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
-        """Assessments from whatever was given."""
-        judged = self._read_assessments(given)
-        if self.settings.topics is None:
+        """Assessments from whatever was given; runs are read with their names from then on."""
+        judged = self._chosen_topics(self._read_assessments(given))
+        self.naming = Naming(judged, self.collection)
+        return judged
+
+    def _chosen_topics(self, judged: Assessments) -> Assessments:
+        wanted = self.settings.topics
+        if wanted is None:
             return judged
-        refuse_unknown_topics(self.settings.topics, judged.topics)
-        return judged.only(set(self.settings.topics))
+        if isinstance(wanted, Mapping):
+            return self._asked_by(wanted, judged)
+        refuse_unknown_topics(wanted, judged.topics)
+        return judged.only(set(wanted))
+
+    def _asked_by(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
+        """The topics of a topics file, which may well have more of them, with their queries."""
+        known = [topic for topic in queries if topic in judged.numbers]
+        beyond = sorted(queries.keys() - set(known))
+        if not known:
+            refuse_unknown_topics(beyond, judged.topics)
+        if beyond:
+            self.notes.append(Note("topics beyond", len(beyond), names=tuple(beyond[: NAMED + 1])))
+        judged = judged.only(set(known))
+        said = {topic: queries[topic] for topic in known if queries[topic]}
+        return replace(judged, queries={**judged.queries, **said})
 
     def chosen(self, run: Run) -> Run:
         """The answers to the topics that are asked for."""
@@ -181,6 +205,7 @@ class Session:
         if isinstance(given, Assessments):
             self._refuse_unit("Assessments objects")
             faults, judged = self._faults(given.file), given
+            self.notes += given.notes
         elif isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             if not faults.file:
@@ -261,9 +286,9 @@ class Session:
         faults = self._faults(given.file if isinstance(given, Run) else name or "run")
         if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):
             self._refuse_unit("Run objects")
-        runs = run_from(given, faults=faults, chunks=table)
+        runs = run_from(given, faults=faults, chunks=table, known=self.naming.known)
         for run in runs:
-            placed = self.placing.run(run, faults)
+            placed = self._placed(run, faults)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
 
@@ -331,7 +356,11 @@ class Session:
 
     def placed(self, run: Run, faults: Faults) -> Run:
         """A block of a run file in code points."""
-        return self.placing.run(with_short_names(run), faults)
+        return self._placed(with_short_names(run), faults)
+
+    def _placed(self, run: Run, faults: Faults) -> Run:
+        run = self.naming.with_documents(self.naming.with_topics(run), faults)
+        return self.naming.with_judged_names(self.placing.run(run, faults))
 
 
 class Scoring(Struct, frozen=True, eq=False):

@@ -22,6 +22,7 @@ from spanwise.reporting.output import (
     versions,
 )
 from spanwise.reporting.results import Result
+from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 from spanwise.text.sentences import counted
 
 FIRST = 10
@@ -88,7 +89,9 @@ def _heading(explanation: Explanation) -> str:
     name, canonical = explanation.measure, explanation.canonical
     about = f"{name}, that is {canonical}" if name != canonical else name
     document = "" if explanation.document is None else f", document {explanation.document}"
-    return f"{about}: run {explanation.run}, topic {explanation.topic}{document}"
+    queries = {explanation.topic: explanation.query} if explanation.query else {}
+    topic = topic_name(explanation.topic, queries, LONGEST_QUERY)
+    return f"{about}: run {explanation.run}, topic {topic}{document}"
 
 
 def _results(explanation: Explanation) -> Iterator[str]:

@@ -156,6 +156,7 @@ class TopicStrips:
     """The first documents of all runs for a topic."""
 
     topic: str
+    """As people see it."""
     lists: tuple[RankedStrips, ...]
 
     @property
