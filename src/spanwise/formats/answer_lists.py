@@ -136,11 +136,9 @@ def _chroma_rows(result: Mapping[str, Any], known: Known) -> list[object]:
             " topic; call query() for one text at a time, as spanwise.collect does"
         )
     ids = result["ids"][0]
-    columns = [_column(result, name, len(ids)) for name in _CHROMA]
-    return [
-        _chroma_row(identity, *values, known)
-        for identity, *values in zip(ids, *columns, strict=True)
-    ]
+    texts, said, distances = (_column(result, name, len(ids)) for name in _CHROMA)
+    rows = zip(ids, texts, said, distances, strict=True)
+    return [_chroma_row(*row, known) for row in rows]
 
 
 def _column(result: Mapping[str, Any], name: str, size: int) -> Sequence[Any]:

@@ -91,7 +91,7 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
         quoted = np.array([text is not None for text in run.quotes], np.bool_)
         spelled = self._spelled(run, quoted, self._by_path)
         if spelled is not run:
-            changed = np.count_nonzero(~spelled.documents.equals(run.documents))
+            changed = int((~spelled.documents.equals(run.documents)).sum())
             faults.note(Note("documents by path", changed, of=len(run)))
         return self._without_strange_names(spelled, quoted, faults)
 
