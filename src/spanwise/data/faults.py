@@ -6,6 +6,7 @@ from collections import Counter
 
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, FaultyInput
+from spanwise.records import replace
 
 KEPT = 10_000
 """How many faults are kept word by word; further ones are only counted."""
@@ -36,6 +37,14 @@ class Faults:
         """Keep something that is not a fault, once."""
         if note not in self.notes:
             self.notes.append(note)
+
+    def tally(self, note: Note) -> None:
+        """Keep something that is counted: further cases of the same are added to it."""
+        for place, before in enumerate(self.notes):
+            if replace(before, count=note.count) == note:
+                self.notes[place] = replace(before, count=before.count + note.count)
+                return
+        self.notes.append(note)
 
     def by_rule(self) -> str:
         """How many faults of each rule there are, as text.

@@ -87,7 +87,8 @@ class Session:
     @cached_property
     def placing(self) -> Placing:
         """What turns the places that inputs name into ranges of the documents."""
-        return Placing(self.collection, self.settings.unit)
+        settings = self.settings
+        return Placing(self.collection, settings.unit, settings.repair, settings.repeats)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
@@ -112,7 +113,7 @@ class Session:
         scored: list[RunScores] = []
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
             scored += runs_of_one
-            self._take_notes(faults)
+            self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
         return replace(found, queries=evaluation.assessments.queries).without_impossible()
 
@@ -225,7 +226,7 @@ class Session:
 
     def note_dropped(self, faults: Faults) -> None:
         """Say what was dropped from the assessments, or read with care."""
-        self._take_notes(faults)
+        self.take_notes(faults)
         if faults.counts:
             self.dropped = True
             detail = faults.by_rule()
@@ -233,7 +234,7 @@ class Session:
                 Note("lines dropped", faults.counts.total(), detail=detail, about=faults.file)
             )
 
-    def _take_notes(self, faults: Faults) -> None:
+    def take_notes(self, faults: Faults) -> None:
         """What is not a fault of a file but worth knowing, once."""
         notes = (replace(note, about=faults.file) for note in faults.notes)
         self.notes += [note for note in notes if note not in self.notes]
@@ -267,7 +268,7 @@ class Session:
 
             source = Source.at(file)
             faults = self._faults(source.name)
-            self._tables[file] = read_chunks(source, faults)
+            self._tables[file] = self.placing.chunks(read_chunks(source, faults), faults)
             self.note_dropped(faults)
         return self._tables[file]
 
@@ -288,7 +289,7 @@ class Session:
             self._refuse_unit("Run objects")
         runs = run_from(given, faults=faults, chunks=table, known=self.naming.known)
         for run in runs:
-            placed = self._placed(run, faults)
+            placed = self._placed(run, faults, table)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
 
@@ -321,7 +322,7 @@ class Session:
             return self._runs_in_file(given, topic)
         found = list(self.in_memory(given, None, self._table_for(0, 1)))
         for _, faults in found[:1]:
-            self._take_notes(faults)
+            self.take_notes(faults)
         runs = [run for run, _ in found]
         return [run.only({topic}) for run in runs], {name for run in runs for name in run.topics}
 
@@ -331,6 +332,7 @@ class Session:
             blocks = list(self._blocks_of_topic(file, topic, whole=False))
         except Scattered:
             blocks = list(self._blocks_of_topic(file, topic, whole=True))
+        self.take_notes(file.faults)
         answered = {name for _, topics in blocks for name in topics}
         by_name: dict[str, Run] = {}
         for block, topics in blocks:
@@ -352,15 +354,16 @@ class Session:
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         self.placing.require_texts()
-        return (self.placed(run, file.faults) for run in file.opened(whole=whole))
+        chunks = file.options.chunks
+        return (self.placed(run, file.faults, chunks) for run in file.opened(whole=whole))
 
-    def placed(self, run: Run, faults: Faults) -> Run:
+    def placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         """A block of a run file in code points."""
-        return self._placed(with_short_names(run), faults)
+        return self._placed(with_short_names(run), faults, chunks)
 
-    def _placed(self, run: Run, faults: Faults) -> Run:
+    def _placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         run = self.naming.with_documents(self.naming.with_topics(run), faults)
-        return self.naming.with_judged_names(self.placing.run(run, faults))
+        return self.naming.with_judged_names(self.placing.run(run, faults, chunks))
 
 
 class Scoring(Struct, frozen=True, eq=False):
@@ -427,7 +430,7 @@ class Scoring(Struct, frozen=True, eq=False):
                 opened.settle(decoded)
                 yield from scored
         else:
-            blocks = (self.session.placed(run, file.faults) for run in opened)
+            blocks = (self.session.placed(run, file.faults, self.table) for run in opened)
             for block in self.inner.map(self._scored_block, blocks):
                 self.outer.check()
                 yield block
@@ -439,7 +442,7 @@ class Scoring(Struct, frozen=True, eq=False):
         # What is wrong is said when the piece has its turn; until then nothing of it is scored.
         if decoded.faults.counts and not self.session.settings.lenient:
             return decoded, []
-        placed = [self.session.placed(run, decoded.faults) for run in decoded.runs]
+        placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
         return decoded, [self._scored_block(run) for run in placed]
 
     def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
