@@ -50,6 +50,13 @@ class Known(Struct, frozen=True):
 NOTHING_KNOWN = Known()
 
 
+def id_of(answer: object) -> str | None:
+    """The id that its library gave an object."""
+    inner = getattr(answer, "node", answer)
+    found = getattr(inner, "node_id", getattr(inner, "id", None))
+    return found if isinstance(found, str) and found else None
+
+
 def row_of(answer: object, known: Known = NOTHING_KNOWN) -> Row | None:
     """The row of an object, alone or beside its score; None for anything that is not one of these.
 
@@ -73,7 +80,7 @@ def _langchain(answer: Any, known: Known) -> Row | None:
         return None
     said = answer.metadata
     names = (said.get("source"), *names_in(said))
-    return _row(answer.page_content, names, _place_in(said), getattr(answer, "id", None), known)
+    return _row(answer.page_content, names, _place_in(said), id_of(answer), known)
 
 
 def _llamaindex(answer: Any, known: Known) -> Row | None:
@@ -84,7 +91,7 @@ def _llamaindex(answer: Any, known: Known) -> Row | None:
     text = node.get_content() if _has(node, "get_content") else node.text
     names = (node.ref_doc_id, *names_in(said), getattr(node, "doc_id", None))
     place = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    return _row(text, names, place, getattr(node, "node_id", None), known)
+    return _row(text, names, place, id_of(node), known)
 
 
 def _haystack(answer: Any, known: Known) -> Row | None:
@@ -92,7 +99,7 @@ def _haystack(answer: Any, known: Known) -> Row | None:
         return None
     said = answer.meta
     names = (said.get("source_id"), *names_in(said))
-    return _row(answer.content, names, _place_in(said), getattr(answer, "id", None), known)
+    return _row(answer.content, names, _place_in(said), id_of(answer), known)
 
 
 def _chonkie(answer: Any, known: Known) -> Row | None:
@@ -100,7 +107,7 @@ def _chonkie(answer: Any, known: Known) -> Row | None:
         return None
     names = names_in(getattr(answer, "metadata", None) or {})
     place = answer.start_index, answer.end_index
-    return _row(answer.text, names, place, getattr(answer, "id", None), known)
+    return _row(answer.text, names, place, id_of(answer), known)
 
 
 _READERS = (_langchain, _llamaindex, _haystack, _chonkie)
@@ -117,12 +124,12 @@ def _row(
     text: str | None,
     names: Iterable[object],
     place: tuple[object, object],
-    identity: object,
+    identity: str | None,
     known: Known,
 ) -> Row:
     start, end = map(_whole, place)
     row = {"document": named(names, known), "start": start, "end": end, "text": text or None}
-    if start is None and isinstance(identity, str) and known.chunk(identity):
+    if start is None and identity is not None and known.chunk(identity):
         row = {"chunk": identity, "text": text or None}
     return {name: value for name, value in row.items() if value is not None}
 

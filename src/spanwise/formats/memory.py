@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.faults import Faults
@@ -63,7 +63,7 @@ def _runs(
     columns = answer_columns(data)
     if columns is not None and _are_answers(columns, known):
         return [_run(columns, name, faults.file)]
-    rows = _rows(data, "run", partial(answers_in, known=known), faults)
+    rows = rows_of_data(data, "run", partial(answers_in, known=known), faults)
     return runs_of(rows, name, chunks) or [Run.of(name, [], [])]
 
 
@@ -103,7 +103,7 @@ def assessments_from(data: object, *, faults: Faults | None = None) -> Assessmen
     faults = faults or Faults("assessments")
     columns = judgement_columns(data)
     if columns is None:
-        return judged_in(_rows(data, "assessments", judgements_in, faults))
+        return judged_in(rows_of_data(data, "assessments", judgements_in, faults))
     judgements = Judgements(faults)
     pairs = judgements.numbers(columns.names_of_topics, columns.documents)
     judgements.add_ranges(pairs[columns.owner], columns.start, columns.end, columns.grade)
@@ -111,7 +111,7 @@ def assessments_from(data: object, *, faults: Faults | None = None) -> Assessmen
     return judgements.build()
 
 
-def _rows(
+def rows_of_data(
     data: object,
     kind: Kind,
     read: Callable[[Mapping[object, object], Faults], Iterator[Mapping[str, Any]]],
@@ -136,6 +136,12 @@ def _rows(
 
 
 # -- frames of other libraries
+
+
+class Frame(Protocol):
+    """A table of Polars, pandas or Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 _LIBRARIES = ("polars", "pandas", "pyarrow")

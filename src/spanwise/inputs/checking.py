@@ -103,7 +103,7 @@ class Checker:
 
     def finish(self) -> None:
         """After the last file: each chunk table belonged to a run."""
-        refuse_other_number(len(self.session.settings.chunk_files), self._runs)
+        refuse_other_number(len(self.session.settings.chunk_tables), self._runs)
 
     def check(self, file: str) -> CheckedFile:
         """One file, whatever is wrong with it."""

@@ -90,9 +90,6 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
             return run
         quoted = np.array([text is not None for text in run.quotes], np.bool_)
         spelled = self._spelled(run, quoted, self._by_path)
-        if spelled is not run:
-            changed = int((~spelled.documents.equals(run.documents)).sum())
-            faults.note(Note("documents by path", changed, of=len(run)))
         return self._without_strange_names(spelled, quoted, faults)
 
     def with_judged_names(self, run: Run) -> Run:

@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from numbers import Number
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, encoded, legible, option
 from spanwise.formats.answer_lists import is_answers
 from spanwise.formats.answer_objects import row_of
-from spanwise.formats.memory import is_frame
+from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
@@ -25,12 +25,6 @@ from spanwise.measures.grammar import Asked
 from spanwise.reporting.output import Input
 
 Table = TypeVar("Table")
-
-
-class Frame(Protocol):
-    """A table of Polars, pandas or Arrow."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 Keys = Literal["topics", "names"]
@@ -207,7 +201,7 @@ def given_inputs(assessments: object, runs: Iterable[object], settings: Settings
     others = (
         ("collection", settings.collection),
         ("elements", settings.elements),
-        *(("chunks", file) for file in settings.chunk_files),
+        *(("chunks", file) for file in settings.chunk_tables),
     )
     return [("assessments", assessments), *(("run", run) for run in runs), *others]
 

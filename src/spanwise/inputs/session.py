@@ -38,7 +38,7 @@ from spanwise.inputs.runs import (
     runs_in,
     source_of,
 )
-from spanwise.inputs.settings import Settings
+from spanwise.inputs.settings import ChunksInput, Settings, shown_input
 from spanwise.inputs.workers import Workers, cores
 from spanwise.measures.base import ListScore
 from spanwise.measures.grammar import Asked, asked, asked_for
@@ -252,28 +252,38 @@ class Session:
 
     def _table_for(self, number: int, runs: int) -> ChunkTable | None:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
-        own = own_table(self.settings.chunk_files, number, runs)
+        own = own_table(self.settings.chunk_tables, number, runs)
         return self._table(own[0]) if own else None
 
     def _note_shared_table(self, runs: int) -> None:
         """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""
-        if len(self.settings.chunk_files) == 1 and runs > 1:
-            file = os.fspath(self.settings.chunk_files[0])
-            self.notes.append(Note("shared chunks", runs, detail=file))
+        if len(self.settings.chunk_tables) == 1 and runs > 1:
+            table = str(shown_input(self.settings.chunk_tables[0]))
+            self.notes.append(Note("shared chunks", runs, detail=table))
 
-    def _table(self, file: PathLike) -> ChunkTable:
+    def _table(self, given: ChunksInput) -> ChunkTable:
         """A chunk table, read once."""
-        if file not in self._tables:
+        key = given if isinstance(given, (str, os.PathLike)) else id(given)
+        if key not in self._tables:
+            table, faults = self._read_table(given)
+            self._tables[key] = self.placing.chunks(table, faults)
+            self.note_dropped(faults)
+        return self._tables[key]
+
+    def _read_table(self, given: ChunksInput) -> tuple[ChunkTable, Faults]:
+        if isinstance(given, (str, os.PathLike)):
             from spanwise.formats.chunks import read_chunks
 
-            source = Source.at(file)
+            source = Source.at(given)
             faults = self._faults(source.name)
-            self._tables[file] = self.placing.chunks(read_chunks(source, faults), faults)
-            self.note_dropped(faults)
-        return self._tables[file]
+            return read_chunks(source, faults), faults
+        from spanwise.formats.chunk_objects import chunks_from
+
+        faults = self._faults("chunks")
+        return chunks_from(given, faults=faults, known=self.naming.known), faults
 
     @cached_property
-    def _tables(self) -> dict[PathLike, ChunkTable]:
+    def _tables(self) -> dict[PathLike | int, ChunkTable]:
         return {}
 
     # -- runs
@@ -307,7 +317,7 @@ class Session:
 
     def run_file(self, given: Source, number: int) -> RunFile:
         """The run file with this number, from 0, while their number is not known yet."""
-        runs = max(number + 1, len(self.settings.chunk_files))
+        runs = max(number + 1, len(self.settings.chunk_tables))
         return self.run_file_with(given, self._table_for(number, runs))
 
     def run_file_with(self, given: PathLike | Source, table: ChunkTable | None) -> RunFile:
