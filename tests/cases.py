@@ -25,9 +25,9 @@ from spanwise.collection.resolve_paths import run_with_ranges
 from spanwise.data.assessments import Assessments
 from spanwise.data.chunking import Chunking
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import MeasureError
 from spanwise.evaluation.evaluate import Evaluation
@@ -546,11 +546,14 @@ CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
 
 
 def fitting_items(kind: type[Score]) -> list[type[Score] | None]:
-    """The items that a list score can be over; None if it takes no item."""
+    """The items that a list score can be over; None if it takes none, or does without."""
     wanted = [d.metadata["item"] for d in fields(kind) if is_item(d)]
     if not wanted:
         return [None]
-    return [item for item in items().values() if item.kind == wanted[0]]
+    fitting: list[type[Score] | None] = [i for i in items().values() if i.kind == wanted[0]]
+    default = kind()
+    alone = isinstance(default, ListScore) and not default.lacks_item and default.item is None
+    return [None, *fitting] if alone else fitting
 
 
 def every_pair() -> list[tuple[type[Score], type[Score] | None]]:

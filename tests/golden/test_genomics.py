@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.measures.grammar import Asked, parse_measure

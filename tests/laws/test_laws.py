@@ -74,7 +74,7 @@ def named(*names: str) -> list[ListScore]:
 
 
 def item_of(measure: ListScore) -> Score:
-    return getattr(measure, "item", measure)
+    return getattr(measure, "item", None) or measure
 
 
 def better(measure: ListScore) -> int:

@@ -55,6 +55,8 @@ def at_rank(rank: int, document: str) -> Answers:
         ("AgP", TWO_DOCUMENTS, [("a", 0, 50), ("b", 900, 950)], "0.75"),
         ("AgP(by=found-text)", UNEQUAL, [("a", 0, 900)], "0.90"),
         ("AgP(by=found-text)", UNEQUAL, [("a", 0, 900), *at_rank(100, "b")], "0.51"),
+        ("hitP@5", {"d": HALF}, [("d", place, place + 20) for place in range(0, 100, 20)], "1"),
+        ("hitP@5", {"d": HALF}, [("d", 0, 100)], "0.2"),
         ("AiP", {"d": HALF}, [("d", 0, 200)], "0.50"),
         ("AiP", {"d": HALF}, [("d", 0, 100), ("d", 100, 200)], "1"),
         ("genomics.passage", PASSAGES, [("d", 0, 100)], "0.50"),

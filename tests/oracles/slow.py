@@ -116,7 +116,7 @@ class Case:
 def score(name: str, case: Case) -> float:
     """The value of a measure, given by its name, for one topic."""
     measure = parse_list(name)
-    found = list_twin(measure.word)
+    found = list_twin(measure.word, measure.item)
     assert found is not None
     refuse(found, case.overlap)
     if measure.item is not None:

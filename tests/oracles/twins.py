@@ -128,6 +128,8 @@ def _read(key: str, text: str, kind: Any) -> Any:
 
 _items: dict[str, Twin] = {}
 _lists: dict[str, Twin] = {}
+_gain_lists: dict[str, Twin] = {}
+"""Lists over gains: nDCG is one, and a list over documents where it has no item."""
 Function = Callable[..., Any]
 
 
@@ -142,6 +144,8 @@ def twin(
 
     def register(function: Function) -> Function:
         shelf = _lists if kind.startswith("list") else _items
+        if kind == "list over gains":
+            shelf = _gain_lists
         # pytest imports the files once more, under another name, to look for doctests.
         if function.__module__.startswith("oracles."):
             shelf[function.__name__] = Twin(function, kind, item, mean, union_only)
@@ -166,11 +170,13 @@ def item_twin(word: str) -> Twin | None:
     return _items.get(word)
 
 
-def list_twin(word: str) -> Twin | None:
-    """The twin of a list score, also by the name of its mean."""
+def list_twin(word: str, item: Name | None = None) -> Twin | None:
+    """The twin of a list score with its item, also by the name of its mean."""
     collect()
-    found = _lists.get(word.replace(".", "_"))
-    return found or next((t for t in _lists.values() if t.mean == word), None)
+    if item is not None and word in _gain_lists:
+        return _gain_lists[word]
+    by_mean = next((t for t in _lists.values() if t.mean == word), None)
+    return _lists.get(word.replace(".", "_")) or by_mean or _gain_lists.get(word)
 
 
 def missing(kind: str, word: str, parameters: dict[str, Any]) -> str:
@@ -248,7 +254,7 @@ def _checked_item(name: Name) -> Name:
 def parse_list(text: str) -> Name:
     """A list score that has a twin, with its item."""
     name = parse(text)
-    found = list_twin(name.word)
+    found = list_twin(name.word, name.item)
     if found is None:
         raise BadNameError(f"{name.word} is not a list score")
     found.arguments(name)

@@ -23,8 +23,7 @@ from spanwise.collection.element_table import (
 from spanwise.collection.table_store import LENGTH_COLUMNS, TableStore
 from spanwise.data.documents import Documents, Tokens
 from spanwise.data.elements import Elements, Tree
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.formats.source import Source, complaints
 from spanwise.formats.vocabulary import recognised

@@ -11,9 +11,8 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import Aligned, align
@@ -110,7 +109,7 @@ class Evaluation(Struct):
             raise NeedError(f"{measure} needs {Need.CHUNKS.value}")
         if Need.ASPECTS in needs and not any(self.assessments.passages.aspects):
             raise NeedError(f"{measure} needs {Need.ASPECTS.value}")
-        item: Any = getattr(measure, "item", measure)
+        item: Any = getattr(measure, "item", None) or measure
         if self.policy.overlap == "as-is" and not (measure.literal and item.literal):
             raise MeasureError(f"{measure} cannot count overlapping text as it is: use union")
         if Need.ELEMENTS in needs:
@@ -250,7 +249,7 @@ class Collector(Struct):
         self.notes.take(scored.notes)
         for asked, topics in scored.undefined:
             if asked.label not in self.notes.left_out:
-                what = str(getattr(asked.measure, "item", asked.measure))
+                what = str(getattr(asked.measure, "item", None) or asked.measure)
                 self.notes.add_undefined(what, topics)
         if scored.kept is not None:
             self.kept.append(scored.kept)

@@ -66,6 +66,8 @@ class Explanation:
     """None where the measure is not defined for the topic."""
     table: Steps
     totals: Totals
+    query: str = ""
+    """What the topic asks, where that is known."""
     document: str | None = None
     score: float | None = None
     """The item score of the document, if it is in the list."""
@@ -76,6 +78,7 @@ class Explanation:
         """Everything, for JSON."""
         about = {"run": self.run, "measure": self.measure, "canonical": self.canonical}
         found: dict[str, Any] = {**about, "topic": self.topic, "value": self.value}
+        found |= {"query": self.query} if self.query else {}
         found |= {"result": self.table.result, "totals": self.totals.to_dict()}
         if self.document is not None:
             found |= {"document": self.document, "score": self.score}
@@ -215,6 +218,7 @@ def _explained(
         value=None if math.isnan(value) else value,
         table=table,
         totals=_totals(listing),
+        query=listing.assessments.queries.get(run.topics[0], ""),
     )
     return explanation if document is None else _about(explanation, measure, listing, document)
 

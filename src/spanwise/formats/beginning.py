@@ -96,10 +96,10 @@ class Beginning:
 
     @cached_property
     def is_header(self) -> bool:
-        """Does that line name the columns of a table with topics and documents, or their text?"""
+        """Does that line name the columns of a table with topics and documents or quotes?"""
         if len(self.cells) < 2:
             return False
-        held = recognised(self.cells, ("topic", "document", "chunk", "text"))
+        held = recognised(self.cells, ("topic", "document", "chunk", "evidence", "text"))
         return "topic" in held and len(held) > 1
 
     @cached_property
@@ -258,5 +258,5 @@ def _asks(row: Collection[str]) -> bool:
     queries = [name for name in names if name.casefold() in _QUERIES]
     others = [name for name in names if name not in queries]
     return bool(queries and recognised(others, ["topic"])) and not recognised(
-        names, ["document", "chunk", "run", "text"]
+        names, ["document", "chunk", "run", "evidence", "text"]
     )

@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 
 from spanwise.data.chunking import Chunking
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered

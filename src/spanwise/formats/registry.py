@@ -21,8 +21,7 @@ from spanwise.records import Struct
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
-    from spanwise.data.faults import Faults
-    from spanwise.data.notes import Note
+    from spanwise.data.notes import Faults, Note
     from spanwise.data.run import Extent, Run
     from spanwise.errors import Fault
     from spanwise.formats.beginning import Beginning

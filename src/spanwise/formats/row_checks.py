@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
@@ -100,17 +100,7 @@ class Table(Struct, eq=False, dict=True):
 
     def values(self, name: str) -> list[Any]:
         """A column of names, texts or lists as Python values, None where none is given."""
-        if name not in self.columns:
-            return [None] * len(self)
-        cells = self.columns[name]
-        if isinstance(cells.values, Identifiers):
-            values = cells.values.strings()
-        else:
-            values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
-        if cells.given.all():
-            return values
-        pairs = zip(values, cells.given.tolist(), strict=True)
-        return [value if given else None for value, given in pairs]
+        return self.columns[name].listed() if name in self.columns else [None] * len(self)
 
     def some_values(self, name: str, rows: Integers) -> list[Any]:
         """The same for some of the rows."""

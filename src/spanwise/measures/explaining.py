@@ -32,12 +32,13 @@ class Step(Struct, frozen=True):
 
 
 class Undrawn(Struct, frozen=True):
-    """A unit of the ideal list that no answer drew from."""
+    """A unit that no answer drew from, or not enough."""
 
     document: str
     unit: str
     """The path of an element, or a range of characters."""
     value: float
+    """What it is worth; or the share of it that was drawn."""
 
 
 class Steps(Struct, frozen=True):
@@ -58,7 +59,8 @@ class Steps(Struct, frozen=True):
     others: str = "not relevant"
     """What the steps have in common that are not worth a line of their own."""
     undrawn: tuple[Undrawn, ...] | None = None
-    """Of a measure that counts them: the ideal units that no answer drew from."""
+    """Of a measure that counts them: the units that no answer drew from, or not enough."""
+    undrawn_title: str = "ideal units that no answer drew from"
 
     def rows(self) -> list[dict[str, Cell]]:
         """The steps as dictionaries; one for several has the last of them in ``through``."""

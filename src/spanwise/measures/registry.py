@@ -18,7 +18,7 @@ from typing import Literal, TypeVar
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Properties, Score
 
-FOLDERS = ("documents", "effort", "gains", "lists", "others")
+FOLDERS = ("answers", "documents", "effort", "gains", "lists", "others")
 ENTRY_POINTS = "spanwise.measures"
 
 _DEFINED = re.compile(r'^class (\w+)\(|\b(?:mean_)?name="([\w.]+)"', re.MULTILINE)

@@ -9,14 +9,13 @@ from typing import BinaryIO
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
-from spanwise.formats.column_assessments import FolColumns, fol_columns
 from spanwise.formats.column_runs import RANGE, Layout, RunPieces
+from spanwise.formats.column_scan import FolColumns, fol_columns
 from spanwise.formats.column_writing import (
     ranked_rows,
     ranks_in,

@@ -9,15 +9,14 @@ from typing import BinaryIO
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in
-from spanwise.formats.column_assessments import qrels_columns
 from spanwise.formats.column_runs import Layout, RunPieces
+from spanwise.formats.column_scan import qrels_columns
 from spanwise.formats.column_writing import (
     first_answers,
     lost_ranges,
