@@ -83,6 +83,15 @@ WORDS: Mapping[str, str] = {
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
     " run if their chunks differ",
+    "latin-1": "it is not UTF-8 and was read as Latin-1",
+    "ends fit": "ends of snippets are {detail}: so read, {n} of {of} [has|have] the length of"
+    " [its|their] text",
+    "ends unknown": "the text of {n} of {of} snippets does not tell whether [its|their] ends are"
+    " inclusive; read as {detail}",
+    "articles without snippets": "{n} article[ is|s are] listed without a snippet; not read",
+    "queries again": "{n} quer[y comes|ies come] more than once; [its|their] snippets are joined"
+    " ({names})",
+    "without answers": "{n} question[ has|s have] no {detail}; left out",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
@@ -195,6 +204,10 @@ WORDS: Mapping[str, str] = {
     " elements]; left out",
     "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
     "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
+    "texts left out": "{n} text[|s] without a range [was|were] not located; left out",
+    "ranges united": "{n} range[ overlaps or touches|s overlap or touch] another and [is|are]"
+    " written with it as one",
+    "no section": "{n} range[ is|s are] in documents without a section; written as {detail}",
     "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
     "split aspects": "{n} range[ has|s have] aspects with vertical bars in their names, which CSV"
     " splits",

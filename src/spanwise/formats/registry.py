@@ -32,9 +32,11 @@ Role = Literal["run", "assessments"]
 """What a file is for."""
 ROLES: tuple[Role, ...] = ("run", "assessments")
 
-Shape = Literal["columns", "tables", "json_rows", "markup", "binary"]
+Shape = Literal["columns", "tables", "json_rows", "json_documents", "markup", "binary"]
 """How a file begins, which tells the folder of ``builtin`` that its format is in."""
-SHAPES: tuple[Shape, ...] = ("columns", "tables", "json_rows", "markup", "binary")
+SHAPES: tuple[Shape, ...] = (
+    *("columns", "tables", "json_rows", "json_documents", "markup", "binary"),
+)
 
 Fields = tuple[Role | None, Sequence[str]]
 """The role that only these fields have, if one has them alone, and the names of the fields."""

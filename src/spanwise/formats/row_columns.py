@@ -45,6 +45,8 @@ class Rows(Struct, eq=False):
     """Cells hold single values: a list in one of them is text."""
     nan: bool = False
     """NaN says that nothing is given, as in frames and in what was made from them."""
+    places: Sequence[str] = ()
+    """Where in its line each row is, for messages, if lines hold more than one."""
 
     def __len__(self) -> int:
         return len(self.faulty)
@@ -52,6 +54,10 @@ class Rows(Struct, eq=False):
     def line_of(self, row: int) -> int | None:
         """The line of a row, for messages."""
         return None if self.line is None else int(self.line[row])
+
+    def at(self, row: int, found: str) -> str:
+        """What was found in a row, for messages, with its place in the line if that is known."""
+        return f"{found} in {self.places[row]}" if self.places else found
 
 
 def matched(names: Sequence[str], kind: Kind, faults: Faults) -> Match:

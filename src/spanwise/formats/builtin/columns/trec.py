@@ -25,7 +25,7 @@ from spanwise.formats.column_writing import (
     refuse_run,
     write_lines,
 )
-from spanwise.formats.registry import LIKELY, Format, Role, RunOptions
+from spanwise.formats.registry import LIKELY, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
 from spanwise.records import replace
@@ -46,8 +46,16 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """The number of columns tells it."""
-    return LIKELY
+    """The number of columns tells it, and in a run the score."""
+    return LIKELY if role == "assessments" or _is_score(beginning.columns[4]) else POSSIBLE
+
+
+def _is_score(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:
