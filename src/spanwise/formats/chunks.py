@@ -99,7 +99,12 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
 
 def read_chunks(source: Source, faults: Faults) -> ChunkTable:
     """A table of chunks from native JSONL, Parquet, or CSV with a header."""
-    table = Table.of(_rows(source, faults))
+    return chunks_in(_rows(source, faults))
+
+
+def chunks_in(rows: Rows) -> ChunkTable:
+    """The table of some rows."""
+    table = Table.of(rows)
     if not table.has("text").any():
         table.require("document")
     unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))
