@@ -7,11 +7,19 @@ from importlib.util import find_spec
 from spanwise.errors import SpanwiseError
 
 
+def is_installed(package: str) -> bool:
+    """Whether a package can be imported.
+
+    >>> is_installed("json"), is_installed("no_such_package")
+    (True, False)
+    """
+    try:
+        return find_spec(package) is not None
+    except ValueError:  # A module that was set to nothing cannot be imported either.
+        return False
+
+
 def require_polars(what: str) -> None:
     """Refuse what needs polars where it is not installed, and say how to install it."""
-    try:
-        found = find_spec("polars")
-    except ValueError:  # A module that was set to nothing cannot be imported either.
-        found = None
-    if found is None:
+    if not is_installed("polars"):
         raise SpanwiseError(f"{what} needs polars; install it with: pip install 'spanwise[frames]'")

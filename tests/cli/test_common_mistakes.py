@@ -122,9 +122,14 @@ def test_offsets_that_do_not_match_their_text(write, refused):
     assert "The moon" in message
 
 
-def test_texts_without_offsets(write, refused):
+def test_texts_without_offsets(write, refused, spanwise):
     write("run.jsonl", [{"topic": "q1", "document": "tides.txt", "text": TEXT[24:47], "rank": 1}])
-    assert "text without a range" in refused("evaluate", "gold.jsonl", "run.jsonl")
+    message = refused("evaluate", "gold.jsonl", "run.jsonl")
+    assert "run.jsonl:1: found text without a range (1 answer)" in message
+    assert "give --collection" in message
+    done = spanwise("evaluate", "gold.jsonl", "run.jsonl", "--collection", "documents")
+    assert done.code == 0
+    assert "1 answer had no usable offsets and was located by its text" in done.err
 
 
 def test_chunk_ids_without_their_table(write, refused):
@@ -143,7 +148,7 @@ def test_what_is_refused_is_found_by_check_too(write, spanwise):
     bad = {
         "names.jsonl": changed(**{"start": "from", "end": "to"}),
         "lost.jsonl": [{**ANSWERS[0], "start": -1}],
-        "texts.jsonl": [{"topic": "q1", "document": "tides.txt", "text": "moon", "rank": 1}],
+        "texts.jsonl": [{"topic": "q1", "document": "tides.txt", "text": "a comet", "rank": 1}],
         "quotes.jsonl": [{**ANSWERS[0], "text": "something else"}],
         "elsewhere.jsonl": [{**row, "document": "x/tides.txt"} for row in 4 * ANSWERS],
     }

@@ -26,7 +26,7 @@ def command(files, monkeypatch, capfd):
 
 
 def break_with(monkeypatch, problem: BaseException) -> None:
-    def broken(self, run, faults):
+    def broken(self, run, faults, chunks):
         raise problem
 
     monkeypatch.setattr(Session, "placed", broken)

@@ -66,7 +66,7 @@ def test_a_disagreement_shows_both_texts_and_counts(texts: Path) -> None:
     assert refusal(texts, *rows) == (
         r"r:2: found the text 'or\n' for [8, 11) of document emoji, expected 'and', as in the"
         " collection (1 of 2 quotes disagrees); check that the offsets were computed on"
-        " these documents, or use lenient=True"
+        " these documents, or use repair=True to locate the texts, or lenient=True to drop the rows"
     )
 
 
@@ -90,11 +90,12 @@ def test_long_texts_are_shown_where_they_differ(tmp_path: Path) -> None:
         ),
         (
             [("windows", 4, 7, "two"), ("windows", 4, 9, "two\nt")],
-            "2 of 2 quotes match if CRLF is read as LF: give the documents with the line ends",
+            "2 of 2 quotes match if CRLF is read as LF: their offsets are shifted by the number of"
+            " line ends before them, as when a file is read with newline translation",
         ),
         (
             [("unix", 5, 8, "two"), ("unix", 0, 8, "one\r\ntwo")],
-            "2 of 2 quotes match if LF is read as CRLF: give the documents with the line ends",
+            "2 of 2 quotes match if LF is read as CRLF: their offsets are shifted",
         ),
         (
             [("windows", 0, 8, "one\ntwo")],

@@ -92,6 +92,22 @@ def test_what_a_line_misses_is_said(line, found):
     assert (fault.line, fault.found) == (5, found)
 
 
+def test_chunks_may_be_known_by_their_text():
+    rows = [
+        {"chunk": "1", "text": "one"},
+        {"chunk": "2", "document": "d", "start": -1, "text": "two"},
+        {"chunk": "3", "document": "d", "start": 5, "text": "three"},
+        {"chunk": "4", "document": "d", "start": 0, "end": 3},
+    ]
+    table = read("".join(json.dumps(row) + "\n" for row in rows).encode())
+    assert table.documents.strings() == ["", "d", "d", "d"]
+    assert table.start.tolist() == [0, -1, 5, 0]
+    assert table.end.tolist() == [0, 0, 10, 3]
+    assert table.unplaced.tolist() == [True, True, False, False]
+    assert table.quotes == ("one", "two", "three", None)
+    assert [table.line_of(row) for row in range(4)] == [1, 2, 3, 4]
+
+
 def test_offset_and_length_and_a_comment_before_the_header():
     table = read(b"# made by hand\ndoc_id\toffset\tlength\tchunk_id\nd\t10\t5\tc\n")
     assert table.find("c") == ("d", 10, 15)

@@ -267,13 +267,58 @@ def test_null_is_absent_and_a_judgement_that_says_nothing_is_refused(door):
 
 
 @EVERY_DOOR
-def test_text_without_a_range_is_refused(door):
-    run = {"topic": "q", "document": "d", "page_content": "some text", "score": 1.0}
-    (fault,) = faults_of(door[0], [run], Faults("file"))
-    assert (fault.rule, fault.found) == ("range", "text without a range")
-    judged = {"topic": "q", "document": "d", "text": "some text", "grade": 1}
-    (fault,) = faults_of(door[1], [judged], Faults("file"))
-    assert fault.found == "text without a range"
+def test_text_without_a_range_is_to_be_located(door):
+    row = {"topic": "q", "document": "d", "page_content": "some text", "score": 1.0}
+    run, _ = answers(door, row)
+    assert (run.extent[0], run.quotes, run.documents[0]) == (Extent.TEXT, ("some text",), "d")
+    judged, _ = judgements(
+        door, {"topic": "q", "document": "d", "text": "some text", "grade": 2, "occurrence": 3}
+    )
+    (quoted,) = judged.quoted
+    assert (quoted.topic, quoted.document, quoted.text) == ("q", "d", "some text")
+    assert (quoted.grade, quoted.occurrence) == (2, 3)
+
+
+@EVERY_DOOR
+def test_text_needs_no_document(door):
+    run, _ = answers(door, {"topic": "q", "text": "some text", "score": 1.0})
+    assert (run.extent[0], run.documents[0]) == (Extent.TEXT, "")
+    judged, _ = judgements(door, {"topic": "q", "quote": "some text", "aspect": "A"})
+    (quoted,) = judged.quoted
+    assert (quoted.document, quoted.aspects, quoted.occurrence) == (None, ("A",), None)
+
+
+@EVERY_DOOR
+@pytest.mark.parametrize("said", [{"start": -1}, {"start": -1, "end": 8}, {"end": 8}, {"len": 9}])
+def test_offsets_that_are_not_usable_beside_text(door, said):
+    row = {"topic": "q", "document": "d", "text": "some text", "score": 1.0, **said}
+    run, _ = answers(door, row)
+    start = -1 if "start" in said else 0
+    assert (run.extent[0], run.start[0], run.end[0]) == (Extent.TEXT, start, 0)
+
+
+@EVERY_DOOR
+def test_a_start_beside_text_is_enough(door):
+    row = {"topic": "q", "document": "d", "start_index": 7, "text": "some text", "score": 1.0}
+    run, _ = answers(door, row)
+    assert (run.extent[0], run.start[0], run.end[0]) == (Extent.RANGE, 7, 16)
+
+
+@EVERY_DOOR
+def test_text_that_cannot_be_located_is_refused(door):
+    rows = [{"topic": "q", "document": "d", "start": 0, "end": 3, "text": "any"}]
+    several = {**rows[0], "start": None, "end": None, "text": "any", "occurrence": 0}
+    (fault,) = faults_of(door[1], [{**rows[0], "occurrence": 1}, several], Faults("file"))
+    assert (fault.rule, fault.found) == ("occurrence", "occurrence 0")
+
+
+@EVERY_DOOR
+def test_what_says_otherwise_where_it_is_needs_no_range(door):
+    row = {"topic": "q", "document": "d", "text": "some text", "rank": 1}
+    assert answers(door, {**row, "path": "/a[1]"})[0].extent[0] == Extent.ELEMENT
+    assert answers(door, {**row, "parts": False})[0].extent[0] == Extent.NOTHING
+    judged, _ = judgements(door, {"topic": "q", "document": "d", "text": "some", "bep": 3})
+    assert (judged.quoted, judged.entry_point.tolist()) == ((), [3])
 
 
 @EVERY_DOOR

@@ -1,24 +1,34 @@
 """Text that rows quote beside their offsets, compared with the documents by code point.
 
-No range is changed: where a quote and its range disagree, the row is a fault. Other ways to count
-(UTF-16, bytes, line ends) are tried only to advise which would make more quotes agree.
+Where a quote and its range disagree, the row is a fault. Other ways to count (UTF-16, bytes, line
+ends) are tried only to advise which would make more quotes agree. No range is changed unless the
+caller repairs what is wrong.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from spanwise.collection.locate import Place
+from spanwise.collection.resolve_text import (
+    Claim,
+    TextSearch,
+    moved_chunks,
+    moved_run,
+    table_places,
+)
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, option
+from spanwise.formats.chunks import ChunkTable
 from spanwise.records import replace
 from spanwise.text.ranges import Integers
 from spanwise.text.units import Characters, Unit
@@ -30,8 +40,10 @@ _BYTE_ORDER_MARK = "\ufeff"
 _LF = re.compile(r"(?<!\r)\n")
 
 
-def verified_run(run: Run, collection: Documents, faults: Faults, unit: Unit) -> Run:
-    """The answers whose quoted text is at their range; the others are faults.
+def verified_run(
+    run: Run, collection: Documents, faults: Faults, unit: Unit, repair: TextSearch | None = None
+) -> Run:
+    """The answers whose quoted text is at their range; the others are faults, or are repaired.
 
     Ranges are in code points; ``unit`` is what the offsets in the file count.
     """
@@ -44,11 +56,14 @@ def verified_run(run: Run, collection: Documents, faults: Faults, unit: Unit) ->
         for row in rows
     ]
     compared = Comparison.of(claims, collection, unit)
-    for number in compared.wrong:
-        faults.add("quote", run.line_of(rows[number]), *compared.fault(number))
-    faults.settle()
     wrong = [rows[number] for number in compared.wrong]
-    return run.take(np.setdiff1d(np.arange(len(run)), wrong)) if wrong else run
+    if not wrong:
+        return run
+    places = compared.settled([run.line_of(row) for row in wrong], faults, repair)
+    faults.settle()
+    run = moved_run(run, dict(zip(wrong, places, strict=True)))
+    lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
+    return run.take(np.setdiff1d(np.arange(len(run)), lost))
 
 
 def _ranges(run: Run) -> list[int]:
@@ -56,12 +71,42 @@ def _ranges(run: Run) -> list[int]:
     return rows
 
 
-def verified_assessments(
-    judged: Assessments, collection: Documents, faults: Faults, unit: Unit
-) -> Assessments:
-    """The judgements whose quoted text is at their range; the others are faults.
+def verified_chunks(
+    table: ChunkTable,
+    collection: Documents,
+    faults: Faults,
+    unit: Unit,
+    repair: TextSearch | None = None,
+) -> ChunkTable:
+    """The chunks whose text is at their range; the others are faults, or are repaired."""
+    if table.quotes is None:
+        return table
+    quotes, own = table.quotes, table_places(table, collection, unit)
+    rows = [row for row in np.flatnonzero(~table.unplaced).tolist() if quotes[row] is not None]
+    claims = [
+        Claim(own[row].document, own[row].start, own[row].end, quotes[row] or "") for row in rows
+    ]
+    compared = Comparison.of(claims, collection, unit)
+    wrong = [rows[number] for number in compared.wrong]
+    if not wrong:
+        return table
+    places = compared.settled([table.line_of(row) for row in wrong], faults, repair)
+    faults.settle()
+    table = moved_chunks(table, dict(zip(wrong, places, strict=True)), collection, unit)
+    lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
+    return table.take(np.setdiff1d(np.arange(len(table)), lost))
 
-    So are documents whose text is not the assessed one.
+
+def verified_assessments(
+    judged: Assessments,
+    collection: Documents,
+    faults: Faults,
+    unit: Unit,
+    repair: TextSearch | None = None,
+) -> Assessments:
+    """The judgements whose quoted text is at their range; the others are faults, or are repaired.
+
+    Documents whose text is not the assessed one are faults.
     """
     passages, quotes = judged.passages, judged.passages.quotes or ()
     rows = [row for row, quote in enumerate(quotes) if quote is not None]
@@ -75,12 +120,12 @@ def verified_assessments(
         for row in rows
     ]
     compared = Comparison.of(claims, collection, unit)
-    for number in compared.wrong:
-        line = 0 if passages.line is None else int(passages.line[rows[number]])
-        faults.add("quote", line or None, *compared.fault(number))
+    wrong = [rows[number] for number in compared.wrong]
+    lines = [None if passages.line is None else int(passages.line[row]) or None for row in wrong]
+    places = compared.settled(lines, faults, repair)
     _compare_hashes(judged, collection, faults)
     faults.settle()
-    return _without(judged, {rows[number] for number in compared.wrong}, faults)
+    return _with_moved(judged, dict(zip(wrong, places, strict=True)), faults)
 
 
 def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) -> None:
@@ -96,25 +141,28 @@ def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) 
             faults.add("sha256", None, found, expected, "give the collection that was assessed")
 
 
-def _without(judged: Assessments, rows: set[int], faults: Faults) -> Assessments:
-    if not rows:
+def _with_moved(
+    judged: Assessments, places: Mapping[int, Place | None], faults: Faults
+) -> Assessments:
+    """The judgements with some ranges at other places, or without them."""
+    if not places:
         return judged
-    judgements = Judgements(faults)
-    judgements.add_all(judged, without=rows)
+    judgements, passages = Judgements(faults), judged.passages
+    judgements.add_all(judged, without=set(places))
+    for row, place in places.items():
+        if place is not None:
+            judgements.add_range(
+                judged.topics[int(judged.topic[passages.pair[row]])],
+                place.document,
+                place.start,
+                place.end,
+                int(passages.grade[row]),
+                passages.aspects[row],
+            )
     return replace(judgements.build(), file=judged.file)
 
 
 # -- what is quoted, and what is there
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A text that a row claims to be at ``[start, end)`` of a document."""
-
-    document: str
-    start: int
-    end: int
-    quote: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +189,16 @@ class Comparison:
         agreeing = compared - len(wrong)
         advice = _advice(claims, collection, unit, agreeing, compared) if wrong else ""
         return cls(claims, dict(sorted(wrong.items())), compared, advice)
+
+    def settled(
+        self, lines: Sequence[int | None], faults: Faults, repair: TextSearch | None
+    ) -> list[Place | None]:
+        """Where the wrong texts are, of rows with these lines; None, and a fault, if unknown."""
+        if repair is not None:
+            return repair.repaired([self.claims[number] for number in self.wrong], lines)
+        for number, line in zip(self.wrong, lines, strict=True):
+            faults.add("quote", line, *self.fault(number))
+        return [None] * len(self.wrong)
 
     def fault(self, number: int) -> tuple[str, str, str]:
         """Both texts around the first difference, and what to do."""
@@ -214,13 +272,17 @@ def _same(quote: str, there: str) -> bool:
     return quote == there or quote.replace("\r\n", "\n") == there.replace("\r\n", "\n")
 
 
-_ASSESSED = "give the documents with the line ends that the offsets were computed with"
+_REPAIR = option("repair", True)
+_LINE_ENDS = (
+    "their offsets are shifted by the number of line ends before them, as when a file is read with"
+    f" newline translation; compute them on the documents as they are, or use {_REPAIR}"
+)
 COUNTINGS = (
     Counting("with codepoint", f"use {option('unit', 'codepoint')}"),
     Counting("with utf16", f"use {option('unit', 'utf16')}", "utf16"),
     Counting("with byte", f"use {option('unit', 'byte')}", "byte"),
-    Counting("if CRLF is read as LF", _ASSESSED, text=lambda text: text.replace("\r\n", "\n")),
-    Counting("if LF is read as CRLF", _ASSESSED, text=lambda text: _LF.sub("\r\n", text)),
+    Counting("if CRLF is read as LF", _LINE_ENDS, text=lambda text: text.replace("\r\n", "\n")),
+    Counting("if LF is read as CRLF", _LINE_ENDS, text=lambda text: _LF.sub("\r\n", text)),
     Counting(
         "without the byte order mark",
         "add 1 to the offsets of documents that begin with one",
@@ -242,10 +304,16 @@ def _advice(
     best = max(range(len(COUNTINGS)), key=counts.__getitem__)
     if counts[best] <= agreeing:
         lenient = option("lenient", True)
-        return f"check that the offsets were computed on these documents, or use {lenient}"
+        return (
+            "check that the offsets were computed on these documents, or use"
+            f" {_REPAIR} to locate the texts, or {lenient} to drop the rows"
+        )
     counting = COUNTINGS[best]
     if counting.unit == unit and counting.text is _unchanged:
-        return "the quotes have other line ends than the documents; quote the text exactly"
+        return (
+            "the quotes have other line ends than the documents; quote the text exactly, or use"
+            f" {_REPAIR}"
+        )
     matching = f"{counts[best]:,} of {compared:,} quotes match {counting.match}"
     return f"{matching}: {counting.remedy}"
 

@@ -7,13 +7,10 @@ their document. A retrieved answer is a chunk of that table or, without one, the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from spanwise.collection.locate import Place
 from spanwise.collection.location_faults import Complaint, beyond, several
-
-Repeats = Literal["error", "first", "all"]
-"""What to do with gold at several places: refuse it, take the first, or take them all."""
+from spanwise.data.quoted import Repeats
 
 
 def gold_places(

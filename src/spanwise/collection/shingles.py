@@ -124,6 +124,8 @@ class Fingerprints(Struct, frozen=True, eq=False):
     """The letters of each text."""
     lead: Integers
     """The characters of each text before its first letter."""
+    accented: Booleans
+    """Texts whose first or last letter may change its place with accents before or after it."""
     whole: Hashes
     lengths: tuple[_OfLength, ...]
 
@@ -132,20 +134,21 @@ class Fingerprints(Struct, frozen=True, eq=False):
         """The fingerprints of texts; those without letters are never found."""
         sizes, lead = np.zeros(len(texts), np.int64), np.zeros(len(texts), np.int64)
         whole, first = np.zeros(len(texts), np.uint64), np.zeros(len(texts), np.uint64)
-        length = np.zeros(len(texts), np.int64)
+        length, accented = np.zeros(len(texts), np.int64), np.zeros(len(texts), np.bool_)
         for batch in batches(texts, _BATCH):
             rows = slice(batch.start, batch.stop)
             several = fold_all(texts[rows])
             rolling = Rolling(several.folded.letters)
             sizes[rows], lead[rows] = several.end - several.begin, several.lead
             length[rows] = shingle_lengths(sizes[rows])
+            accented[rows] = several.accented()
             whole[rows] = rolling.of(several.begin, several.end)
             first[rows] = rolling.of(several.begin, several.begin + length[rows])
         groups = (
             _of_length(int(each), np.flatnonzero(length == each), first)
             for each in np.unique(length[length > 0])
         )
-        return cls(sizes, lead, whole, tuple(groups))
+        return cls(sizes, lead, accented, whole, tuple(groups))
 
     def places(self, letters: Letters) -> Iterator[tuple[Integers, Integers]]:
         """Texts and the letters of a document where they seem to begin, by ascending letter.
@@ -155,8 +158,10 @@ class Fingerprints(Struct, frozen=True, eq=False):
         rolling = Rolling(letters)
         for group in self.lengths:
             place, key = group.filter.find(rolling.everywhere(group.length))
-            for begin, end in _portions(group.offsets[key + 1] - group.offsets[key]):
-                row, start = _pairs(group, place[begin:end], key[begin:end])
+            counts = group.offsets[key + 1] - group.offsets[key]
+            for begin, end in portions(counts):
+                row = group.rows[expanded(group.offsets[key[begin:end]], counts[begin:end])]
+                start = np.repeat(place[begin:end], counts[begin:end])
                 inside = start + self.sizes[row] <= len(letters)
                 row, start = row[inside], start[inside]
                 same = rolling.of(start, start + self.sizes[row]) == self.whole[row]
@@ -175,7 +180,7 @@ def _of_length(length: int, rows: Integers, first: Hashes) -> _OfLength:
     return _OfLength(length, Filter.of(keys), np.append(begin, len(rows)), rows)
 
 
-def _portions(counts: Integers) -> Iterator[tuple[int, int]]:
+def portions(counts: Integers) -> Iterator[tuple[int, int]]:
     """Cut places so that the texts to compare there are not too many at once."""
     total, begin = np.cumsum(counts), 0
     while begin < len(counts):
@@ -185,9 +190,12 @@ def _portions(counts: Integers) -> Iterator[tuple[int, int]]:
         begin = end
 
 
-def _pairs(group: _OfLength, place: Integers, key: Integers) -> tuple[Integers, Integers]:
-    """Every text of each key, with the place of the key."""
-    counts = group.offsets[key + 1] - group.offsets[key]
+def expanded(begin: Integers, counts: Integers) -> Integers:
+    """Consecutive numbers from each begin, as many as its count.
+
+    >>> expanded(np.array([7, 3]), np.array([2, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
     ends = np.cumsum(counts)
-    within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)
-    return group.rows[np.repeat(group.offsets[key], counts) + within], np.repeat(place, counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) - np.repeat(ends - counts - begin, counts)

@@ -70,6 +70,14 @@ class Folded(Struct, frozen=True, eq=False):
         """Whether letters are those of whole characters with all their accents."""
         return bool(self.opens[start]) and (end == len(self) or bool(self.opens[end]))
 
+    def widened(self, start: int, end: int) -> tuple[int, int]:
+        """The fewest letters around some letters that are those of whole characters."""
+        while start > 0 and not self.opens[start]:
+            start -= 1
+        while end < len(self) and not self.opens[end]:
+            end += 1
+        return start, end
+
 
 def fold(text: str) -> Folded:
     """The letters of one text."""
@@ -136,6 +144,15 @@ class FoldedTexts(Struct, frozen=True, eq=False):
     end: Integers
     lead: Integers
     """The characters of each text before its first letter."""
+
+    def accented(self) -> Booleans:
+        """Texts that begin or end with an accent, or with a character of several letters."""
+        if not len(self.folded):
+            return np.zeros(len(self.begin), np.bool_)
+        last = len(self.folded) - 1
+        ends = np.minimum(self.begin, last), np.clip(self.end - 1, 0, last)
+        whole = self.folded.opens[ends[0]] & self.folded.opens[ends[1]]
+        return (self.begin < self.end) & ~whole
 
 
 def fold_all(texts: Sequence[str]) -> FoldedTexts:

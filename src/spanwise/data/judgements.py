@@ -27,6 +27,7 @@ from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairNames, SortedPairs
 from spanwise.data.quoted import Quoted
 from spanwise.errors import option, shown
+from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
 LARGEST = 2**63 - 1
@@ -614,5 +615,7 @@ def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:
     """Several assessments as one; what contradicts is a fault."""
     judgements = Judgements(faults)
     for part in parts:
-        judgements.add_all(part)
+        # Lines are those of other files.
+        quoted = tuple(replace(each, line=None) for each in part.quoted)
+        judgements.add_all(replace(part, quoted=quoted))
     return judgements.build()

@@ -33,6 +33,22 @@ WORDS: Mapping[str, str] = {
     "quote length": "warning: {n} of {of} texts [is|are] not as long as [its range|their ranges]"
     " ({detail}); do offsets count bytes or UTF-16 units, or include the end? Give"
     f" {_COLLECTION} to compare them",
+    # Text that is located in the documents.
+    "located answers": "{n} answer[|s] had no usable offsets{detail} and [was|were] located by"
+    " [its|their] text",
+    "located chunks": "{n} chunk[|s] had no usable offsets{detail} and [was|were] located by"
+    " [its|their] text",
+    "located quotes": "{n} quoted text[|s] [was|were] located in the documents",
+    "folded": "{n} text[|s] [was|were] found ignoring white space and punctuation forms",
+    "similar": "warning: {n} text[ is|s are] not in the documents word for word; the most similar"
+    " place is used ({names})",
+    "repaired": "{n} text[ was|s were] not at [its|their] offsets and [was|were] located instead"
+    " (repair)",
+    "repeated answers": "{n} answer[ has|s have] text that is at several places; {detail}",
+    "repeated chunks": "{n} chunk[ has|s have] text that is at several places; the order of chunks"
+    " in [its document|their documents] decides",
+    "repeated quotes": "{n} quoted text[ is|s are] at several places; {detail}",
+    "repeated texts": "{n} text[ is|s are] at several places; {detail}",
     "no order": "answers have neither rank nor score; ranked in file order",
     "no rank": "answers have no ranks to order by; ranked in file order",
     "no score": "answers have no scores to order by; ranked in file order",
@@ -316,6 +332,8 @@ def grouped(notes: Iterable[Note]) -> list[Note]:
 
 def _group_of(note: Note) -> tuple[object, ...]:
     """What notes that are shown as one have in common."""
+    if note.kind in BY_ROW:
+        return (note.kind, note.about, note.runs)
     if not note.runs:
         return (note,)
     if note.kind in EACH_RUN:
@@ -324,6 +342,8 @@ def _group_of(note: Note) -> tuple[object, ...]:
     return (note.kind, detail, note.remedy, note.about)
 
 
+BY_ROW = frozenset(("similar",))
+"""Kinds of which there is a note for each row: one for all rows of a file is enough to read."""
 BY_EXAMPLE = frozenset(("unknown documents", "misspelled", "quote length"))
 """Kinds whose detail is an example: one of them is enough for several runs."""
 EACH_RUN = frozenset(("missing", "not assessed", "nothing to gain", "left out"))
@@ -374,6 +394,14 @@ class Faults:
         """Keep something that is not a fault, once."""
         if note not in self.notes:
             self.notes.append(note)
+
+    def tally(self, note: Note) -> None:
+        """Keep something that is counted: further cases of the same are added to it."""
+        for place, before in enumerate(self.notes):
+            if replace(before, count=note.count) == note:
+                self.notes[place] = replace(before, count=before.count + note.count)
+                return
+        self.notes.append(note)
 
     def by_rule(self) -> str:
         """How many faults of each rule there are, as text.

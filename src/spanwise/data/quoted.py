@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from spanwise.records import Struct
+
+Repeats = Literal["error", "first", "all"]
+"""What to do with quoted text at several places: refuse it, take the first, or take them all."""
 
 
 class Quoted(Struct, frozen=True):

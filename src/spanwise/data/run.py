@@ -20,6 +20,8 @@ Order = Literal["file", "rank", "score", "score, then document", "ascending"]
 smallest first, as distances are."""
 
 
+NOT_FOUND = -1
+"""The start that LangChain gives a chunk that it could not find in its document."""
 NO_PATH = "-"
 """The path of an answer that names no element."""
 

@@ -17,14 +17,14 @@ from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.pairs import Matched, matched
 from spanwise.data.run import Extent, Run
-from spanwise.errors import Fault, InputError, PolicyError, option
+from spanwise.errors import Fault, InputError, NeedError, PolicyError, option
 from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import Struct, replace
 from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing
 
 # Members of an enumeration are slow to look up, and slow to compare columns with.
-RANGE, WHOLE, NOTHING, POINT, ELEMENT, _ = (int(extent) for extent in Extent)
+RANGE, WHOLE, NOTHING, POINT, ELEMENT, TEXT = (int(extent) for extent in Extent)
 
 
 class Aligned(Struct, dict=True):
@@ -198,6 +198,7 @@ def align(
     chunking: Chunking | None = None,
 ) -> Aligned:
     """The answers that rankings are made of, after every policy was applied to them."""
+    _refuse_text(run)
     run = _first_results(
         ranked(_assessed(run, assessments, notes), policy.order, notes), policy, notes
     )
@@ -207,6 +208,16 @@ def align(
     _settle_overlap(aligned, notes)
     _note_unjudged(aligned, notes)
     return aligned
+
+
+def _refuse_text(run: Run) -> None:
+    """Text alone would count as nothing."""
+    if run.quotes is not None and (run.extent == TEXT).any():
+        row = int(np.argmax(run.extent == TEXT))
+        raise NeedError(
+            f"{run.place_of(row)}: text without a range has to be located first; evaluate it with"
+            f" {option('collection')}"
+        )
 
 
 def _assessed(run: Run, assessments: Assessments, notes: Notes) -> Run:

@@ -67,6 +67,18 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
         """The line of a chunk."""
         return None if self.line is None else int(self.line[row])
 
+    def take(self, rows: Integers) -> ChunkTable:
+        """Some of the chunks."""
+        return ChunkTable(
+            self.documents.take(rows),
+            self.start[rows],
+            self.end[rows],
+            None if self.chunks is None else self.chunks.take(rows),
+            None if self.quotes is None else taken(self.quotes, rows),
+            None if self.line is None else self.line[rows],
+            self.file,
+        )
+
     def find(self, chunk: str) -> tuple[str, int, int] | None:
         """Document, start and end of a chunk, or None."""
         row = self._rows.get(chunk)

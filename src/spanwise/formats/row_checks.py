@@ -11,7 +11,7 @@ import numpy as np
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
 from spanwise.data.notes import Faults
-from spanwise.data.run import NO_PATH
+from spanwise.data.run import NO_PATH, NOT_FOUND
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
 from spanwise.formats.element_paths import PATH, is_path
@@ -20,9 +20,6 @@ from spanwise.formats.row_columns import Rows
 from spanwise.formats.vocabulary import missing_column
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
-
-NOT_FOUND = -1
-"""The start that LangChain gives a chunk that it could not find in its document."""
 
 
 class Table(Struct, eq=False, dict=True):

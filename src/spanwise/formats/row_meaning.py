@@ -13,13 +13,13 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults
 from spanwise.data.quoted import Quoted
-from spanwise.data.run import Extent, Extents, Order, Run, taken
+from spanwise.data.run import NOT_FOUND, Extent, Extents, Order, Run, taken
 from spanwise.errors import option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.quoted_gold import one_row_a_quote
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.row_checks import NOT_FOUND, Table, joined
+from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind

@@ -26,7 +26,13 @@ from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.tasks import Limits, TaskCheck
 from spanwise.formats.beginning import first_line
 from spanwise.formats.column_runs import Scattered
-from spanwise.formats.file_check import Checked, check_assessments, check_run, check_topics
+from spanwise.formats.file_check import (
+    Checked,
+    check_assessments,
+    check_chunks,
+    check_run,
+    check_topics,
+)
 from spanwise.formats.reading import FileRole, read_assessments, role_of
 from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
@@ -100,9 +106,11 @@ class Checker:
             judged = judged.with_lengths(self.session.collection.lengths)
         self._judged = judged
 
-    def finish(self) -> None:
-        """After the last file: each chunk table belonged to a run."""
+    def finish(self) -> list[CheckedFile]:
+        """After the last file: each chunk table belonged to a run; what to say of the tables."""
         refuse_other_number(len(self.session.settings.chunk_files), self._runs)
+        remarkable = (each for each in self.session.table_faults if each.counts or each.notes)
+        return [CheckedFile(check_chunks(faults)) for faults in remarkable]
 
     def check(self, file: str) -> CheckedFile:
         """One file, whatever is wrong with it."""

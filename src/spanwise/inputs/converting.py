@@ -121,6 +121,7 @@ class _Converter:
     def _runs(self, source: Source) -> list[Run]:
         [file] = self.session.run_files([source])
         runs = list(self.session.blocks(file, whole=True))
+        self.session.take_notes(file.faults)
         if file.faults.counts:
             count, detail = file.faults.counts.total(), file.faults.by_rule()
             self.session.notes.append(Note("lines dropped", count, detail=detail))

@@ -165,7 +165,7 @@ class Scoring(Struct, frozen=True, eq=False):
                 opened.settle(decoded)
                 yield from scored
         else:
-            blocks = (self.session.placed(run, file.faults) for run in opened)
+            blocks = (self.session.placed(run, file.faults, self.table) for run in opened)
             for block in self.inner.map(self._scored_block, blocks):
                 self.outer.check()
                 yield block
@@ -177,7 +177,7 @@ class Scoring(Struct, frozen=True, eq=False):
         # What is wrong is said when the piece has its turn; until then nothing of it is scored.
         if decoded.faults.counts and not self.session.settings.lenient:
             return decoded, []
-        placed = [self.session.placed(run, decoded.faults) for run in decoded.runs]
+        placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
         return decoded, [self._scored_block(run) for run in placed]
 
     def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:

@@ -61,6 +61,8 @@ class Session:
     """Something of the assessments was dropped or cut: every score rests on leniency."""
     collection: Documents | None = field(init=False, default=None)
     """The documents, opened if a path was given; None if there are none."""
+    table_faults: list[Faults] = field(init=False, default_factory=list)
+    """What was wrong with the tables of chunks, or is worth knowing."""
     given: list[NamedRun] = field(init=False, default_factory=list)
     """The runs that were scored last."""
 
@@ -83,7 +85,8 @@ class Session:
     @cached_property
     def placing(self) -> Placing:
         """What turns the places that inputs name into ranges of the documents."""
-        return Placing(self.collection, self.settings.unit)
+        settings = self.settings
+        return Placing(self.collection, settings.unit, settings.repair, settings.repeats)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
@@ -109,7 +112,7 @@ class Session:
         scored: list[RunScores] = []
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
             scored += runs_of_one
-            self._take_notes(faults)
+            self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
         return replace(found, queries=evaluation.assessments.queries).without_impossible()
 
@@ -223,7 +226,7 @@ class Session:
 
     def note_dropped(self, faults: Faults) -> None:
         """Say what was dropped from the assessments, or read with care."""
-        self._take_notes(faults)
+        self.take_notes(faults)
         if faults.counts:
             self.dropped = True
             detail = faults.by_rule()
@@ -231,7 +234,7 @@ class Session:
                 Note("lines dropped", faults.counts.total(), detail=detail, about=faults.file)
             )
 
-    def _take_notes(self, faults: Faults) -> None:
+    def take_notes(self, faults: Faults) -> None:
         """What is not a fault of a file but worth knowing, once."""
         notes = (replace(note, about=faults.file) for note in faults.notes)
         self.notes += [note for note in notes if note not in self.notes]
@@ -286,7 +289,8 @@ class Session:
 
             source = Source.at(file)
             faults = self._faults(source.name)
-            self._tables[file] = read_chunks(source, faults)
+            self._tables[file] = self.placing.chunks(read_chunks(source, faults), faults)
+            self.table_faults.append(faults)
             self.note_dropped(faults)
         return self._tables[file]
 
@@ -307,7 +311,7 @@ class Session:
             self._refuse_unit("Run objects")
         runs = run_from(given, faults=faults, chunks=table)
         for run in runs:
-            placed = self.placing.run(run, faults)
+            placed = self.placing.run(run, faults, table)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
 
@@ -340,7 +344,7 @@ class Session:
             return self._runs_in_file(given, topic)
         found = list(self.in_memory(given, None, self._table_for(0, 1)))
         for _, faults in found[:1]:
-            self._take_notes(faults)
+            self.take_notes(faults)
         runs = [run for run, _ in found]
         return [run.only({topic}) for run in runs], {name for run in runs for name in run.topics}
 
@@ -350,6 +354,7 @@ class Session:
             blocks = list(self._blocks_of_topic(file, topic, whole=False))
         except Scattered:
             blocks = list(self._blocks_of_topic(file, topic, whole=True))
+        self.take_notes(file.faults)
         answered = {name for _, topics in blocks for name in topics}
         by_name: dict[str, Run] = {}
         for block, topics in blocks:
@@ -371,19 +376,20 @@ class Session:
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
         self.require_texts()
-        return (self.placed(run, file.faults) for run in file.opened(whole=whole))
+        chunks = file.options.chunks
+        return (self.placed(run, file.faults, chunks) for run in file.opened(whole=whole))
 
     def require_texts(self) -> None:
         """Refuse another unit than code points where there are no texts to count in."""
         if self.settings.unit != "codepoint":
             self.placing.require_texts()
 
-    def placed(self, run: Run, faults: Faults) -> Run:
+    def placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         """A block of a run file in code points."""
         run = with_short_names(run)
         if run.is_placed and self.settings.unit == "codepoint":
             return run
-        return self.placing.run(run, faults)
+        return self.placing.run(run, faults, chunks)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, TypedDict, get_args
 
 from spanwise.data.documents import Documents
+from spanwise.data.quoted import Repeats
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
 from spanwise.formats.reading import PathLike
@@ -25,7 +26,6 @@ CollectionInput = PathLike | Mapping[str, str] | Documents
 """Documents: a path, a dictionary from document to text, or an opened collection."""
 RunName = Literal["tag", "file"]
 Compat = Literal["inex_eval"]
-Repeats = Literal["error", "first", "all"]
 
 MOST_JOBS = 1024
 
@@ -110,6 +110,10 @@ class Settings:
         if not (self.elements is None or _is_path(self.elements)):
             raise must_be("elements", "the path of a table of elements", self.elements)
         _require_collection(self.collection)
+        if self.repair and self.collection is None:
+            raise SpanwiseError(
+                f"{option('repair', True)} needs the texts: give {option('collection')}"
+            )
         if self.compat is not None:
             self._refuse_beside_compat()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Note
+from spanwise.data.quoted import Repeats
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
@@ -20,7 +21,7 @@ from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.runs import given_inputs, names_of
-from spanwise.inputs.settings import CollectionInput, Repeats, Settings
+from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit
@@ -78,7 +79,7 @@ def check(
             limits=Limits(results or RESULTS, characters),
         )
         found = [checker.check(file) for file in files_in(names)]
-        checker.finish()
+        found += checker.finish()
     if checker.given is not None and judged not in names:
         found.insert(0, CheckedFile(checker.given))
     read = [("file", file) for file in (*names, *([] if judged is None else [judged]))]

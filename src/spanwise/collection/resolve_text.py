@@ -1,0 +1,274 @@
+"""Text that rows have instead of a range, located in the documents; nothing is placed silently."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from spanwise.collection.locate import Located, Locator, Place, Sought
+from spanwise.collection.location_faults import Complaint, nowhere, shown_place
+from spanwise.collection.repeats import answer_place, chunk_places, gold_places
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.identifiers import Identifiers
+from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults, Note
+from spanwise.data.quoted import Repeats
+from spanwise.data.run import NOT_FOUND, Extent, Run
+from spanwise.errors import shown
+from spanwise.formats.chunks import ChunkTable
+from spanwise.records import Struct, replace
+from spanwise.text.ranges import Integers
+from spanwise.text.units import Characters, Unit
+
+_LOOKED_ELSEWHERE = 1000
+"""Texts that are not in their own document and are looked for in all others."""
+
+
+class Claim(Struct, frozen=True):
+    """A text that a row claims to be at ``[start, end)`` of a document."""
+
+    document: str
+    start: int
+    end: int
+    quote: str
+
+
+class TextSearch(Struct, frozen=True, eq=False):
+    """Locates the texts of rows; what is nowhere is a fault, what is not exact is noted."""
+
+    locator: Locator
+    documents: Documents
+    faults: Faults
+
+    def located(self, sought: Sequence[Sought], lines: Sequence[int | None]) -> list[Located]:
+        """Where the text of each row is."""
+        found = self.locator.locate(sought)
+        elsewhere = self._elsewhere(sought, found)
+        for number, located in enumerate(found):
+            if located.how == "nowhere":
+                what, expected, remedy = nowhere(sought[number], located, self.documents.name)
+                where = elsewhere.get(number)
+                remedy = remedy if where is None else f"it is in document {where}; fix the name"
+                self.faults.add("text", lines[number], what, expected, remedy)
+            elif located.how == "similar":
+                self._note_similar(sought[number], located, lines[number])
+        return found
+
+    def repaired(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Place | None]:
+        """Where texts are whose offsets are wrong: of several places the one nearest to them."""
+        sought = [Sought(claim.quote, claim.document) for claim in claims]
+        found = self.located(sought, lines)
+        self.note("repaired", found)
+        several = sum(len(located.places) > 1 for located in found)
+        self.count("repeated texts", several, "the places nearest to the offsets are used")
+        return [
+            min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
+            for claim, located in zip(claims, found, strict=True)
+        ]
+
+    def note(self, kind: str, found: Iterable[Located], detail: str = "") -> None:
+        """Count what was located, and what of it is not word for word so."""
+        ways = Counter(located.how for located in found)
+        self.count(kind, ways.total() - ways["nowhere"], detail)
+        self.count("folded", ways["folded"])
+
+    def count(self, kind: str, number: int, detail: str = "") -> None:
+        """Note how often something was decided."""
+        if number:
+            self.faults.tally(Note(kind, number, detail=detail))
+
+    def _elsewhere(self, sought: Sequence[Sought], found: Sequence[Located]) -> Mapping[int, str]:
+        """Documents that have the texts which their own documents do not have."""
+        lost = [
+            number
+            for number, located in enumerate(found)
+            if located.how == "nowhere" and sought[number].document is not None
+        ][:_LOOKED_ELSEWHERE]
+        others = self.locator.locate([Sought(sought[number].text) for number in lost])
+        return {
+            number: other.places[0].document
+            for number, other in zip(lost, others, strict=True)
+            if other.how in ("exact", "folded")
+        }
+
+    def _note_similar(self, sought: Sought, located: Located, line: int | None) -> None:
+        """One note for each row, as a similar place may be a wrong one."""
+        row = "" if line is None else f"line {line}: "
+        place = shown_place(located.places[0])
+        similarity = f"{located.similarity:.2f}"
+        said = f"{row}{shown(sought.text)} at {place}, similarity {similarity}"
+        self.faults.note(Note("similar", names=(said,)))
+
+
+# -- runs
+
+
+def run_with_places(
+    run: Run, search: TextSearch, chunks: ChunkTable | None = None, unit: Unit = "codepoint"
+) -> Run:
+    """The answers that are known by their text, as ranges; the table's offsets are in ``unit``."""
+    rows = np.flatnonzero(run.extent == Extent.TEXT)
+    if not len(rows) or run.quotes is None:
+        return run
+    sought = [Sought(run.quotes[row] or "", run.documents[row] or None) for row in rows.tolist()]
+    found = search.located(sought, [run.line_of(row) for row in rows.tolist()])
+    search.faults.settle()
+    good = np.array([bool(located.places) for located in found], np.bool_)
+    search.note("located answers", found, _not_found(run.start[rows[good]]))
+    listed = {} if chunks is None else _listed(chunks, search, unit)
+    places = _answer_places(run.topic[rows], sought, found, listed, search)
+    moved = moved_run(run, dict(zip(rows.tolist(), places, strict=True)))
+    return moved.take(np.setdiff1d(np.arange(len(run)), rows[~good]))
+
+
+def moved_run(run: Run, places: Mapping[int, Place | None]) -> Run:
+    """The run with some of its answers at other places; None: as they are."""
+    documents, extent = run.documents.strings(), run.extent.copy()
+    start, end = run.start.copy(), run.end.copy()
+    for row, place in places.items():
+        if place is not None:
+            documents[row], start[row], end[row] = place.document, place.start, place.end
+            extent[row] = Extent.RANGE
+    return replace(run, documents=Identifiers.of(documents), extent=extent, start=start, end=end)
+
+
+def _answer_places(
+    topic: Integers,
+    sought: Sequence[Sought],
+    found: Sequence[Located],
+    listed: Mapping[str, Sequence[Place]],
+    search: TextSearch,
+) -> list[Place | None]:
+    """One place for each answer: where the table lists its text, else the first."""
+    seen: Counter[tuple[int, Sought]] = Counter()
+    places: list[Place | None] = []
+    repeated = 0
+    for number, (each, located) in enumerate(zip(sought, found, strict=True)):
+        if not located.places:
+            places.append(None)
+            continue
+        key = (int(topic[number]), each)
+        places.append(answer_place(located.places, listed.get(each.text, ()), seen[key]))
+        seen[key] += 1
+        repeated += len(located.places) > 1
+    rule = "the table of chunks decides" if listed else "the first places are used"
+    search.count("repeated answers", repeated, rule)
+    return places
+
+
+def _listed(chunks: ChunkTable, search: TextSearch, unit: Unit) -> dict[str, list[Place]]:
+    """Where the table has each text."""
+    listed: dict[str, list[Place]] = {}
+    places = table_places(chunks, search.documents, unit)
+    for quote, place in zip(chunks.quotes or (), places, strict=False):
+        if quote is not None:
+            listed.setdefault(quote, []).append(place)
+    return listed
+
+
+def table_places(table: ChunkTable, documents: Documents, unit: Unit) -> list[Place]:
+    """Where the table has its chunks, in code points; as it says where there is no document."""
+    columns = (table.documents.strings(), table.start.tolist(), table.end.tolist())
+    places = [Place(*place) for place in zip(*columns, strict=True)]
+    if unit == "codepoint":
+        return places
+    characters = dict[str, Characters]()
+    for row, place in enumerate(places):
+        if place.document not in characters and place.document in documents.lengths:
+            characters[place.document] = Characters.of(documents.text(place.document), unit)
+        if place.document in characters:
+            ends = np.array((place.start, place.end), np.int64)
+            start, end = characters[place.document].codepoints(ends)[0].tolist()
+            places[row] = Place(place.document, start, end)
+    return places
+
+
+def _not_found(start: Integers) -> str:
+    """What is said of rows whose start is -1."""
+    missing = int(np.count_nonzero(start == NOT_FOUND))
+    if not missing:
+        return ""
+    some = "" if missing == len(start) else f"{missing:,} of them with "
+    return f" ({some}-1, which LangChain writes for a chunk that it did not find)"
+
+
+# -- tables of chunks
+
+
+def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> ChunkTable:
+    """The chunks that are known by their text, as ranges in the unit of the table."""
+    rows = np.flatnonzero(table.unplaced)
+    if not len(rows) or table.quotes is None:
+        return table
+    sought = [
+        Sought(table.quotes[row] or "", table.documents[row] or None) for row in rows.tolist()
+    ]
+    found = search.located(sought, [table.line_of(row) for row in rows.tolist()])
+    search.faults.settle()
+    own = table_places(table, search.documents, unit)
+    candidates: list[Sequence[Place]] = [(place,) for place in own]
+    for row, located in zip(rows.tolist(), found, strict=True):
+        candidates[row] = located.places
+    chosen = chunk_places(candidates)
+    good = np.array([row for row in rows.tolist() if chosen[row] is not None], np.int64)
+    search.note("located chunks", found, _not_found(table.start[good]))
+    search.count("repeated chunks", sum(len(located.places) > 1 for located in found))
+    moved = moved_chunks(table, {row: chosen[row] for row in good.tolist()}, search.documents, unit)
+    return moved.take(np.setdiff1d(np.arange(len(table)), np.setdiff1d(rows, good)))
+
+
+def moved_chunks(
+    table: ChunkTable, places: Mapping[int, Place | None], collection: Documents, unit: Unit
+) -> ChunkTable:
+    """The table with some of its chunks at other places; its offsets stay in its own unit."""
+    documents, start, end = table.documents.strings(), table.start.copy(), table.end.copy()
+    edges: dict[str, Integers] = {}
+    for row, place in places.items():
+        if place is None:
+            continue
+        if place.document not in edges:
+            edges[place.document] = Characters.of(collection.text(place.document), unit).edges
+        own = edges[place.document]
+        documents[row], start[row], end[row] = place.document, own[place.start], own[place.end]
+    return replace(table, documents=Identifiers.of(documents), start=start, end=end)
+
+
+# -- assessments
+
+
+def assessments_with_places(
+    judged: Assessments, search: TextSearch, repeats: Repeats
+) -> Assessments:
+    """The judgements with the text that was quoted as ranges."""
+    if not judged.quoted:
+        return judged
+    sought = [Sought(each.text, each.document) for each in judged.quoted]
+    found = search.located(sought, [each.line for each in judged.quoted])
+    judgements = Judgements(search.faults)
+    judgements.add_all(replace(judged, quoted=()))
+    search.note("located quotes", found)
+    repeated = 0
+    for quoted, located in zip(judged.quoted, found, strict=True):
+        if not located.places:
+            continue
+        places = gold_places(quoted.text, located.places, repeats, quoted.occurrence)
+        if isinstance(places, Complaint):
+            search.faults.add("repeated text", quoted.line, *places)
+            continue
+        repeated += len(located.places) > 1 and quoted.occurrence is None
+        for place in places:
+            judgements.add_range(
+                quoted.topic,
+                place.document,
+                place.start,
+                place.end,
+                quoted.grade,
+                quoted.aspects,
+                quoted.line,
+            )
+    rule = "all places are relevant" if repeats == "all" else "the first place is used"
+    search.count("repeated quotes", repeated, rule)
+    return replace(judgements.build(), file=judged.file)
