@@ -85,7 +85,7 @@ def test_a_misspelled_keyword_of_evaluate_is_refused() -> None:
 def test_settings_are_frozen_and_keep_what_they_were_given() -> None:
     settings = Settings(topics=["q1", "q2", "q1"], results=np.int64(3), chunks="a.jsonl")
     assert (settings.topics, settings.results) == (("q1", "q2"), 3)
-    assert settings.chunk_files == ("a.jsonl",)
+    assert settings.chunk_tables == ("a.jsonl",)
     assert replace(settings, topics=None).results == 3
     with pytest.raises(FrozenInstanceError):
         settings.order = "file"  # type: ignore[misc]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.chunking import chunks
     from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert
@@ -54,6 +55,7 @@ _HOMES = {
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
     "check": "spanwise.library.files",
+    "chunks": "spanwise.library.chunking",
     "collect": "spanwise.library.collecting",
     "compare": "spanwise.library.comparing",
     "convert": "spanwise.library.files",
@@ -89,6 +91,7 @@ __all__ = [
     "SpanwiseError",
     "__version__",
     "check",
+    "chunks",
     "collect",
     "compare",
     "convert",

@@ -9,7 +9,7 @@ import numpy as np
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.pairs import PairIndex
 from spanwise.records import Struct
-from spanwise.text.ranges import Integers, Line, offsets_of
+from spanwise.text.ranges import Booleans, Integers, Line, offsets_of
 
 NOWHERE = -1
 """The number of a document that was not cut into chunks."""
@@ -59,6 +59,48 @@ class Chunking(Struct, frozen=True, eq=False, dict=True):
         """Where the chunks of each document begin among those in order."""
         return offsets_of(self.document, len(self.names))
 
+    @cached_property
+    def size(self) -> Integers:
+        """Characters of each chunk."""
+        return self.end - self.start
+
+    @cached_property
+    def coverage(self) -> tuple[int, int]:
+        """Characters of documents that are in any chunk, and those in more than one.
+
+        >>> names = Identifiers.of(["d", "d", "e"])
+        >>> Chunking(names, np.array([0, 5, 5]), np.array([9, 12, 9])).coverage
+        (16, 4)
+        """
+        document = np.concatenate((self.document, self.document))
+        place = np.concatenate((self.start, self.end))
+        change = np.repeat(np.array([1, -1]), len(self))
+        order = np.lexsort((place, document))
+        # Every document begins and ends with a depth of 0, so nothing runs over into the next.
+        depth, length = np.cumsum(change[order])[:-1], np.diff(place[order])
+        return int(length[depth > 0].sum()), int(length[depth > 1].sum())
+
+    def holding(self, document: Integers, start: Integers, end: Integers) -> Booleans:
+        """Which of the ranges lie wholly in one chunk?"""
+        whole = np.zeros(len(document), np.bool_)
+        known = np.flatnonzero(document != NOWHERE)
+        if not len(known):
+            return whole
+        line, begins, reach = self._line(start, end)
+        owner = document[known]
+        last = np.searchsorted(begins, line.place(owner, start[known]), "right") - 1
+        inside = np.maximum(last, 0)
+        reached = reach[inside] >= line.place(owner, end[known])
+        whole[known] = (last >= self.offsets[owner]) & reached
+        return whole
+
+    def _line(self, *positions: Integers) -> tuple[Line, Integers, Integers]:
+        """Where chunks begin, in order, and how far those up to each of them reach."""
+        line = Line.holding(len(self.names), self.start, self.end, *positions)
+        document, order = self.document[self.in_order], self.in_order
+        reach = np.maximum.accumulate(line.place(document, self.end[order]))
+        return line, line.place(document, self.start[order]), reach
+
     def touching(
         self, document: Integers, start: Integers, end: Integers, *, strict: bool = False
     ) -> tuple[Integers, Integers]:
@@ -68,17 +110,14 @@ class Chunking(Struct, frozen=True, eq=False, dict=True):
         """
         known = np.flatnonzero(document != NOWHERE)
         owner, low, high = document[known], start[known], end[known]
-        order = self.in_order
-        line = Line.holding(len(self.names), self.start, self.end, start, end)
-        begins = line.place(self.document[order], self.start[order])
-        reach = np.maximum.accumulate(line.place(self.document[order], self.end[order]))
+        line, begins, reach = self._line(start, end)
         first = np.searchsorted(reach, line.place(owner, low), "right" if strict else "left")
         first = np.maximum(first, self.offsets[owner])
         last = np.searchsorted(begins, line.place(owner, high), "left" if strict else "right")
         counts = np.maximum(last - first, 0)
         row = np.repeat(np.arange(len(known)), counts)
         place = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts - first, counts)
-        chunk = order[place]
+        chunk = self.in_order[place]
         # A long chunk before them lets others in that end too early.
         ends = self.end[chunk] > low[row] if strict else self.end[chunk] >= low[row]
         return known[row[ends]], chunk[ends]

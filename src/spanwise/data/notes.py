@@ -99,6 +99,9 @@ WORDS: Mapping[str, str] = {
     "lines dropped": "faulty lines were dropped or cut, by rule: {detail}",
     # Files.
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
+    "chunks elsewhere": "warning: {n} of {of} chunks [is|are] in documents that are not in the"
+    " collection ({detail})",
+    "not chunked": "warning: {n} of {of} relevant documents [has|have] no chunk in {detail}",
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
     " run if their chunks differ",
     "latin-1": "it is not UTF-8 and was read as Latin-1",

@@ -166,15 +166,17 @@ class Session:
             raise SpanwiseError("no measure was asked for; name one, such as AgP")
         return same_names(found)
 
-    def evaluation(self, assessments: Any, measures: tuple[Asked, ...]) -> Evaluation:
-        """What the runs are scored with."""
+    def evaluation(
+        self, assessments: Any, measures: tuple[Asked, ...], chunking: Chunking | None = None
+    ) -> Evaluation:
+        """What the runs are scored with; chunks are those of the table, if none are given."""
         judged = self.assessments(assessments)
         policy, some = self.settings.policy(), self.settings.topics is not None
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
-        chunking = None
-        if any(Need.CHUNKS in asked.measure.needs() for asked in measures):
-            chunking = self._chunking(self._table_for(0, len(self.settings.chunk_files)))
+        if chunking is None and any(Need.CHUNKS in asked.measure.needs() for asked in measures):
+            table = self._table_for(0, len(self.settings.chunk_tables))
+            chunking = None if table is None else self.chunking(table)
         return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
@@ -266,12 +268,14 @@ class Session:
         """The evaluation of a run whose answers were chosen from a table, if that matters."""
         if evaluation.chunking is None:
             return evaluation
-        return evaluation.over(self._chunking(table))
+        return evaluation if table is None else evaluation.over(self.chunking(table))
 
-    def _chunking(self, table: ChunkTable | None) -> Chunking | None:
-        """All chunks of a table, if there is one, in code points."""
-        if table is None:
-            return None
+    def table(self, file: PathLike) -> ChunkTable:
+        """A table of chunks that is not that of a run."""
+        return self._table(file)
+
+    def chunking(self, table: ChunkTable) -> Chunking:
+        """All chunks of a table, in code points."""
         if self.settings.unit == "codepoint":
             return table.chunking
         names = ["chunks"] * len(table), table.documents.strings()
