@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from formats.test_vocabulary import DOORS, EVERY_DOOR
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.quoted import Quoted
 from spanwise.errors import InputError
 from spanwise.formats.builtin.json_rows import jsonl

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from formats.made import faults_of
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent
 from spanwise.errors import InputError
 from spanwise.formats.builtin.binary import parquet

@@ -15,8 +15,8 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, option
 from spanwise.records import replace

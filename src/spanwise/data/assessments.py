@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from spanwise.data.grades import ElementJudgements, Pointed
+from spanwise.data.grades import NO_ELEMENTS, ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.pairs import PairIndex
@@ -111,7 +111,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     entry_point: Integers
     """Best entry points, ``entry_point[entry_offsets[p]:entry_offsets[p + 1]]`` for pair p."""
     passages: Passages
-    elements: ElementJudgements = field(default_factory=ElementJudgements.empty)
+    elements: ElementJudgements = NO_ELEMENTS
     """Elements that were judged by themselves."""
     pointed: tuple[Pointed, ...] = ()
     """Passages and entry points whose characters are not known before the documents are."""
@@ -129,6 +129,13 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         said = [counted(len(self.topics), "topic"), counted(len(self.documents), "judgement")]
         said += [counted(len(self.quoted), "quote") + " to be located"] if self.quoted else []
         return f"Assessments({self.file}: {', '.join(said)})"
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether ranges are all that was said: nothing is quoted, named by its path, or hashed."""
+        unplaced = self.pointed or self.quoted or self.hashes
+        plain = self.passages.quotes is None and self.elements is NO_ELEMENTS
+        return plain and not unplaced
 
     @cached_property
     def topic(self) -> Integers:
@@ -167,7 +174,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     def has_relevant_elements(self) -> Booleans:
         """In which pairs elements, or passages at places not known yet, were judged relevant."""
         result = np.zeros(len(self.documents), np.bool_)
-        result[self.elements.pair[self.elements.relevant]] = True
+        if self.elements is not NO_ELEMENTS:
+            result[self.elements.pair[self.elements.relevant]] = True
         passages = [pointed for pointed in self.pointed if pointed.end is not None]
         if passages:
             topic = np.array([self.numbers[pointed.topic] for pointed in passages], np.int64)

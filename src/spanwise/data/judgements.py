@@ -14,10 +14,16 @@ from spanwise.data.assessments import (
     Passages,
     with_whole_documents,
 )
-from spanwise.data.faults import Faults
-from spanwise.data.grades import ElementJudgements, Pointed, Said, wrong_judgement, wrong_rows
+from spanwise.data.grades import (
+    NO_ELEMENTS,
+    ElementJudgements,
+    Pointed,
+    Said,
+    wrong_judgement,
+    wrong_rows,
+)
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairNames, SortedPairs
 from spanwise.data.quoted import Quoted
 from spanwise.errors import option, shown
@@ -439,7 +445,7 @@ class Judgements:
         if judged is not None:
             return judged.take(np.arange(len(judged)), place[judged.pair])
         if not self._elements:
-            return ElementJudgements.empty()
+            return NO_ELEMENTS
         table = np.array(list(self._elements.values()), np.int64).reshape(-1, _COLUMNS)
         pair = place[np.array([pair for pair, _ in self._elements], np.int64)]
         paths = Identifiers.of(path for _, path in self._elements)
@@ -455,7 +461,9 @@ class Judgements:
             for pointed in self._pointed
             if pointed.end is not None
         ]
-        valued = np.append(elements.pair[elements.relevant], place[np.array(pending, np.int64)])
+        valued = place[np.array(pending, np.int64)]
+        if elements is not NO_ELEMENTS:
+            valued = np.append(elements.pair[elements.relevant], valued)
         largest[valued] = np.maximum(largest[valued], 1)
         return largest
 

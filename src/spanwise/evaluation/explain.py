@@ -12,7 +12,7 @@ import numpy as np
 
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
-from spanwise.evaluation.align import Aligned, align
+from spanwise.evaluation.align import Aligned
 from spanwise.evaluation.evaluate import Evaluation, empty_run
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of
@@ -106,7 +106,7 @@ def explain(
     if topic not in run.topics:
         _settle_missing(evaluation, topic, notes)
     only = run.only({topic}) if topic in run.topics else replace(empty_run([topic]), name=run.name)
-    aligned = align(only, evaluation.assessments, evaluation.policy, notes, evaluation.documents)
+    aligned = evaluation.align(only, notes)
     # Leniency may have dropped every answer, and the topic with them.
     if not aligned.run.topics:
         aligned = replace(aligned, run=replace(empty_run([topic]), name=run.name))

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
-from spanwise.errors import option
+from spanwise.data.notes import Faults
+from spanwise.errors import Fault, InputError, option
 from spanwise.errors import shown as shown
 from spanwise.formats.budget import LIFT, RULE, budget
 from spanwise.records import Struct
@@ -42,7 +42,10 @@ class RowError(Exception):
         self.rule, self.found, self.expected, self.remedy = rule, found, expected, remedy
 
     def note(self, faults: Faults, line: int | None) -> None:
-        """Add this to the faults of a file."""
+        """Add this to the faults of a file; beyond the limits it is refused, lenient or not."""
+        if self.rule == RULE:
+            fault = Fault(faults.file, line, self.found, self.expected, self.remedy, RULE)
+            raise InputError(fault)
         faults.add(self.rule, line, self.found, self.expected, self.remedy)
 
 

@@ -35,7 +35,7 @@ _LISTS = ('["', "['", "[{", "[]", '{"', "{'")
 def one_row_a_quote(rows: Rows) -> Rows:
     """The same judgements, with a row of its own for each quoted text.
 
-    >>> from spanwise.data.faults import Faults
+    >>> from spanwise.data.notes import Faults
     >>> from spanwise.formats.row_columns import rows_of_records
     >>> gold = [{"question": "Where?", "evidence": ["in Rome", "in Ostia"], "document": "d7"}]
     >>> rows = rows_of_records(enumerate(gold, 1), "assessments", Faults("gold"))

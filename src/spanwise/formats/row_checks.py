@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
@@ -139,10 +139,10 @@ class Table(Struct, eq=False, dict=True):
 
     def _refuse_cell(self, row: int, problem: RowError) -> None:
         """A value beyond the limits is refused at once, lenient or not."""
-        parts = (problem.found, problem.expected, problem.remedy)
         if problem.rule == RULE:
+            parts = self.rows.at(row, problem.found), problem.expected, problem.remedy
             raise InputError(Fault(self.faults.file, self.rows.line_of(row), *parts, RULE))
-        self._refuse_row(row, problem.rule, *parts)
+        self._refuse_row(row, problem.rule, problem.found, problem.expected, problem.remedy)
 
     def _refuse_column(self, ours: str, cells: Cells) -> None:
         """Refuse a table with a column of the wrong type, lenient or not: nothing would be left."""
@@ -169,7 +169,8 @@ class Table(Struct, eq=False, dict=True):
 
     def _refuse_row(self, row: int, rule: str, found: str, expected: str, remedy: str) -> None:
         if not self.faulty[row]:
-            self.faults.add(rule, self.rows.line_of(row), found, expected, remedy)
+            place, found = self.rows.line_of(row), self.rows.at(row, found)
+            self.faults.add(rule, place, found, expected, remedy)
             self.faulty[row] = True
 
     def require(self, name: str) -> None:

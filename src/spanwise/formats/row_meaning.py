@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.grades import UNKNOWN, ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.quoted import Quoted
 from spanwise.data.run import Extent, Extents, Order, Run, taken
 from spanwise.errors import option

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending

@@ -5,8 +5,7 @@ from __future__ import annotations
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Elements
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation

@@ -21,6 +21,7 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
+from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.results import Result
 from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 from spanwise.text.sentences import counted
@@ -99,7 +100,7 @@ def _results(explanation: Explanation) -> Iterator[str]:
         yield f"{explanation.document}: {explanation.detail.result}"
     if explanation.table.result:
         yield explanation.table.result
-    value = "not defined" if explanation.value is None else f"{explanation.value:.4f}"
+    value = "not defined" if explanation.value is None else text_of(explanation.value, "value")
     yield f"{explanation.measure} = {value}"
 
 
@@ -118,10 +119,10 @@ def _totals(totals: Totals, *, everything: bool) -> Iterator[str]:
 
 
 def _undrawn(steps: Steps, *, everything: bool) -> Iterator[str]:
-    """The ideal units that no answer drew from, each with its value."""
+    """The units that no answer drew from, each with its value."""
     units = [f"{unit.document} {unit.unit} ({unit.value:.4f})" for unit in steps.undrawn or ()]
     if units:
-        yield f"ideal units that no answer drew from: {_named(units, everything=everything)}"
+        yield f"{steps.undrawn_title}: {_named(units, everything=everything)}"
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import legible
 from spanwise.extras import require_polars

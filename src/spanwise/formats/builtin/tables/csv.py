@@ -14,8 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault
 from spanwise.formats.beginning import Beginning, role_of_names
