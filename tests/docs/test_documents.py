@@ -84,6 +84,29 @@ def test_the_figures_of_simulations_are_those_that_the_output_quotes() -> None:
     assert f"(measured {' to '.join(map(level_text, OBSERVED_DIRECTION))} for .05)" in page
 
 
+def test_the_workflow_runs(tmp_path: Path) -> None:
+    """Its own commands, on the files of the page, with the variables that a build has."""
+    found = blocks(PROJECT / "docs" / "ci.md")
+    for _, file, content in found:
+        if file:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / file).write_text(content, encoding="utf-8")
+    first = next(content for language, _, content in found if language == "console")
+    run(next(commands(first))[0], tmp_path)
+    workflow = next(content for language, _, content in found if language == "yaml")
+    lines = [line.strip() for line in workflow.splitlines() if line.strip().startswith("spanwise ")]
+    known = {"$GITHUB_STEP_SUMMARY": "summary.md", "$GITHUB_SHA": "0123abc"}
+    for line in lines:
+        for name, value in known.items():
+            line = line.replace(name, value)
+        _, *arguments = shlex.split(line)
+        done = run_command(arguments, tmp_path)
+        assert done.code == (1 if arguments[0] == "gate" else 0), done.err
+    assert {"summary.md", "gate.xml", "history.jsonl", "report.html"} <= {
+        file.name for file in tmp_path.iterdir()
+    }
+
+
 def test_the_front_page_has_examples_that_run() -> None:
     languages = [language for language, _, _ in blocks(PROJECT / "README.md")]
     assert all(language in languages for language in RUNNABLE)

@@ -24,6 +24,7 @@ from spanwise.text.ranges import (
     owners_of,
     sums_by_owner,
 )
+from spanwise.text.sentences import counted
 
 UNKNOWN = -1
 """A length or entry point that is not recorded."""
@@ -123,6 +124,11 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     """What was asked, by topic; people see it beside the topic."""
     notes: tuple[Note, ...] = ()
     """What is to be said wherever they are used: how quoted text was found, for one."""
+
+    def __repr__(self) -> str:
+        said = [counted(len(self.topics), "topic"), counted(len(self.documents), "judgement")]
+        said += [counted(len(self.quoted), "quote") + " to be located"] if self.quoted else []
+        return f"Assessments({self.file}: {', '.join(said)})"
 
     @property
     def is_placed(self) -> bool:
