@@ -23,9 +23,11 @@ from oracles.slow import Answer, Case
 from oracles.slow_gains import Line, Node, lines, path_of
 from spanwise.collection.resolve_paths import run_with_ranges
 from spanwise.data.assessments import Assessments
+from spanwise.data.chunking import Chunking
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
+from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import MeasureError
 from spanwise.evaluation.evaluate import Evaluation
@@ -70,6 +72,15 @@ class Judged:
     whole: int | None = None
     points: list[int] = field(default_factory=list)
     elements: dict[str, tuple[int, int]] = field(default_factory=dict)
+    aspects: list[tuple[str, ...]] = field(default_factory=list)
+    """Of each range; empty where nobody named any."""
+
+    @property
+    def relevant(self) -> list[tuple[Span, tuple[str, ...]]]:
+        """The relevant ranges with their aspects."""
+        aspects = self.aspects or [()] * len(self.ranges)
+        pairs = zip(self.ranges, aspects, strict=True)
+        return [((start, end), about) for (start, end, grade), about in pairs if grade > 0]
 
     @property
     def grade(self) -> int:
@@ -283,13 +294,16 @@ def _topic(source: random.Random, trees: Trees, names: list[str]) -> Topic:
 
 
 def _grade_one(topics: dict[str, Topic]) -> None:
-    """Some element is relevant wherever anything is, so that every gain can be asked for."""
+    """Where anything is relevant some element is, and has an aspect: all measures are possible."""
     relevant = [
         judged for topic in topics.values() for judged in topic.judged.values() if judged.grade > 0
     ]
     if not any(grades > (0, 0) for judged in relevant for grades in judged.elements.values()):
         for judged in relevant[:1]:
             judged.elements[next(iter(judged.elements))] = (2, 1)
+    if not any(about for judged in relevant for _, about in judged.relevant):
+        for judged in relevant[:1]:
+            judged.aspects = [("A",)] * len(judged.ranges)
 
 
 def _graded(source: random.Random, named: dict[str, Line]) -> dict[str, tuple[int, int]]:
@@ -328,7 +342,13 @@ def _judged(source: random.Random, length: int) -> Judged | None:
     ranges = [(*span, source.choice((1, 1, 1, 2, 3, 0))) for span in spans]
     if kind < 0.55:
         return Judged(ranges[:1], source.choice((1, 2, 3)), points)
-    return Judged(ranges, None, points)
+    return Judged(ranges, None, points, aspects=[_aspects(*each) for each in ranges])
+
+
+def _aspects(start: int, end: int, grade: int) -> tuple[str, ...]:
+    """Some of three aspects, or none: settled by the range, so that drawing goes on as before."""
+    chosen = 5 * start + 3 * end + grade
+    return tuple(name for bit, name in enumerate("ABC") if chosen >> bit & 1)
 
 
 def _span(source: random.Random, length: int, others: list[Span]) -> Span:
@@ -409,8 +429,9 @@ def assessments_of(batch: Batch) -> Assessments:
     judgements = Judgements(Faults("x"))
     for topic, found in batch.topics.items():
         for document, judged in found.judged.items():
-            for start, end, grade in judged.ranges:
-                judgements.add_range(topic, document, start, end, grade)
+            aspects = judged.aspects or [()] * len(judged.ranges)
+            for (start, end, grade), about in zip(judged.ranges, aspects, strict=True):
+                judgements.add_range(topic, document, start, end, grade, about)
             if judged.whole is not None:
                 judgements.judge(topic, document, judged.whole)
             for point in judged.points:
@@ -431,13 +452,10 @@ def documents_of(batch: Batch) -> FakeDocuments:
 def case_of(batch: Batch, topic: str, overlap: str = "union") -> Case:
     """A topic as the slow twin takes it."""
     found = batch.topics[topic]
-    relevant = {
-        document: [(start, end) for start, end, grade in judged.ranges if grade > 0]
-        for document, judged in found.judged.items()
-    }
+    relevant = {document: judged.relevant for document, judged in found.judged.items()}
     return Case(
-        [_answer(row) for row in found.ranked(batch.order)],
-        relevant,
+        [_answer(row, batch.order) for row in found.ranked(batch.order)],
+        {document: [span for span, _ in ranges] for document, ranges in relevant.items()},
         grades={document: judged.grade for document, judged in found.judged.items()},
         entry_points={document: judged.points for document, judged in found.judged.items()},
         lengths=batch.lengths,
@@ -447,15 +465,35 @@ def case_of(batch: Batch, topic: str, overlap: str = "union") -> Case:
         overlap=overlap,
         trees=batch.trees.roots,
         element_grades={d: judged.elements for d, judged in found.judged.items()},
+        aspects={d: [about for _, about in ranges] for d, ranges in relevant.items()},
+        chunks={document: chunks_of(len(text)) for document, text in batch.texts.items()},
     )
 
 
-def _answer(row: Row) -> Answer:
+def _answer(row: Row, order: Order) -> Answer:
+    rank = row.rank if order == "rank" else None
     if row.extent in (Extent.RANGE, Extent.ELEMENT) and row.end > row.start:
-        return Answer(row.document, row.start, row.end, path=row.path)
+        return Answer(row.document, row.start, row.end, path=row.path, rank=rank)
     if row.extent == Extent.ELEMENT:
-        return Answer(row.document, parts=False, path=row.path)
-    return Answer(row.document, parts=row.extent == Extent.WHOLE)
+        return Answer(row.document, parts=False, path=row.path, rank=rank)
+    return Answer(row.document, parts=row.extent == Extent.WHOLE, rank=rank)
+
+
+def chunks_of(length: int) -> list[Span]:
+    """A document cut into chunks: touching, overlapping, nested, with text left out."""
+    spans = []
+    for start in range(0, length, 12):
+        for place, size in ((0, 3), (3, 4), (5, 4), (6, 1)):
+            if start + place < length:
+                spans.append((start + place, min(start + place + size, length)))
+    return spans
+
+
+def chunking_of(batch: Batch) -> Chunking:
+    """The documents of a batch cut into chunks."""
+    rows = [(d, *span) for d, text in batch.texts.items() for span in chunks_of(len(text))]
+    documents, start, end = zip(*rows, strict=True) if rows else ((), (), ())
+    return Chunking(Identifiers.of(documents), np.array(start, int), np.array(end, int))
 
 
 def has_relevant(batch: Batch) -> bool:
@@ -477,6 +515,7 @@ def scored(
         tuple(Asked(str(measure), measure) for measure in measures),
         policy or Policy(),
         documents_of(batch),
+        chunking_of(batch),
     )
     return evaluation.score(blocks(run_of(batch)), "x")
 
@@ -507,11 +546,14 @@ CUTOFFS: dict[CutOff, tuple[Any, ...]] = {
 
 
 def fitting_items(kind: type[Score]) -> list[type[Score] | None]:
-    """The items that a list score can be over; None if it takes no item."""
+    """The items that a list score can be over; None if it takes none, or does without."""
     wanted = [d.metadata["item"] for d in fields(kind) if is_item(d)]
     if not wanted:
         return [None]
-    return [item for item in items().values() if item.kind == wanted[0]]
+    fitting: list[type[Score] | None] = [i for i in items().values() if i.kind == wanted[0]]
+    default = kind()
+    alone = isinstance(default, ListScore) and not default.lacks_item and default.item is None
+    return [None, *fitting] if alone else fitting
 
 
 def every_pair() -> list[tuple[type[Score], type[Score] | None]]:

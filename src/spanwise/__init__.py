@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from spanwise.inputs.settings import Settings
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert
+    from spanwise.library.making import gold
     from spanwise.library.scoring import (
         Evaluator,
         evaluate,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         list_measures,
         read_assessments,
         read_run,
+        read_topics,
     )
     from spanwise.measures.gains.credit import near_miss
     from spanwise.measures.grammar import parse_measure
@@ -56,12 +58,14 @@ _HOMES = {
     "evaluate": "spanwise.library.scoring",
     "explain": "spanwise.library.scoring",
     "gate": "spanwise.library.comparing",
+    "gold": "spanwise.library.making",
     "list_measures": "spanwise.library.scoring",
     "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
     "read_assessments": "spanwise.library.scoring",
     "read_run": "spanwise.library.scoring",
+    "read_topics": "spanwise.library.scoring",
     "register_quantisation": "spanwise.data.quantisation",
     "report": "spanwise.library.comparing",
 }
@@ -88,12 +92,14 @@ __all__ = [
     "evaluate",
     "explain",
     "gate",
+    "gold",
     "list_measures",
     "near_miss",
     "open_collection",
     "parse_measure",
     "read_assessments",
     "read_run",
+    "read_topics",
     "register_quantisation",
     "report",
 ]

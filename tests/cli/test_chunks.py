@@ -132,3 +132,57 @@ def test_no_topic_is_refused_in_words_of_the_command_line(spanwise, files, topic
     done = spanwise("evaluate", *RUNS, "--topics", topics)
     assert (done.code, done.out) == (2, "")
     assert f"--topics {topics} names no topic" in done.err
+
+
+# -- measures of the chunks themselves
+
+
+def test_omega_is_that_of_each_run_s_own_table(spanwise, files):
+    done = spanwise("evaluate", *RUNS, *BOTH, "-m", "chroma.omega", "-o", "tsv", "--quiet")
+    assert values(done.out) == {"a": 0.5, "b": 0.5}
+    (files / "gold.jsonl").write_text(GOLD.replace("100}", "50}"))
+    done = spanwise("evaluate", *RUNS, *BOTH, "-m", "chroma.omega", "-o", "tsv", "--quiet")
+    assert values(done.out) == {"a": 1.0, "b": 0.25}
+
+
+def test_omega_of_topics_that_the_run_lacks_is_the_same(spanwise, files):
+    (files / "a.trec").write_text(run("a").splitlines(keepends=True)[0])
+    done = spanwise(
+        "evaluate", "gold.jsonl", "a.trec", "--chunks", "large.jsonl", "-m", "chroma.omega", "-q"
+    )
+    assert [line.split()[-1] for line in done.out.splitlines() if line.startswith("q")] == [
+        "0.5000"
+    ] * 3
+
+
+def test_omega_is_refused_without_a_table(spanwise, files):
+    done = spanwise("evaluate", *RUNS, "-m", "chroma.omega")
+    assert (done.code, done.out) == (2, "")
+    assert "chroma.omega needs the table of all chunks (give --chunks)" in done.err
+    done = spanwise("evaluate", *RUNS, "-m", "all", "-o", "tsv")
+    assert "chroma.omega" not in done.out
+    assert "chroma.omega is left out" in done.err
+
+
+def test_omega_is_explained_by_the_chunks_that_touch(spanwise, files):
+    done = spanwise(
+        *("explain", "gold.jsonl", "a.trec", "--topic", "q1", "-m", "chroma.omega"),
+        *("--chunks", "large.jsonl"),
+    )
+    assert "100 common / 200 touching or relevant = 0.5000" in done.out
+
+
+def test_omega_counts_in_the_unit_that_is_asked_for(files):
+    """Two UTF-16 units are one character: the second chunk is both letters, and nothing else."""
+    rows = [{"document": "d", "start": start, "end": start + 2} for start in (0, 2)]
+    (files / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    answer = [{"topic": "q", "document": "d", "start": 2, "end": 4}]
+    found = evaluate(
+        answer,
+        answer,
+        "chroma.omega(touching=strict)",
+        collection={"d": "\U0001f600ab"},
+        unit="utf16",
+        chunks=files / "pairs.jsonl",
+    )
+    assert found.mean("chroma.omega(touching=strict)") == 1

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from spanwise import evaluate, gate
 from spanwise.errors import SpanwiseError
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.render import rendered
@@ -108,7 +110,7 @@ TEST = "Test: two-tailed paired randomisation test, exact (all sign flips), "
 def test_significantly_worse(spanwise, runs):
     done = spanwise(*AGAINST, *WORSE)
     assert done.code == 1
-    assert done.out.splitlines()[1:] == [
+    assert done.out.splitlines()[1:3] == [
         "  FAIL  fail-if textP significantly worse: textP is 0.1375 worse than the baseline"
         " (0.5125, baseline 0.6500, p = 0.0020, corrected 0.0020, significant)",
         f"{TEST}Holm correction over 1 test, 10 topics.",
@@ -149,6 +151,7 @@ def test_p_is_corrected_over_the_rules_that_ask_for_significance(spanwise, runs)
     words = [word for name in names for word in ("--fail-if", f"{name} significantly worse")]
     lines = spanwise(*AGAINST, *words, "--fail-if", "AgP(P) < -0.5").out.splitlines()
     assert sum("p = 0.0020, corrected 0.0059, significant" in line for line in lines) == 3
+    lines = lines[: lines.index("")]
     assert "uncorrected p = 0.0020)" in lines[-3]
     assert lines[-2:] == [
         f"{TEST}Holm correction over 3 tests, 10 topics.",
@@ -450,3 +453,161 @@ def test_one_file_cannot_hold_both(spanwise, runs):
     done = spanwise(*words, "--summary", "same", "--junit", "same")
     assert (done.code, done.out, (runs / "same").exists()) == (2, "", False)
     assert "name two files" in done.err
+
+
+# -- topics that got worse
+
+
+def test_the_topics_that_got_worse_are_named(spanwise, runs):
+    (runs / "new.fol").write_text(run_lines("new", (200, 125, 400, 125)))
+    done = spanwise(*AGAINST, "--fail-if", "textP < -0.01", "--quiet")
+    assert done.code == 1
+    table = done.out.partition("\n\n")[2].splitlines()
+    assert table[0] == "textP: worse on 2 of 10 topics"
+    assert [line.split() for line in table[3:]] == [
+        ["t2", "0.2500", "0.5000", "-0.2500"],
+        ["t6", "0.2500", "0.5000", "-0.2500"],
+    ]
+
+
+def test_the_largest_drops_come_first_and_the_rest_is_counted(spanwise, runs):
+    topics = range(15)
+    judged = "".join(f"t{n} Q0 d{n} 100 1000 0 0:100\n" for n in topics)
+    (runs / "qrels.txt").write_text(judged)
+    (runs / "old.fol").write_text(run_lines("old", (100,), topics))
+    sizes = tuple(200 + 10 * n for n in topics)
+    (runs / "new.fol").write_text(run_lines("new", sizes, topics))
+    lines = spanwise(*AGAINST, "--fail-if", "textP < 0", "--quiet").out.splitlines()
+    assert "textP: worse on 15 of 15 topics" in lines
+    named = [line.split()[0] for line in lines if line.startswith("t") and line[1:2].isdigit()]
+    assert named == [f"t{n}" for n in range(14, 4, -1)]
+    assert lines[-1].strip() == "and 5 more topics"
+
+
+def test_worse_is_higher_where_lower_is_better(spanwise, files):
+    words = ("gate", "qrels.txt", "second.fol", "--baseline", "first.fol")
+    out = spanwise(*words, "--fail-if", "ANCE@5 < -0.001", "--quiet").out
+    row = next(line for line in out.splitlines() if line.startswith("t1"))
+    _, value, baseline, difference = row.split()
+    assert float(value) > float(baseline)
+    assert difference.startswith("+")
+
+
+def test_rules_that_are_kept_name_no_topics(spanwise, runs):
+    assert "worse on" not in spanwise(*AGAINST, "--fail-if", "textP < -0.9").out
+    assert "worse on" not in spanwise(*GATE, "--require", "textP > 0.9").out
+
+
+def test_summaries_name_topics_with_their_queries(spanwise, runs):
+    rows = [
+        {"topic": f"t{n}", "query": f"Who | <b>{n}?", "document": f"d{n}", "start": 0, "end": 100}
+        for n in range(TOPICS)
+    ]
+    (runs / "qrels.txt").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = spanwise(*AGAINST, "--fail-if", "textP < 0", "--summary", "s.md", "--junit", "j.xml")
+    assert 't0 "Who | <b>0?"' in done.out
+    summary = (runs / "s.md").read_text()
+    assert "worse on 10 of 10 topics" in summary
+    row = next(line for line in summary.splitlines() if line.startswith("| t0"))
+    assert row.replace("\\|", "").count("|") == 5
+    assert "<b>" not in row
+
+
+def test_a_summary_is_added_to_what_is_there(spanwise, runs):
+    (runs / "s.md").write_text("# Build\n\n")
+    words = (*GATE, "--require", "textP > 0", "--summary", "s.md")
+    for count in (1, 2):
+        assert spanwise(*words).code == 0
+        text = (runs / "s.md").read_text()
+        assert text.startswith("# Build\n\n")
+        assert text.count("pass: system") == count
+    assert "\n\n**pass: system" in text.partition("pass: system")[2]
+
+
+# -- saved results as baselines
+
+
+@pytest.fixture
+def saved(spanwise, runs):
+    words = ("evaluate", "qrels.txt", "old.fol", "-m", "textP", "-m", "AgP", "-q")
+    assert spanwise(*words, "--to", "old.json", "--quiet").code == 0
+    return (*GATE, "--baseline", "old.json")
+
+
+@pytest.mark.parametrize("rule", ["textP < -0.1", "textP significantly worse", "AgP < 0"])
+def test_a_saved_result_is_as_good_as_its_run(spanwise, saved, rule):
+    from_run = spanwise(*AGAINST, "--fail-if", rule)
+    from_result = spanwise(*saved, "--fail-if", rule)
+    assert (from_result.code, from_result.out) == (from_run.code, from_run.out)
+
+
+def test_measures_of_a_saved_result_go_by_their_full_names(spanwise, saved):
+    done = spanwise(*saved, "--fail-if", "AgP(F(beta=1)) < 0")
+    assert done.code == 1, done.err
+    done = spanwise(*saved, "--fail-if", "textR < 0")
+    assert done.code == 2
+    assert "old.json: found values of textP, AgP, expected values of textR" in done.err
+
+
+def test_means_alone_cannot_be_compared(spanwise, runs):
+    spanwise("evaluate", "qrels.txt", "old.fol", "-m", "textP", "--to", "old.json")
+    done = spanwise(*GATE, "--baseline", "old.json", "--fail-if", "textP < 0")
+    assert done.code == 2
+    assert "found only the mean of textP, expected the values of all topics" in done.err
+    assert "--per-topic" in done.err
+
+
+def test_other_settings_and_assessments_are_noted(spanwise, saved, runs):
+    done = spanwise(*saved, "--fail-if", "textP < -0.9", "--results", "5", "--missing", "skip")
+    assert "other settings (missing, results)" in done.err
+    assert "other assessments" not in done.err
+    (runs / "qrels.txt").write_text((runs / "qrels.txt").read_text() + "t99 Q0 d 0 10\n")
+    done = spanwise(*saved, "--fail-if", "textP < -0.9")
+    assert "old.json: the baseline was evaluated with other assessments" in done.err
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda text: text[:-20],
+        lambda text: text.replace('"value": 0.5', '"value": "x"', 1),
+        lambda text: text.replace('"rows"', '"lines"'),
+        lambda text: text.replace('"run": "system", "measure"', '"run": "other", "measure"', 1),
+    ],
+)
+def test_a_damaged_result_is_refused(spanwise, saved, runs, damage):
+    text = (runs / "old.json").read_text()
+    assert damage(text) != text
+    (runs / "old.json").write_text(damage(text))
+    done = spanwise(*saved, "--fail-if", "textP < 0")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("old.json: found ")
+
+
+def test_results_of_several_runs_are_no_baseline(spanwise, runs):
+    (runs / "other.fol").write_text(run_lines("other", (100,)))
+    words = ("evaluate", "qrels.txt", "old.fol", "other.fol", "-m", "textP", "-q")
+    spanwise(*words, "--to", "both.json")
+    done = spanwise(*GATE, "--baseline", "both.json", "--fail-if", "textP < 0")
+    assert "the baseline must be one run, its file has 2: system, other" in done.err
+
+
+def test_results_at_hand_are_baselines():
+    judged = {f"q{n}": {"d": [(0, 100)]} for n in range(3)}
+    short = {topic: {"d": [(0, 50)]} for topic in judged}
+    before = evaluate(judged, judged, "textR")
+    found = gate(judged, short, baseline=before, fail_if="textR < -0.1")
+    assert not found.passed
+    assert [drop.topic for drop in found.worse_topics("textR")] == ["q0", "q1", "q2"]
+    assert found.worse_topics("textR")[0].ahead == -0.5
+    assert found.worse_topics("textP") == ()
+
+
+def test_programs_get_every_drop(spanwise, saved, runs):
+    found = gate(
+        runs / "qrels.txt", runs / "new.fol", baseline=runs / "old.json", fail_if="AgP < 0"
+    )
+    found.save(runs / "gate.json")
+    stored = json.loads((runs / "gate.json").read_text())["worse"]
+    assert len(stored) == TOPICS
+    assert stored[0].keys() == {"measure", "topic", "value", "baseline", "ahead"}

@@ -33,7 +33,11 @@ def test_lists_are_in_a_family(spanwise):
         ("F(beta=0.25)", ["F(beta=0.25)", "a number above 0 [default: 1]", "AgP(F(beta=0.25))"]),
         ("LE", ["lower is better", "a whole number, 2 or more [default: 5]"]),
         ("ANCE", ["a rank, 1 or more, or none [default: 600]"]),
-        ("rag", ["textR(budget=2000)", "Text recall"]),
+        ("rag", ["textR(budget=2000)", "Text recall", "hit@5", "read@5"]),
+        ("nDCG", ["nDCG[@k]", "plain document list, or over a gain, as nDCG(passages)"]),
+        ("nDCG(passages)", ["nDCG(passages(alpha=1))[@k]", "plain document list, over a gain\n"]),
+        ("hitP", ["hitP(share=0)@k", "it rewards fragments"]),
+        ("read", ["neither direction is better", "0 or more"]),
         ("nxCG", ["nxCG@k", "gain list, over a gain (if none is named: elements where"]),
         ("nxCG(passages)@5", ["nxCG(passages(alpha=1))@k", "gain list, over a gain\n"]),
         ("elements", ["gain\n", "sog, gen, strict, spec, binary", "nxCG(elements(quant=sog"]),
@@ -88,7 +92,7 @@ def test_unknown_ones_are_refused(spanwise, name, hint):
 def test_json_has_the_same(spanwise):
     found = json.loads(spanwise("measures", "-o", "json").out)
     assert len(found["measures"]) == len(items()) + len(lists())
-    assert found["nicknames"]["rag"][0] == "textP@5"
+    assert found["nicknames"]["rag"][:2] == ["hit@5", "hitRR"]
     one = json.loads(spanwise("measures", "AgP", "-o", "json").out)["measures"]
     assert [entry["canonical"] for entry in one] == ["AgP(F(beta=1))"]
     assert one[0]["parameters"][0]["name"] == "by"

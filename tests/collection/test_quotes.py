@@ -11,8 +11,8 @@ import pytest
 from spanwise import evaluate
 from spanwise.collection.build import build
 from spanwise.collection.collection_file import CollectionFile
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.records import replace

@@ -13,9 +13,9 @@ from spanwise.collection.resolve_paths import (
     size_mismatches,
 )
 from spanwise.data.elements import UNKNOWN, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.grades import Pointed
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
 

@@ -19,9 +19,8 @@ from spanwise.collection.resolve_text import (
     run_with_places,
 )
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements, merged
-from spanwise.data.notes import Note, grouped
+from spanwise.data.notes import Faults, Note, grouped
 from spanwise.data.quoted import Quoted
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput, NeedError

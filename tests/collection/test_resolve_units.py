@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from spanwise.collection.collection import open_collection
 from spanwise.collection.resolve_units import assessments_in_codepoints, run_in_codepoints
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
 from spanwise.text.units import codepoints_from

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from spanwise import check, evaluate
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, PolicyError, spoken
 from spanwise.evaluation.evaluate import Evaluation

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from formats.made import SEVERAL_WITH_ELEMENTS, assessments
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
 from spanwise.formats.reading import read_assessments, read_run, recognise

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import FaultyInput
 from spanwise.formats.registry import RunOptions

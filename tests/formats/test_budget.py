@@ -14,8 +14,8 @@ import pytest
 import zstandard
 
 from spanwise import evaluate, read_assessments, read_run
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError
 from spanwise.formats import reading
 from spanwise.formats.beginning import first_line

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from formats.made import faults_of
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError
 from spanwise.formats.chunks import ChunkTable, read_chunks
 from spanwise.formats.source import Source

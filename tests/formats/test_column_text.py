@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from cases import Batch, assessments_of, batches, has_relevant, run_of
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
 from spanwise.evaluation.policy import Notes, ranked

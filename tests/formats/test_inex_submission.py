@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from formats.made import faults_of, read_runs, run_facts, written
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError, OutputError
 from spanwise.formats.builtin.markup import inex as submission

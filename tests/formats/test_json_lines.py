@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError
 from spanwise.formats import json_lines
 from spanwise.formats.json_lines import json_rows, rows_in

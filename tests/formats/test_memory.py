@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from formats.made import assessment_facts, faults_of, run_facts, runs
-from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput, InputError
 from spanwise.formats.chunks import ChunkTable

@@ -13,7 +13,7 @@ from formats.made import (
     read_runs,
     written,
 )
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import InputError
 from spanwise.formats.builtin.binary import parquet

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from formats.made import faults_of
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import FaultyInput, InputError
 from spanwise.formats.file_check import check_topics
 from spanwise.formats.source import Source

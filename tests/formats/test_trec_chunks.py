@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from formats.made import faults_of, read_runs
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import FaultyInput
 from spanwise.evaluation.policy import Notes, ranked

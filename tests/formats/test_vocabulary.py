@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from formats.made import faults_of
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent
 from spanwise.errors import InputError
 from spanwise.formats.builtin.binary import parquet
@@ -347,9 +347,10 @@ def test_a_length_without_a_start_is_refused(door):
 # -- the vocabulary itself
 
 
-def test_no_name_stands_for_two_fields_but_size():
+def test_no_name_stands_for_two_fields_but_size_and_queries():
     folded = [alias for ours in ALIASES for alias in ALIASES[ours]]
-    assert sorted({alias for alias in folded if folded.count(alias) > 1}) == ["size"]
+    twice = sorted({alias for alias in folded if folded.count(alias) > 1})
+    assert twice == ["query", "question", "size", "user_input"]
 
 
 def test_every_field_of_a_kind_has_names():

@@ -53,6 +53,8 @@ def measures_for(source: random.Random, found: Made, count: int) -> list[ListSco
 def _is_possible(measure: ListScore, found: Made) -> bool:
     name, world = str(measure), found.world
     needs = measure.needs()
+    if needs & {Need.ASPECTS, Need.CHUNKS}:
+        return False
     if world.run_format == "entry-points" and "BEP" not in name:
         return False
     if (world.assessments_format == "inex") != (Need.ELEMENTS in needs):

@@ -14,7 +14,7 @@ import pytest
 
 from spanwise.compat.inex_eval.evaluator import OfficialEvaluation
 from spanwise.compat.inex_eval.files import read_official_assessments, read_official_runs
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import PolicyError
 from spanwise.evaluation.scores import ALL, RunScores
 from spanwise.formats.source import Source

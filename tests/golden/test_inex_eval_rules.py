@@ -10,7 +10,7 @@ import pytest
 
 from spanwise.compat.inex_eval.evaluator import OfficialEvaluation
 from spanwise.compat.inex_eval.files import read_official_assessments, read_official_runs
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError, MeasureError, PolicyError
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.source import Source

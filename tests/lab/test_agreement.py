@@ -9,8 +9,8 @@ import pytest
 
 from cases import Trees, tree_of
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.formats.memory import assessments_from
 from spanwise.lab.assessor_agreement import agreement
 

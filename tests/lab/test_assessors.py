@@ -15,9 +15,8 @@ from click.testing import CliRunner, Result
 from cases import FakeDocuments, Trees, tree_of
 from spanwise.cli.main import command_line, main
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements, merged
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cases import Batch, assessments_of, documents_of, run_of, seeded_batch
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation

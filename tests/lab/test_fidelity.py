@@ -14,9 +14,8 @@ from spanwise import evaluate
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.formats.builtin.json_rows.jsonl import write_assessments
 from spanwise.lab.experiment import Step, finished

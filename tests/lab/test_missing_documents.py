@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.evaluation.policy import Policy
 from spanwise.lab.expected_orderings import MissingDocuments, Ordering, missing_sentences
 from spanwise.lab.experiment import finished

@@ -10,9 +10,8 @@ import pytest
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import UNKNOWN, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.lab.simulated_parts import inner_elements

@@ -367,8 +367,8 @@ def test_the_command_gives_the_same_numbers_each_time() -> None:
 def test_the_command_says_what_was_left_out() -> None:
     code, out, err = on_demo("topics", "-m", "rag", "--trials", "10")
     assert code == 0
-    assert "overlap is left out: neither high nor low values are better" in err
-    assert "Success@5 is left out: all runs have the same values" in err
+    assert "read@5, overlap are left out: neither high nor low values are better" in err
+    assert "hit@5 is left out: all runs have the same values" in err
     assert "textP@5: swaps by difference" in out
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.grades import Pointed
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.formats.memory import assessments_from
 from spanwise.lab.assessor_agreement import agreement

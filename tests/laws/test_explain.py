@@ -10,6 +10,7 @@ import pytest
 from cases import (
     assessments_of,
     case_of,
+    chunking_of,
     documents_of,
     every_pair,
     has_relevant,
@@ -44,7 +45,9 @@ class Explained:
     def __init__(self, batch, measures, policy=None):
         asked = tuple(Asked(str(measure), measure) for measure in measures)
         policy = policy or Policy()
-        self.evaluation = Evaluation(assessments_of(batch), asked, policy, documents_of(batch))
+        self.evaluation = Evaluation(
+            assessments_of(batch), asked, policy, documents_of(batch), chunking_of(batch)
+        )
         self.run = run_of(batch)
         scores = self.evaluation.score([self.run], "x")
         defined = [[defined_or_none(v) for v in row] for row in scores.values.T.tolist()]

@@ -25,6 +25,7 @@ from cases import (
     Values,
     assessments_of,
     batches,
+    chunking_of,
     documents_of,
     has_relevant,
     plain_measures,
@@ -41,7 +42,7 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import MeasureError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
-from spanwise.measures.base import CutOff, GainScore, ListScore, Need, Score
+from spanwise.measures.base import CutOff, Family, GainScore, ListScore, Need, Score
 from spanwise.measures.documents.entry_point import BEP, BEPD
 from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.parameters import domain_of, examples_of
@@ -73,7 +74,7 @@ def named(*names: str) -> list[ListScore]:
 
 
 def item_of(measure: ListScore) -> Score:
-    return getattr(measure, "item", measure)
+    return getattr(measure, "item", None) or measure
 
 
 def better(measure: ListScore) -> int:
@@ -105,8 +106,9 @@ def test_scores_stay_within_their_bounds(batch: Batch) -> None:
 
 
 def may_be_undefined(measure: ListScore) -> bool:
-    """Has it no value for topics of which no element is worth anything?"""
-    return Need.ELEMENTS in measure.needs() or isinstance(item_of(measure), GainScore)
+    """Has it no value for topics without an element that is worth anything, or an aspect?"""
+    needs = {Need.ELEMENTS, Need.ASPECTS}
+    return bool(needs & measure.needs()) or isinstance(item_of(measure), GainScore)
 
 
 def test_what_is_undefined_is_so_for_every_list(batch: Batch) -> None:
@@ -163,8 +165,34 @@ def test_enough_measures_have_a_perfect_score() -> None:
 def test_an_empty_run_is_worst(batch: Batch) -> None:
     empty = batch.with_rows(lambda topic: [])
     assert not gains(VARIED, values_of(batch, VARIED), values_of(empty, VARIED))
-    for measure, values in zip(VARIED, scored(empty, VARIED).values, strict=True):
+    measures = [measure for measure in VARIED if not measure.describes_chunking]
+    for measure, values in zip(measures, scored(empty, measures).values, strict=True):
         assert better(measure) < 0 or not np.nan_to_num(values).any()
+
+
+def test_what_describes_the_chunking_is_the_same_for_every_run(batch: Batch) -> None:
+    measures = [measure for measure in VARIED if measure.describes_chunking]
+    empty = batch.with_rows(lambda topic: [])
+    one = scored(batch, measures).values
+    assert one.tobytes() == scored(empty, measures).values.tobytes()
+    assert one.any()
+
+
+def once_more(topic: Topic) -> list[Row]:
+    """The answers to a topic, and after them some of them again."""
+    return [*topic.rows, *topic.rows[::2]]
+
+
+def test_an_answer_that_comes_again_at_the_end_never_helps(batch: Batch) -> None:
+    """Unless a measure says that it rewards repetition, or alpha says how much of it gains."""
+    batch = batch.in_file_order()
+    again = batch.with_rows(once_more)
+    plain = [measure for measure in VARIED if not isinstance(item_of(measure), GainScore)]
+    measures = [measure for measure in plain if not measure.rewards_repetition]
+    assert not gains(measures, values_of(batch, measures), values_of(again, measures))
+    rewarding = [measure for measure in plain if measure.rewards_repetition]
+    risen = gains(rewarding, values_of(batch, rewarding), values_of(again, rewarding))
+    assert {key[0] for key, *_ in risen} == {str(measure) for measure in rewarding}
 
 
 @pytest.mark.parametrize("extent", [Extent.RANGE, Extent.WHOLE, Extent.NOTHING])
@@ -184,6 +212,8 @@ def reads_less(measure: ListScore) -> bool:
 
     Tokens differ in length, and so do answers: one of them may have to go at a cut-off.
     """
+    if measure.family is Family.PEER_LISTS:
+        return hasattr(measure, "cutoff")
     if not hasattr(measure, "budget"):
         return False
     return (
@@ -330,7 +360,8 @@ def test_topic_by_topic_gives_the_same_bits(batch: Batch) -> None:
 def test_another_run_changes_nothing(batch: Batch, source: random.Random) -> None:
     other = batch.with_rows(lambda topic: source.sample(topic.rows, len(topic.rows) // 2))
     asked = tuple(Asked(str(measure), measure) for measure in VARIED)
-    evaluation = Evaluation(assessments_of(batch), asked, Policy(), documents_of(batch))
+    more = Policy(), documents_of(batch), chunking_of(batch)
+    evaluation = Evaluation(assessments_of(batch), asked, *more)
     alone = evaluation.score([run_of(batch)], "x")
     evaluation.score([run_of(other)], "y")
     after = evaluation.score([run_of(batch)], "x")
@@ -616,6 +647,34 @@ def test_intersection_over_union_follows_from_f(batch: Batch) -> None:
     for after in ("", "@1", "@4", "(budget=7)", "(budget=3,unit=tokens)@2"):
         f, iou = scored(batch, named(f"textF{after}", f"textIoU{after}")).values
         assert iou == pytest.approx(f / (2 - f), abs=LITTLE)
+
+
+def returned_whole(batch: Batch) -> Batch:
+    """Each topic is about one relevant document, which is returned once, in full."""
+
+    def one(topic: Topic) -> Topic:
+        relevant = [d for d, judged in topic.judged.items() if judged.grade > 0][:1]
+        rows = [Row(d, 0, len(batch.texts[d])) for d in relevant]
+        return Topic(rows, {d: topic.judged[d] for d in relevant})
+
+    topics = {name: one(topic) for name, topic in batch.topics.items()}
+    return replace(batch, topics=topics, order="file")
+
+
+@PATIENT
+@given(some_batches)
+def test_a_document_returned_in_full_is_read_sequentially_by_both(batch: Batch) -> None:
+    one, two = scored(returned_whole(batch), named("genomics.passage2", "AgP(aveChP)")).values
+    assert one.tobytes() == two.tobytes()
+    assert one.any()
+
+
+@PATIENT
+@given(some_batches)
+def test_merged_snippets_are_counted_as_text(batch: Batch) -> None:
+    names = zip(("bioasq.P", "textP"), ("bioasq.R", "textR"), ("bioasq.F1", "textF"), strict=True)
+    one, two = (scored(batch, named(*several)).values for several in names)
+    assert one.tobytes() == two.tobytes()
 
 
 # What is declared

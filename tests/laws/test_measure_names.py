@@ -13,8 +13,11 @@ from spanwise.measures.other_names import OTHER_ITEMS, OTHER_NAMES
 from spanwise.measures.registry import items, lists, means
 from spanwise.reporting.catalogue import find
 
-RECALL = "textR@{k} counts characters, R@{k} counts documents"
-PRECISION = "textP@{k} counts characters, P@{k} counts documents"
+RECALL = "textR@{k} counts characters, rangeR@{k} counts relevant ranges, R@{k} counts documents"
+PRECISION = "textP@{k} counts characters, hitP@{k} counts answers (chunks), P@{k} counts documents"
+HIT = "hit{at} counts answers (chunks), Success@{k} counts documents"
+RANK = "hitRR{at} counts answers (chunks), RR{at} (MRR) counts documents"
+GAIN = "nDCG(passages){at} counts answers (chunks), nDCG{at} counts documents"
 
 
 @pytest.mark.parametrize(
@@ -33,14 +36,20 @@ PRECISION = "textP@{k} counts characters, P@{k} counts documents"
         ("context_recall", RECALL.format(k="k")),
         ("precision", PRECISION.format(k="k")),
         ("context-precision@5", PRECISION.format(k=5)),
-        ("hit_rate", "Success@k counts documents"),
-        ("hitrate@3", "Success@3 counts documents"),
-        ("Hit-Rate@3", "Success@3 counts documents"),
-        ("mrr", "RR (MRR) counts documents"),
-        ("mrr@10", "RR@10 (MRR) counts documents"),
-        ("recip_rank", "RR (MRR) counts documents"),
-        ("ndcg", "nDCG counts documents"),
-        ("ndcg_cut_10", "nDCG@10 counts documents"),
+        ("hit_rate", HIT.format(at="", k="k")),
+        ("hitrate@3", HIT.format(at="@3", k=3)),
+        ("Hit-Rate@3", HIT.format(at="@3", k=3)),
+        ("mrr", RANK.format(at="")),
+        ("mrr@10", RANK.format(at="@10")),
+        ("recip_rank", RANK.format(at="")),
+        ("ndcg", GAIN.format(at="")),
+        ("ndcg_cut_10", GAIN.format(at="@10")),
+        ("evidence_recall@5", "rangeR@5 counts relevant ranges, textR@5 counts characters"),
+        ("context_tokens@5", "read@5 counts characters, read(unit=tokens)@5 counts tokens"),
+        ("Hit@5", "did you mean hit@5?"),
+        ("hitrr", "did you mean hitRR?"),
+        ("hits@5", HIT.format(at="@5", k=5)),
+        ("DocumentMRR", RANK.format(at="")),
         ("iou", "textIoU@k counts characters, AgP(IoU) scores document by document"),
         ("f1@5", "textF@5 counts characters, AgP(F(beta=1)) scores document by document"),
         ("map", "AP (MAP) counts documents, AgP scores the text returned of them"),
@@ -84,7 +93,7 @@ def test_other_names_are_not_ours_and_lead_to_ours(name):
 
 
 def test_measures_are_looked_up_the_same_way():
-    for typed, hint in (("hit_rate@5", "Success@5 counts documents"), ("agp", "did you mean AgP?")):
+    for typed, hint in (("hit_rate@5", HIT.format(at="@5", k=5)), ("agp", "did you mean AgP?")):
         with pytest.raises(MeasureError) as refused:
             find(typed)
         assert str(refused.value) == f"unknown measure {typed!r}: {hint}"

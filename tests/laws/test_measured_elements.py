@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError
 from spanwise.evaluation.evaluate import Evaluation

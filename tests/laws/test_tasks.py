@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spanwise.cli.check import TASKS as NAMES
 from spanwise.data.elements import steps_of
-from spanwise.data.faults import KEPT, Faults
+from spanwise.data.notes import KEPT, Faults
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.evaluation.policy import Notes, ranked
 from spanwise.evaluation.returned import Returned

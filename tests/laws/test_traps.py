@@ -7,7 +7,9 @@ import re
 import pytest
 
 import spanwise
+from spanwise.measures.base import Family
 from spanwise.measures.grammar import parse_measure
+from spanwise.measures.registry import lists
 from spanwise.reporting.catalogue import Entry
 
 Ranges = list[tuple[int, int]]
@@ -30,6 +32,7 @@ TEN_PASSAGES = {"d": [(place, place + 10) for place in range(0, 1000, 100)]}
 WHOLE: Answers = [("d", 0, 1000)]
 UNEQUAL = {"a": [(0, 900)], "b": [(0, 100)]}
 HALF: Ranges = [(0, 100)]
+PASSAGES = {"d": [(0, 100), (200, 300)]}
 
 
 def at_rank(rank: int, document: str) -> Answers:
@@ -52,8 +55,20 @@ def at_rank(rank: int, document: str) -> Answers:
         ("AgP", TWO_DOCUMENTS, [("a", 0, 50), ("b", 900, 950)], "0.75"),
         ("AgP(by=found-text)", UNEQUAL, [("a", 0, 900)], "0.90"),
         ("AgP(by=found-text)", UNEQUAL, [("a", 0, 900), *at_rank(100, "b")], "0.51"),
+        ("hitP@5", {"d": HALF}, [("d", place, place + 20) for place in range(0, 100, 20)], "1"),
+        ("hitP@5", {"d": HALF}, [("d", 0, 100)], "0.2"),
         ("AiP", {"d": HALF}, [("d", 0, 200)], "0.50"),
         ("AiP", {"d": HALF}, [("d", 0, 100), ("d", 100, 200)], "1"),
+        ("genomics.passage", PASSAGES, [("d", 0, 100)], "0.50"),
+        ("genomics.passage", PASSAGES, [("d", 0, 100)] * 5, "0.83"),
+        ("bioasq.AP", {"d": HALF}, [("d", 0, 100)], "1.00"),
+        ("bioasq.AP", {"d": HALF}, [("d", 0, 50), ("d", 50, 100)], "2.00"),
+        ("chroma.recall", {"d": [*HALF, *HALF]}, [("d", 0, 100)], "0.50"),
+        ("chroma.precision", {"d": HALF}, [("d", 0, 100)] * 2, "0.50"),
+        ("chroma.iou", {"d": HALF}, [("d", 0, 100)] * 2, "0.50"),
+        ("legalbench.precision", {"d": HALF}, [("d", 0, 100), ("d", 500, 600)], "0.50"),
+        ("legalbench.precision", {"d": HALF}, [*[("d", 0, 100)] * 3, ("d", 500, 600)], "0.75"),
+        ("legalbench.recall", {"d": [(100, 200)]}, [("d", 80, 220), ("d", 90, 230)], "2.0"),
     ],
 )
 def test_the_numbers_of_a_trap(name, relevant, answers, printed):
@@ -70,6 +85,23 @@ def test_the_range_of_effort_depends_on_the_relevant_documents(name, one, ten):
         digits = len(printed.partition(".")[2])
         assert f"{scored(name, relevant, [('x', 0, 1)]):.{digits}f}" == printed
         assert re.search(rf"\b{printed}\b", trap)
+
+
+def test_aip_does_not_depend_on_how_an_exact_answer_is_cut():
+    """As the trap of bioasq.AP says."""
+    for answers in ([("d", 0, 100)], [("d", 0, 50), ("d", 50, 100)]):
+        assert scored("AiP", {"d": HALF}, answers) == 1
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, kind in lists().items() if kind.family is Family.PEER_LISTS]
+)
+def test_measures_of_other_tools_say_what_to_use_instead(name):
+    traps = " ".join(Entry(lists()[name]()).traps)
+    named = re.findall(r"(?:[Uu]se|Look at) (spanwise chunks|[\w()@=]+)", traps)
+    assert named
+    for other in named:
+        assert other == "spanwise chunks" or parse_measure(other).family is not Family.PEER_LISTS
 
 
 def test_single_characters_do_not_pay_by_effort_precision():

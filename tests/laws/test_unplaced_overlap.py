@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.errors import NeedError, PolicyError
 from spanwise.evaluation.evaluate import Evaluation

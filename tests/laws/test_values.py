@@ -9,8 +9,8 @@ import pytest
 
 from spanwise import near_miss, register_quantisation
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.quantisation import quantisation
 from spanwise.data.run import Extent, Run
 from spanwise.errors import MeasureError, NeedError

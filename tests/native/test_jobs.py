@@ -20,7 +20,7 @@ import pytest
 import spanwise
 from spanwise.errors import FaultyInput, InputError, SpanwiseError
 from spanwise.formats.source import Blocks, Source
-from spanwise.inputs.workers import Workers
+from spanwise.inputs.scoring import Workers
 
 MEASURES = ["AP", "nDCG@10", "textP@5", "textR", "AgP", "AgP(aveChP)", "overlap"]
 QUESTIONS = 60

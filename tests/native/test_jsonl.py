@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError
 from spanwise.formats import json_runs, json_scan
 from spanwise.formats.budget import Budget, spending

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.grades import ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.pairs import _rows_in_order, rows_in_order, sorted_pairs
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
@@ -30,7 +30,7 @@ from spanwise.formats import (
     row_columns,
 )
 from spanwise.formats.builtin.columns import fol, trec
-from spanwise.formats.column_assessments import fol_columns, qrels_columns
+from spanwise.formats.column_scan import fol_columns, qrels_columns
 from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.source import Source
 from spanwise.inputs import runs

@@ -20,9 +20,9 @@ from msgspec.structs import astuple
 
 from spanwise.data import identifiers, pairs
 from spanwise.data.assessments import UNKNOWN, Assessments, DocumentLengths
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Run
 from spanwise.evaluation import guards, policy

@@ -17,17 +17,17 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Identifiers
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats import column_runs, column_scan, column_text
 from spanwise.formats.builtin.columns import element, entry_points, fol, msmarco, trec
 from spanwise.formats.column_runs import Decoded, Layout, Piece, PieceDecoder, RunPieces
 from spanwise.formats.column_scan import scan
-from spanwise.formats.column_text import decode_decimals, decode_integers, lines_in, split
+from spanwise.formats.column_text import decode_decimals, decode_integers, split
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.source import Blocks, Source
+from spanwise.formats.source import Blocks, Source, lines_in
 from spanwise.native import core
 from spanwise.records import replace
 

@@ -88,6 +88,8 @@ class Answer:
     end: int | None = None
     parts: bool = True
     path: str | None = None
+    rank: int | None = None
+    """Where answers are ordered by rank, that; equal ones are tied."""
 
 
 @dataclass
@@ -105,12 +107,16 @@ class Case:
     overlap: str = "union"
     trees: dict[str, Node] = field(default_factory=dict)
     element_grades: dict[str, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    aspects: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
+    """Of each range in ``relevant``."""
+    chunks: dict[str, list[Range]] = field(default_factory=dict)
+    """What the documents were cut into."""
 
 
 def score(name: str, case: Case) -> float:
     """The value of a measure, given by its name, for one topic."""
     measure = parse_list(name)
-    found = list_twin(measure.word)
+    found = list_twin(measure.word, measure.item)
     assert found is not None
     refuse(found, case.overlap)
     if measure.item is not None:

@@ -207,6 +207,6 @@ def effort_list_score(name: str, efforts: list[float], relevant_documents: int, 
 
 def value_of(name: Name, data: object) -> float:
     """A list by its parsed name, from what its twin is computed from."""
-    found = list_twin(name.word)
+    found = list_twin(name.word, name.item)
     assert found is not None
     return float(found(data, name))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.builtin.columns import trec

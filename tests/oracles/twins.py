@@ -1,7 +1,8 @@
 """Slow twins by name: one function for each measure, in any file of this folder.
 
-A twin has the name of its measure. Its first parameter is what it is computed from, by its kind;
-the others are those of the measure, with types and defaults of their own, and ``cutoff``:
+A twin has the name of its measure, with _ for a dot. Its first parameter is what it is computed
+from, by its kind; the others are those of the measure, with types and defaults of their own, and
+``cutoff``:
 
     @twin("document score")
     def damped(page: Page, c: float = 100) -> float: ...
@@ -127,6 +128,8 @@ def _read(key: str, text: str, kind: Any) -> Any:
 
 _items: dict[str, Twin] = {}
 _lists: dict[str, Twin] = {}
+_gain_lists: dict[str, Twin] = {}
+"""Lists over gains: nDCG is one, and a list over documents where it has no item."""
 Function = Callable[..., Any]
 
 
@@ -141,6 +144,8 @@ def twin(
 
     def register(function: Function) -> Function:
         shelf = _lists if kind.startswith("list") else _items
+        if kind == "list over gains":
+            shelf = _gain_lists
         # pytest imports the files once more, under another name, to look for doctests.
         if function.__module__.startswith("oracles."):
             shelf[function.__name__] = Twin(function, kind, item, mean, union_only)
@@ -165,10 +170,13 @@ def item_twin(word: str) -> Twin | None:
     return _items.get(word)
 
 
-def list_twin(word: str) -> Twin | None:
-    """The twin of a list score, also by the name of its mean."""
+def list_twin(word: str, item: Name | None = None) -> Twin | None:
+    """The twin of a list score with its item, also by the name of its mean."""
     collect()
-    return _lists.get(word) or next((t for t in _lists.values() if t.mean == word), None)
+    if item is not None and word in _gain_lists:
+        return _gain_lists[word]
+    by_mean = next((t for t in _lists.values() if t.mean == word), None)
+    return _lists.get(word.replace(".", "_")) or by_mean or _gain_lists.get(word)
 
 
 def missing(kind: str, word: str, parameters: dict[str, Any]) -> str:
@@ -196,7 +204,7 @@ def parse(text: str) -> Name:
 
 
 def _parse_name(text: str) -> tuple[Name, str]:
-    word, rest = _take(r"[A-Za-z][A-Za-z0-9_]*", text)
+    word, rest = _take(r"[A-Za-z][A-Za-z0-9_.]*", text)
     name = Name(word)
     if rest.startswith("("):
         rest = _parse_arguments(name, rest[1:])
@@ -246,7 +254,7 @@ def _checked_item(name: Name) -> Name:
 def parse_list(text: str) -> Name:
     """A list score that has a twin, with its item."""
     name = parse(text)
-    found = list_twin(name.word)
+    found = list_twin(name.word, name.item)
     if found is None:
         raise BadNameError(f"{name.word} is not a list score")
     found.arguments(name)

@@ -26,6 +26,8 @@ from cases import (
     tree_of,
 )
 from oracles.slow_gains import expected_search_length, precall
+from spanwise.data.chunking import Chunking
+from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import Extent
 from spanwise.evaluation.align import align
 from spanwise.evaluation.evaluate import Evaluation
@@ -60,6 +62,11 @@ KINDS = {
     "quantised_list": 1,
     "tied_groups": 1,
     "kendall": 1,
+    "genomics": 1,
+    "chroma": 1,
+    "chroma_omega": 1,
+    "legalbench": 3,
+    "bioasq": 1,
 }
 CASES = [
     case
@@ -429,6 +436,57 @@ def test_kendall(case: Worked) -> None:
     assert found is not None
     check(case, {"tau": found})
     assert round(found, decimals(case["printed"])) == case["printed"]
+
+
+# Measures of other tools
+
+
+@worked("genomics")
+def test_genomics(case: Worked) -> None:
+    gold, answers = case["input"]["gold"], case["input"]["answers"]
+    judged = {name: Judged(spans(ranges)) for name, ranges in gold.items()}
+    batch = Batch({}, {"q": Topic([Row(*answer) for answer in answers], judged)})
+    check(case, {name: value(batch, name) for name in case["expected"]})
+
+
+@worked("chroma")
+def test_chroma(case: Worked) -> None:
+    batch = page(case["input"]["excerpts"], case["input"]["chunks"], 400)
+    check(case, {name: value(batch, name) for name in case["expected"]})
+
+
+@worked("chroma_omega")
+def test_chroma_omega(case: Worked) -> None:
+    given = case["input"]
+    start, end = np.array(given["all_chunks"]).T
+    chunking = Chunking(Identifiers.of(["d"] * len(start)), start, end)
+    batch = page(given["excerpts"], [[0, 1]], 400)
+    names = {"chroma.omega": "chroma.omega", "strict_overlap_would_be": "(touching=strict)"}
+    found = {}
+    for name, rule in names.items():
+        measure = parse_measure("chroma.omega" + rule.removeprefix("chroma.omega"))
+        asked = (Asked(name, measure),)
+        evaluation = Evaluation(assessments_of(batch), asked, chunking=chunking)
+        found[name] = float(evaluation.score([run_of(batch)], "x").values[0, 0])
+    check(case, found)
+
+
+@worked("legalbench")
+def test_legalbench(case: Worked) -> None:
+    batch = page(case["input"]["gold"], case["input"]["returned"], 400)
+    check(case, {name: value(batch, name) for name in case["expected"]})
+
+
+@worked("bioasq")
+def test_bioasq(case: Worked) -> None:
+    """Ends are inclusive there."""
+    given = case["input"]
+    gold, returned = (
+        [[start, end + 1] for start, end in given[name]]
+        for name in ("gold_inclusive", "returned_inclusive")
+    )
+    batch = page(gold, returned, 400)
+    check(case, {name: value(batch, name) for name in case["expected"]})
 
 
 # Numbers that stand in the text of the definitions only

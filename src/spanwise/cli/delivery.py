@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from spanwise.reporting.render.cells import Look
 
 _GATE = "spanwise.outputs"
-_WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to"))
+_WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
 """Parameters that name what a command writes."""
-_FREE_TEXT = frozenset(("title",))
+_FREE_TEXT = frozenset(("title", "label"))
 
 
 def outputs() -> Outputs:
@@ -74,18 +74,18 @@ class Delivery(Struct, frozen=True):
 
         return self.format in DOCUMENTED
 
-    def deliver(self, output: Output) -> None:
-        """Notes to standard error, results to their place."""
+    def deliver(self, output: Output, *others: tuple[Destination, bytes]) -> None:
+        """Notes to standard error, results to their place; further files with them, or none."""
+        from spanwise.formats.destination import write_together
         from spanwise.reporting.render import rendered
 
         say(output.notes, self.options)
         content = rendered(output, self.format, self._look())
         if self.destination is None:
-            from spanwise.cli.delivery import print_bytes
-
+            write_together(others)
             print_bytes(content)
         else:
-            self.destination.write(content)
+            write_together([*others, (self.destination, content)])
 
     def _look(self) -> Look:
         from spanwise.cli.delivery import look

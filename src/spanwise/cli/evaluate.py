@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from datetime import UTC, datetime
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +22,11 @@ from spanwise.cli.options import (
     scores_of,
     shared_options,
 )
+from spanwise.errors import SpanwiseError
+
+if TYPE_CHECKING:
+    from spanwise.formats.destination import Destination
+    from spanwise.reporting.scores import ScoresResult
 
 EXAMPLES = """\b
 Examples:
@@ -33,6 +41,12 @@ Examples:
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @measure_option(DEFAULT_MEASURE)
 @click.option("-q", "--per-topic", is_flag=True, help="Show every topic, not only the mean.")
+@click.option(
+    "--append",
+    metavar="FILE",
+    help="Add the means to a history (.jsonl), for spanwise report --history.",
+)
+@click.option("--label", help="What the entries of the history are called, such as a commit.")
 @shared_options("output", "to", "digits", "notes", "quiet")
 @shared_options("compat")
 @input_options
@@ -43,8 +57,39 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     files (.gz, .zst) are read as they are. Run `spanwise measures` to list the measures.
     """
     delivery = Delivery.of(options)
+    history = _history(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"])
     scores = scores_of(Inputs.opened(assessments, runs), names, options)
     output = scores.output(hashed_inputs=delivery.documented, per_topic=options["per_topic"])
-    delivery.deliver(output.with_(notes=list(default_note(options))))
+    output = output.with_(notes=list(default_note(options)))
+    delivery.deliver(output, *((file, _entries(scores, options["label"])) for file in history))
+
+
+def _history(options: dict[str, Any]) -> list[Destination]:
+    """The history to add to, none if none is asked for; a damaged one is refused at once."""
+    if options["append"] is None:
+        if options["label"] is not None:
+            raise SpanwiseError("--label names entries of a history: give --append, too")
+        return []
+    from spanwise.cli.delivery import outputs
+    from spanwise.formats.source import Source
+    from spanwise.reporting.history import read_history
+
+    destination = outputs().end_of(options["append"])
+    about = destination.about()
+    if about is not None and S_ISREG(about.st_mode) and about.st_size:
+        source = Source.at(options["append"])
+        if not source.is_plain_file():
+            raise source.refused("a compressed file", "lines that others can be added to")
+        read_history(source)
+    return [destination]
+
+
+def _entries(scores: ScoresResult, label: str | None) -> bytes:
+    """The lines that are added to a history, with the time of now, or that of the build."""
+    from spanwise.reporting.history import entries_of, history_lines, written_time
+
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(told), UTC) if told.isdecimal() else datetime.now(UTC)
+    return history_lines(entries_of(scores, written_time(now), label or ""))

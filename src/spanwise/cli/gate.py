@@ -21,14 +21,18 @@ Examples:
   spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'AgP < -0.01'
   spanwise gate qrels.jsonl new.jsonl --require 'AgP >= 0.4' --require 'textR@5 >= 0.6'
   spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'rag significantly worse'
-  spanwise gate qrels.jsonl new.jsonl --baseline old.jsonl --fail-if 'AgP < 0' --junit gate.xml
+  spanwise gate qrels.jsonl new.jsonl --baseline old.json --fail-if 'AgP < 0' --junit gate.xml
 """
 
 
 @command(epilog=EXAMPLES)
 @click.argument("assessments")
 @click.argument("run")
-@click.option("--baseline", metavar="RUN", help="The file of the run that must be matched.")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    help="What must be matched: a run, or the result of spanwise evaluate -q --to FILE.json.",
+)
 @click.option(
     "--fail-if",
     multiple=True,
@@ -44,7 +48,11 @@ Examples:
     metavar="RULE",
     help="'AgP >= 0.4': what the run's own mean must be. Repeatable.",
 )
-@click.option("--summary", metavar="FILE", help="Write a summary in Markdown.")
+@click.option(
+    "--summary",
+    metavar="FILE",
+    help="Add a summary in Markdown to a file, such as $GITHUB_STEP_SUMMARY.",
+)
 @click.option("--junit", metavar="FILE", help="Write JUnit XML.")
 @procedure_options
 @shared_options("notes", "quiet")
@@ -68,8 +76,10 @@ def _files(options: dict[str, Any]) -> dict[str, Destination]:
     """The files that were asked for; those that cannot be written are refused before any work."""
     from spanwise.cli.delivery import outputs
 
-    asked = {"markdown": options["summary"], "junit": options["junit"]}
-    return {kind: outputs().file(file) for kind, file in asked.items() if file is not None}
+    summary, junit = options["summary"], options["junit"]
+    # A step of a build adds to what the steps before it have written.
+    files = {} if summary is None else {"markdown": outputs().end_of(summary)}
+    return files if junit is None else {**files, "junit": outputs().file(junit)}
 
 
 def _tried(assessments: str, run: str, options: dict[str, Any]) -> GateResult:

@@ -120,7 +120,11 @@ INPUTS: dict[str, Option] = {
         show_default=True,
         help="Which places quoted assessments mean whose text is in several places.",
     ),
-    "topics": click.option("--topics", metavar="FILE|a,b,c", help="Keep only some topics."),
+    "topics": click.option(
+        "--topics",
+        metavar="FILE|a,b,c",
+        help="Keep only some topics; a topics file also tells what they ask.",
+    ),
     "chunks": click.option(
         "--chunks",
         multiple=True,
@@ -230,7 +234,7 @@ def settings_of(options: dict[str, Any]) -> dict[str, Any]:
     return settings
 
 
-def topics_of(given: str | None) -> list[str] | None:
+def topics_of(given: str | None) -> list[str] | dict[str, str] | None:
     """Topics from a file of topics, from one with a name on each line, or from a list."""
     if given is None:
         return None
@@ -240,13 +244,13 @@ def topics_of(given: str | None) -> list[str] | None:
     return topics
 
 
-def _topics_in(given: str) -> list[str]:
+def _topics_in(given: str) -> list[str] | dict[str, str]:
     if _exists(given):
         from spanwise.formats.source import Source
         from spanwise.formats.topics import is_topics, read_topics
 
         if is_topics(Path(given)):
-            return [topic.id for topic in read_topics(Path(given))]
+            return {topic.id: topic.query for topic in read_topics(Path(given))}
         lines = Source.at(given).text().splitlines()
         return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     return [topic.strip() for topic in given.split(",") if topic.strip()]

@@ -46,6 +46,11 @@ Examples:
     metavar="FILE",
     help="Add what spanwise lab NAME ... --to FILE.json wrote. Repeatable.",
 )
+@click.option(
+    "--history",
+    metavar="FILE",
+    help="Show the trend of what spanwise evaluate --append FILE has kept.",
+)
 @procedure_options
 @click.option(
     "--strips",
@@ -88,7 +93,7 @@ def _report(
     from spanwise.library.comparing import report as report_on
     from spanwise.reporting.stored import stored_chapters
 
-    chosen = ("title", "baseline", "strips", *PROCEDURE)
+    chosen = ("title", "baseline", "strips", "history", *PROCEDURE)
     stored = [chapter for file in chapters for chapter in stored_chapters(file)]
     with inputs.shown() as (runs, progress):
         made = report_on(

@@ -26,7 +26,7 @@ from spanwise.data.elements import Paths
 from spanwise.errors import Fault, FaultyInput, InputError, OutputError, legible, option
 from spanwise.formats.destination import WholeFile
 from spanwise.formats.outputs import Outputs
-from spanwise.formats.row_columns import without_garbage
+from spanwise.formats.source import without_garbage
 from spanwise.records import replace
 from spanwise.version import __version__
 

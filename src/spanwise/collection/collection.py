@@ -20,12 +20,14 @@ from spanwise.collection.element_table import (
     open_elements,
     read_elements,
 )
+from spanwise.collection.paragraph_store import ParagraphStore
 from spanwise.collection.table_store import LENGTH_COLUMNS, TableStore
 from spanwise.data.documents import Documents, Tokens
 from spanwise.data.elements import Elements, Tree
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.formats.beginning import Beginning
+from spanwise.formats.builtin.json_documents.squad import is_squad
 from spanwise.formats.source import Source, complaints
 from spanwise.formats.vocabulary import recognised
 
@@ -209,7 +211,8 @@ def open_collection(
     """Open documents, an element table, or documents with the elements of a table.
 
     ``path`` is a built collection, a folder, a zip or tar archive, a Parquet of documents, a JSONL
-    with texts, lengths or tokens, an element table or a table of lengths; or a dictionary of texts.
+    with texts, lengths or tokens, a SQuAD file, an element table or a table of lengths; or a
+    dictionary of texts.
 
     >>> open_collection({"d7": "Peru"}).text("d7")
     'Peru'
@@ -281,6 +284,9 @@ def _table_store(source: Source, head: bytes) -> DocumentStore:
         raise source.refused("an empty file", "documents")
     faults = Faults(source.name)
     if first.startswith("{"):
+        beginning = Beginning(source)
+        if beginning.shape == "json_documents" and is_squad(beginning):
+            return ParagraphStore(source)
         return TableStore.from_json_lines(source, faults)
     if begins_element_table(first):
         return read_elements(source)

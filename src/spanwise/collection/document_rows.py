@@ -16,7 +16,7 @@ import numpy as np
 
 from spanwise.collection.document_checks import refuse_large
 from spanwise.collection.source_document import SourceDocument, SourceFile, read_lines
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import Fault, InputError, legible, shown
 from spanwise.extras import require_polars
 from spanwise.formats.field_values import RowError, name_in

@@ -11,9 +11,8 @@ import numpy as np
 from spanwise.collection.document_store import DocumentStore
 from spanwise.collection.element_trees import DocumentTrees, ElementList, trees_of
 from spanwise.data.elements import DEEPEST, ROOT, UNKNOWN, Paths, Tree, steps_of
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.errors import shown
 from spanwise.formats.source import Source, require_text
 from spanwise.text.ranges import Integers

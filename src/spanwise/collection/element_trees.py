@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.joint_keys import NOWHERE, joint_keys, pairs_of, places_of
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.text.ranges import Integers, offsets_of
 
 _LARGEST = np.iinfo(np.int64).max

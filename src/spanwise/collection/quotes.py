@@ -24,8 +24,8 @@ from spanwise.collection.resolve_text import (
 )
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, option
 from spanwise.formats.chunks import ChunkTable

@@ -10,10 +10,9 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import UNKNOWN, Elements, Tree, each_once
-from spanwise.data.faults import Faults
 from spanwise.data.grades import Pointed
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import NAMED, Note
+from spanwise.data.notes import NAMED, Faults, Note
 from spanwise.data.relevant_elements import judged_numbers, lacking
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option

@@ -12,10 +12,9 @@ from spanwise.collection.location_faults import Complaint, nowhere, shown_place
 from spanwise.collection.repeats import answer_place, chunk_places, gold_places
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.quoted import Repeats
 from spanwise.data.run import NOT_FOUND, Extent, Run
 from spanwise.errors import shown

@@ -9,9 +9,9 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, option
 from spanwise.formats.row_writing import judged_grades
@@ -53,7 +53,7 @@ def assessments_in_codepoints(
     for pair, grade in judged_grades(assessments).items():
         judgements.judge(*names[pair], grade)
     judgements.add_elements(assessments)
-    return replace(judgements.build(), file=assessments.file)
+    return replace(judgements.build(), file=assessments.file, queries=assessments.queries)
 
 
 def _add_documents(judgements: Judgements, assessments: Assessments, collection: Documents) -> None:

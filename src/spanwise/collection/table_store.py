@@ -13,7 +13,7 @@ from spanwise.collection.document_rows import FIX_ROW, Row, file_bytes, file_suf
 from spanwise.collection.document_store import DocumentStore
 from spanwise.data.documents import Tokens
 from spanwise.data.elements import Paths, Tree
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import InputError, shown
 from spanwise.formats.field_values import RowError, name_in, whole_number_in
 from spanwise.formats.source import Source

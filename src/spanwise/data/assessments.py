@@ -10,8 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from spanwise.data.grades import ElementJudgements, Pointed
+from spanwise.data.grades import NO_ELEMENTS, ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers
+from spanwise.data.notes import Note
 from spanwise.data.pairs import PairIndex
 from spanwise.data.quoted import Quoted
 from spanwise.records import Struct, field, replace
@@ -109,7 +110,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     entry_point: Integers
     """Best entry points, ``entry_point[entry_offsets[p]:entry_offsets[p + 1]]`` for pair p."""
     passages: Passages
-    elements: ElementJudgements = field(default_factory=ElementJudgements.empty)
+    elements: ElementJudgements = NO_ELEMENTS
     """Elements that were judged by themselves."""
     pointed: tuple[Pointed, ...] = ()
     """Passages and entry points whose characters are not known before the documents are."""
@@ -118,6 +119,17 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     lengths: Mapping[str, int] = field(default_factory=dict)
     hashes: Mapping[str, str] = field(default_factory=dict)
     file: str = "assessments"
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What was asked, by topic; people see it beside the topic."""
+    notes: tuple[Note, ...] = ()
+    """What is to be said wherever they are used: how quoted text was found, for one."""
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether ranges are all that was said: nothing is quoted, named by its path, or hashed."""
+        unplaced = self.pointed or self.quoted or self.hashes
+        plain = self.passages.quotes is None and self.elements is NO_ELEMENTS
+        return plain and not unplaced
 
     @cached_property
     def topic(self) -> Integers:
@@ -156,7 +168,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     def has_relevant_elements(self) -> Booleans:
         """In which pairs elements, or passages at places not known yet, were judged relevant."""
         result = np.zeros(len(self.documents), np.bool_)
-        result[self.elements.pair[self.elements.relevant]] = True
+        if self.elements is not NO_ELEMENTS:
+            result[self.elements.pair[self.elements.relevant]] = True
         passages = [pointed for pointed in self.pointed if pointed.end is not None]
         if passages:
             topic = np.array([self.numbers[pointed.topic] for pointed in passages], np.int64)
@@ -282,6 +295,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
             pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
             quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
+            queries={topic: query for topic, query in self.queries.items() if topic in topics},
         )
 
 

@@ -37,12 +37,6 @@ class ElementJudgements(Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.pair)
 
-    @classmethod
-    def empty(cls) -> ElementJudgements:
-        """No judgements."""
-        nothing = np.zeros(0, np.int64)
-        return cls(nothing, Identifiers.of([]), nothing, nothing, nothing, nothing, nothing)
-
     def take(self, rows: Integers, pair: Integers) -> ElementJudgements:
         """Some of the judgements, of pairs that are renumbered."""
         return ElementJudgements(
@@ -85,6 +79,12 @@ class ElementJudgements(Struct, frozen=True, eq=False):
         by_grade = self.graded & (self.specificity > 0) & (self.exhaustivity > 0)
         result: Booleans = by_grade | (~self.graded & (self.relevant_size > 0))
         return result
+
+
+_NOTHING = np.zeros(0, np.int64)
+NO_ELEMENTS = ElementJudgements(
+    _NOTHING, Identifiers.of([]), _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING
+)
 
 
 class Pointed(Struct, frozen=True):

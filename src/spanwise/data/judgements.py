@@ -14,13 +14,19 @@ from spanwise.data.assessments import (
     Passages,
     with_whole_documents,
 )
-from spanwise.data.faults import Faults
-from spanwise.data.grades import ElementJudgements, Pointed, Said, wrong_judgement, wrong_rows
+from spanwise.data.grades import (
+    NO_ELEMENTS,
+    ElementJudgements,
+    Pointed,
+    Said,
+    wrong_judgement,
+    wrong_rows,
+)
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairNames, SortedPairs
 from spanwise.data.quoted import Quoted
-from spanwise.errors import option
+from spanwise.errors import option, shown
 from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
@@ -66,6 +72,7 @@ class Judgements:
         self._length_columns: tuple[DocumentLengths, Integers, Integers] | None = None
         """Lengths of documents, then pairs with their lengths; no other lengths were told."""
         self._hashes: dict[str, str] = {}
+        self._queries: dict[str, str] = {}
 
     # -- one row at a time
 
@@ -206,6 +213,14 @@ class Judgements:
             self.faults.add("length", line, found, expected, f"fix the length or use {LENIENT}")
         if sha256 is not None:
             self._hashes[document] = sha256
+
+    def add_query(self, topic: str, query: str, line: int | None = None) -> None:
+        """What a topic asks; rows of one topic say the same."""
+        before = self._queries.setdefault(topic, query)
+        if before != query:
+            found = f"the query {shown(query)} for topic {topic}"
+            remedy = "give each question a topic of its own"
+            self.faults.add("contradiction", line, found, f"{shown(before)} as before", remedy)
 
     # -- whole columns; faults are searched for together, and told row by row
 
@@ -413,6 +428,7 @@ class Judgements:
             lengths=self._lengths if known is None else known[0],
             hashes=self._hashes,
             file=self.faults.file,
+            queries=self._queries,
         )
 
     def _said_of_ranges(
@@ -430,7 +446,7 @@ class Judgements:
         if judged is not None:
             return judged.take(np.arange(len(judged)), place[judged.pair])
         if not self._elements:
-            return ElementJudgements.empty()
+            return NO_ELEMENTS
         table = np.array(list(self._elements.values()), np.int64).reshape(-1, _COLUMNS)
         pair = place[np.array([pair for pair, _ in self._elements], np.int64)]
         paths = Identifiers.of(path for _, path in self._elements)
@@ -446,7 +462,9 @@ class Judgements:
             for pointed in self._pointed
             if pointed.end is not None
         ]
-        valued = np.append(elements.pair[elements.relevant], place[np.array(pending, np.int64)])
+        valued = place[np.array(pending, np.int64)]
+        if elements is not NO_ELEMENTS:
+            valued = np.append(elements.pair[elements.relevant], valued)
         largest[valued] = np.maximum(largest[valued], 1)
         return largest
 
@@ -538,6 +556,8 @@ class Judgements:
         names = [assessments.topics[number] for number in assessments.topic.tolist()]
         for document, length in assessments.lengths.items():
             self.add_document(document, length, assessments.hashes.get(document))
+        for topic, query in assessments.queries.items():
+            self.add_query(topic, query)
         passages = assessments.passages
         columns = (passages.pair, passages.start, passages.end, passages.grade)
         quotes = passages.quotes or (None,) * len(passages.aspects)

@@ -1,4 +1,4 @@
-"""Notes: what was decided about doubtful input, or is worth knowing, as values.
+"""Notes and faults: what was decided about doubtful input, and what is wrong with it, as values.
 
 Code asks a note for its kind and its numbers. Words are chosen when a note is shown, once for
 each kind, for the command line or for Python.
@@ -7,9 +7,10 @@ each kind, for the command line or for Python.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from spanwise.errors import Dialect, option, spoken
+from spanwise.errors import Dialect, Fault, FaultyInput, option, spoken
 from spanwise.records import Struct, replace
 
 NAMED = 5
@@ -77,6 +78,9 @@ WORDS: Mapping[str, str] = {
     "no relevant text": "{n} topic[ has|s have] no relevant text; left out of the mean ({names})",
     "other length": "{n} judged document[ has|s have] another length in the collection than in"
     " the assessments (such as {detail}); the collection's is used",
+    "no quotes": "{n} question[ has|s have] no quoted text; not scored ({names})",
+    "topics beyond": "{n} topic[|s] of the topics file [is|are] not in the assessments; ignored"
+    " ({names})",
     "judged cut": "{n} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
     "united": "{n} relevant range[ overlaps|s overlap] another of the same topic and document;"
     " every character counts once",
@@ -95,6 +99,15 @@ WORDS: Mapping[str, str] = {
     "order ignored": "{n} of {of} results have no {detail}, so it does not decide their order",
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
     " run if their chunks differ",
+    "latin-1": "it is not UTF-8 and was read as Latin-1",
+    "ends fit": "ends of snippets are {detail}: so read, {n} of {of} [has|have] the length of"
+    " [its|their] text",
+    "ends unknown": "the text of {n} of {of} snippets does not tell whether [its|their] ends are"
+    " inclusive; read as {detail}",
+    "articles without snippets": "{n} article[ is|s are] listed without a snippet; not read",
+    "queries again": "{n} quer[y comes|ies come] more than once; [its|their] snippets are joined"
+    " ({names})",
+    "without answers": "{n} question[ has|s have] no {detail}; left out",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
@@ -103,6 +116,10 @@ WORDS: Mapping[str, str] = {
     " ({names})",
     # Statistics.
     "one run": "there is only one run, so there is nothing to compare it with",
+    "other settings": "the baseline was evaluated with other settings ({every}); its scores may not"
+    " be comparable",
+    "other assessments": "the baseline was evaluated with other assessments; its scores may not be"
+    " comparable",
     "no values at all": "no run has a value for any topic; every mean is given as 0",
     "runs without values": "{n} run[ has|s have] no values ({names}); [its|their] mean is given"
     " as 0",
@@ -203,6 +220,10 @@ WORDS: Mapping[str, str] = {
     " elements]; left out",
     "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
     "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
+    "texts left out": "{n} text[|s] without a range [was|were] not located; left out",
+    "ranges united": "{n} range[ overlaps or touches|s overlap or touch] another and [is|are]"
+    " written with it as one",
+    "no section": "{n} range[ is|s are] in documents without a section; written as {detail}",
     "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
     "split aspects": "{n} range[ has|s have] aspects with vertical bars in their names, which CSV"
     " splits",
@@ -337,3 +358,66 @@ def _joined(first: Note, second: Note) -> Note:
         names=tuple(dict.fromkeys((*first.names, *second.names)))[: NAMED + 1],
         runs=runs,
     )
+
+
+# -- faults
+
+KEPT = 10_000
+"""How many faults are kept word by word; further ones are only counted."""
+
+
+class Faults:
+    """What is wrong with one file.
+
+    A reader adds faults and drops the rows that have them. ``settle`` then decides: strict input
+    is refused, lenient input goes on with the rows that are left and the counts for each rule.
+    """
+
+    def __init__(self, file: str, *, lenient: bool = False) -> None:
+        self.file = file
+        self.lenient = lenient
+        self.kept: list[Fault] = []
+        self.counts: Counter[str] = Counter()
+        self.notes: list[Note] = []
+        """What is not a fault but worth knowing, such as a column that was ignored."""
+
+    def add(self, rule: str, line: int | None, found: str, expected: str, remedy: str) -> None:
+        """Note one fault under the name of the rule that it breaks."""
+        self.counts[rule] += 1
+        if len(self.kept) < KEPT:
+            self.kept.append(Fault(self.file, line, found, expected, remedy, rule))
+
+    def note(self, note: Note) -> None:
+        """Keep something that is not a fault, once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def tally(self, note: Note) -> None:
+        """Keep something that is counted: further cases of the same are added to it."""
+        for place, before in enumerate(self.notes):
+            if replace(before, count=note.count) == note:
+                self.notes[place] = replace(before, count=before.count + note.count)
+                return
+        self.notes.append(note)
+
+    def by_rule(self) -> str:
+        """How many faults of each rule there are, as text.
+
+        >>> faults = Faults("run.txt", lenient=True)
+        >>> faults.add("range", 3, "5:2", "start before end", "fix the line")
+        >>> faults.by_rule()
+        'range 1'
+        """
+        return ", ".join(f"{rule} {count}" for rule, count in sorted(self.counts.items()))
+
+    def take_over(self, other: Faults) -> None:
+        """Add the faults of another file."""
+        self.counts += other.counts
+        self.kept += other.kept[: KEPT - len(self.kept)]
+        for note in other.notes:
+            self.note(note)
+
+    def settle(self) -> None:
+        """Refuse the input if it has faults and leniency was not asked for."""
+        if self.kept and not self.lenient:
+            raise FaultyInput(sorted(self.kept, key=lambda fault: fault.line or 0))

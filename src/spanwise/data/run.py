@@ -149,6 +149,11 @@ class Run(Struct, frozen=True, eq=False):
         return self.file if self.line is None else f"{self.file}:{self.line[row]}"
 
     @property
+    def is_placed(self) -> bool:
+        """Whether ranges are all that answers name: no path and no text."""
+        return self.quotes is None and self.paths is None
+
+    @property
     def reach(self) -> Integers:
         """Where each answer ends; that of an entry point is the character that it names."""
         reach: Integers = self.end + (self.extent == Extent.POINT)

@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.pairs import Matched, matched
@@ -33,6 +34,8 @@ class Aligned(Struct, dict=True):
     assessments: Assessments
     documents: Documents | None
     policy: Policy
+    chunking: Chunking | None = None
+    """Everything that the answers were chosen from, if that is known."""
 
     @cached_property
     def topic(self) -> Integers:
@@ -192,6 +195,7 @@ def align(
     policy: Policy,
     notes: Notes,
     documents: Documents | None = None,
+    chunking: Chunking | None = None,
 ) -> Aligned:
     """The answers that rankings are made of, after every policy was applied to them."""
     _refuse_text(run)
@@ -199,7 +203,7 @@ def align(
         ranked(_assessed(run, assessments, notes), policy.order, notes), policy, notes
     )
     refuse_too_much(run, run.end - run.start)
-    aligned = _within_documents(Aligned(run, assessments, documents, policy), notes)
+    aligned = _within_documents(Aligned(run, assessments, documents, policy, chunking), notes)
     _refuse_repetitions(aligned)
     _settle_overlap(aligned, notes)
     _note_unjudged(aligned, notes)

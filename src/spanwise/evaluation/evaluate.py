@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
-from spanwise.evaluation.align import align
+from spanwise.evaluation.align import Aligned, align
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out
@@ -36,6 +37,8 @@ class Evaluation(Struct):
     measures: tuple[Asked, ...]
     policy: Policy = field(default_factory=Policy)
     documents: Documents | None = None
+    chunking: Chunking | None = None
+    """What the answers were chosen from, for measures of that."""
     notes: list[Note] = field(default_factory=list)
     strangers: Strangers = "error"
     """What a run of ``collector`` is that shares no topic or document with the assessments."""
@@ -102,12 +105,24 @@ class Evaluation(Struct):
             raise NeedError(f"{measure} needs {Need.TEXT.value}")
         if Need.MEAN_LENGTH in needs and known is None:
             raise NeedError(f"{measure} needs {Need.MEAN_LENGTH.value}")
-        item: Any = getattr(measure, "item", measure)
+        if Need.CHUNKS in needs and self.chunking is None:
+            raise NeedError(f"{measure} needs {Need.CHUNKS.value}")
+        if Need.ASPECTS in needs and not any(self.assessments.passages.aspects):
+            raise NeedError(f"{measure} needs {Need.ASPECTS.value}")
+        item: Any = getattr(measure, "item", None) or measure
         if self.policy.overlap == "as-is" and not (measure.literal and item.literal):
             raise MeasureError(f"{measure} cannot count overlapping text as it is: use union")
         if Need.ELEMENTS in needs:
             trees = None if known is None else known.elements
             recall_base(self.assessments, trees, item.quant, getattr(item, "ideal", "shortest"))
+
+    def over(self, chunking: Chunking | None) -> Evaluation:
+        """The same for a run whose answers were chosen from other chunks."""
+        if chunking is None or chunking is self.chunking:
+            return self
+        other = copy(self)
+        other.chunking = chunking
+        return other
 
     def on_missing(self) -> str:
         """What becomes of topics that a run does not answer."""
@@ -138,7 +153,7 @@ class Evaluation(Struct):
     def score_block(self, block: Run) -> BlockScores:
         """Score the topics of a block: nothing here changes, so blocks may be scored at once."""
         notes = Notes()
-        aligned = align(block, self.assessments, self.policy, notes, self.documents)
+        aligned = self.align(block, notes)
         kept = aligned.first_documents(self.kept_documents) if self.kept_documents else None
         rankings = rankings_of(aligned)
         rows = [self._values(asked, rankings, notes) for asked in self.measures]
@@ -149,6 +164,10 @@ class Evaluation(Struct):
         return BlockScores(
             rankings.topics, table, counts, notes, self._undefined(table, rankings), kept
         )
+
+    def align(self, block: Run, notes: Notes) -> Aligned:
+        """The answers of a block meet the assessments."""
+        return align(block, self.assessments, self.policy, notes, self.documents, self.chunking)
 
     def _values(self, asked: Asked, rankings: Rankings, notes: Notes) -> Floats:
         """The values of a measure; a member of a nickname that turns out impossible has none."""
@@ -230,7 +249,7 @@ class Collector(Struct):
         self.notes.take(scored.notes)
         for asked, topics in scored.undefined:
             if asked.label not in self.notes.left_out:
-                what = str(getattr(asked.measure, "item", asked.measure))
+                what = str(getattr(asked.measure, "item", None) or asked.measure)
                 self.notes.add_undefined(what, topics)
         if scored.kept is not None:
             self.kept.append(scored.kept)

@@ -12,7 +12,7 @@ import numpy as np
 
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
-from spanwise.evaluation.align import Aligned, align
+from spanwise.evaluation.align import Aligned
 from spanwise.evaluation.evaluate import Evaluation, empty_run
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of
@@ -66,6 +66,8 @@ class Explanation:
     """None where the measure is not defined for the topic."""
     table: Steps
     totals: Totals
+    query: str = ""
+    """What the topic asks, where that is known."""
     document: str | None = None
     score: float | None = None
     """The item score of the document, if it is in the list."""
@@ -76,6 +78,7 @@ class Explanation:
         """Everything, for JSON."""
         about = {"run": self.run, "measure": self.measure, "canonical": self.canonical}
         found: dict[str, Any] = {**about, "topic": self.topic, "value": self.value}
+        found |= {"query": self.query} if self.query else {}
         found |= {"result": self.table.result, "totals": self.totals.to_dict()}
         if self.document is not None:
             found |= {"document": self.document, "score": self.score}
@@ -103,7 +106,7 @@ def explain(
     if topic not in run.topics:
         _settle_missing(evaluation, topic, notes)
     only = run.only({topic}) if topic in run.topics else replace(empty_run([topic]), name=run.name)
-    aligned = align(only, evaluation.assessments, evaluation.policy, notes, evaluation.documents)
+    aligned = evaluation.align(only, notes)
     # Leniency may have dropped every answer, and the topic with them.
     if not aligned.run.topics:
         aligned = replace(aligned, run=replace(empty_run([topic]), name=run.name))
@@ -215,6 +218,7 @@ def _explained(
         value=None if math.isnan(value) else value,
         table=table,
         totals=_totals(listing),
+        query=listing.assessments.queries.get(run.topics[0], ""),
     )
     return explanation if document is None else _about(explanation, measure, listing, document)
 

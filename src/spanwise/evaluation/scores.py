@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,8 @@ class Scores:
     runs: tuple[RunScores, ...]
     notes: tuple[Note, ...] = ()
     """About all runs; each run has its own."""
+    queries: Mapping[str, str] = dataclass_field(default_factory=dict)
+    """What topics ask, where that is known."""
 
     def without_impossible(self) -> Scores:
         """Without members of a nickname that could not be computed for any run."""

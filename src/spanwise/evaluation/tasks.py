@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN
-from spanwise.data.faults import KEPT, Faults
+from spanwise.data.notes import KEPT, Faults
 from spanwise.data.run import Run
 from spanwise.evaluation.policy import Notes, ranked
 from spanwise.evaluation.returned import Returned

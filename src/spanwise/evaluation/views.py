@@ -10,6 +10,7 @@ import numpy as np
 
 from spanwise.data import elements
 from spanwise.data.assessments import UNKNOWN
+from spanwise.data.joint_keys import joint_keys, pairs_of
 from spanwise.data.run import Extent, Extents
 from spanwise.errors import NeedError, option
 from spanwise.evaluation.align import (
@@ -21,7 +22,9 @@ from spanwise.evaluation.align import (
     Aligned,
     refuse_too_much,
 )
+from spanwise.evaluation.policy import rule_of
 from spanwise.evaluation.returned import Returned
+from spanwise.measures.base import Need
 from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.pages import (
     NO_LENGTH,
@@ -34,6 +37,7 @@ from spanwise.measures.views.pages import (
 )
 from spanwise.measures.views.ranked_answers import NamedElements, RankedAnswers
 from spanwise.measures.views.recall_base import Ideal, RecallBase, recall_base
+from spanwise.measures.views.written import NONE, Gold, Written, gold_of
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers, Ranges
 
@@ -234,6 +238,52 @@ class AlignedViews(Struct, frozen=True, eq=False):
             pair=aligned.pair,
             source=self,
         )
+
+    # -- ranges one by one
+
+    def written(self) -> Written:
+        """The answers and the judged documents, for measures that count ranges."""
+        aligned, run, judged = self.aligned, self.aligned.run, self.aligned.assessments
+        offsets, pairs = self._judged_pairs()
+        shift = offsets[:-1] - judged.offsets[aligned.topic]
+        rank = np.arange(len(run))
+        if rule_of(run, aligned.policy.order) == "rank" and run.rank is not None:
+            rank = run.rank
+        return Written(
+            offsets=run.offsets,
+            rank=rank,
+            documents=run.documents,
+            page=aligned.page,
+            pair=np.where(aligned.pair < 0, NONE, aligned.pair + shift[aligned.ranking]),
+            pair_offsets=offsets,
+            pair_documents=judged.documents.take(pairs),
+            is_relevant=judged.is_relevant[pairs],
+            source=self,
+        )
+
+    def _judged_pairs(self) -> tuple[Integers, Integers]:
+        """The judged pairs of all rankings' topics, and where those of each ranking begin."""
+        begins, topic = self.aligned.assessments.offsets, self.aligned.topic
+        first, counts = begins[topic], begins[topic + 1] - begins[topic]
+        offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        return offsets, np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], counts)
+
+    def gold(self) -> Gold:
+        """The relevant ranges of the judged documents, as they were written."""
+        self.relevant_text()
+        return gold_of(self.aligned.assessments).take(self._judged_pairs()[1])
+
+    def touched(self, *, strict: bool) -> tuple[Ranges, Integers]:
+        """The chunks that touch the gold: their text in each judged document, and their number."""
+        chunking, judged = self.aligned.chunking, self.aligned.assessments
+        if chunking is None:
+            raise NeedError(f"what documents were cut into is not known; give {Need.CHUNKS.value}")
+        gold, pairs = self.gold(), self._judged_pairs()[1]
+        number = chunking.numbers(judged.documents.take(pairs))
+        row, chunk = chunking.touching(number[gold.pair], gold.start, gold.end, strict=strict)
+        pair, chunk = pairs_of(np.unique(joint_keys(gold.pair[row], chunk)))
+        text = Ranges.union_of(pair, chunking.start[chunk], chunking.end[chunk], len(pairs))
+        return text, np.bincount(pair, minlength=len(pairs))
 
     def recall_base(self, quant: str, ideal: Ideal) -> RecallBase:
         """What elements are worth, and which are ideal."""

@@ -14,6 +14,7 @@ from typing import BinaryIO
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import budget
 from spanwise.formats.json_lines import json_object
+from spanwise.formats.json_outline import Outline, is_document, outline
 from spanwise.formats.registry import Role, Shape
 from spanwise.formats.source import UTF16_MARKS, Source, complaints
 from spanwise.formats.vocabulary import ONLY_IN, recognised
@@ -25,6 +26,8 @@ _LINES = 1000
 _HEAD = 1 << 20
 """Bytes in which these lines are looked for."""
 _PIECE = 1 << 12
+_OUTLINE = 1 << 17
+"""Characters in which the names of a JSON document are looked for."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SEPARATOR = re.compile(r"[\t,;]")
@@ -91,15 +94,15 @@ class Beginning:
         if self.is_xml:
             return "markup"
         if self.is_json:
-            return "json_rows"
+            return "json_documents" if is_document(self.outline) else "json_rows"
         return "tables" if self.is_header or self.is_half_header else "columns"
 
     @cached_property
     def is_header(self) -> bool:
-        """Does that line name the columns of a table with topics and documents, or their text?"""
+        """Does that line name the columns of a table with topics and documents or quotes?"""
         if len(self.cells) < 2:
             return False
-        held = recognised(self.cells, ("topic", "document", "chunk", "text"))
+        held = recognised(self.cells, ("topic", "document", "chunk", "evidence", "text"))
         return "topic" in held and len(held) > 1
 
     @cached_property
@@ -119,6 +122,15 @@ class Beginning:
     def is_json(self) -> bool:
         """Does it begin as JSON does?"""
         return self.line.startswith(("{", "["))
+
+    @cached_property
+    def outline(self) -> Outline:
+        """The names in a JSON document, as far as its beginning tells them."""
+        if not self.line.startswith("{"):
+            return {}
+        with self.source.open() as stream, complaints(self.source):
+            head = stream.read(_OUTLINE)
+        return outline(head.decode("utf-8", "replace"))
 
     @cached_property
     def root(self) -> tuple[str, int]:
@@ -146,7 +158,7 @@ class Beginning:
 def first_line(source: Source) -> tuple[int, str] | None:
     """The first line that is neither blank nor a comment, with its number, if there is one.
 
-    XML may be one line, however long it is: its beginning is enough.
+    XML or a JSON document may be one line, however long it is: its beginning is enough.
     """
     with source.open() as stream, complaints(source):
         for number in count(1):
@@ -169,9 +181,15 @@ def _next_line(source: Source, stream: BinaryIO, number: int) -> bytes:
         return _utf16(source, line)
     if not line.endswith(b"\n") and not line.lstrip(b" \t\r" + _BYTE_ORDER_MARK).startswith(b"<"):
         line += stream.readline(budget().line)
-        if len(line) > budget().line:
+        if len(line) > budget().line and not _is_document(line):
             raise budget().refuse_line(source.name, number)
     return line
+
+
+def _is_document(line: bytes) -> bool:
+    """Is a line too long for a row the beginning of a JSON document?"""
+    start = line[:_OUTLINE].removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace")
+    return start.lstrip().startswith("{") and is_document(outline(start))
 
 
 def _utf16(source: Source, line: bytes) -> bytes:
@@ -258,5 +276,5 @@ def _asks(row: Collection[str]) -> bool:
     queries = [name for name in names if name.casefold() in _QUERIES]
     others = [name for name in names if name not in queries]
     return bool(queries and recognised(others, ["topic"])) and not recognised(
-        names, ["document", "chunk", "run", "text"]
+        names, ["document", "chunk", "run", "evidence", "text"]
     )

@@ -52,6 +52,11 @@ class Budget(Struct, frozen=True):
         found = f"a line of more than {self.line // _MEGABYTE:,} MB"
         return InputError(Fault(file, line, found, "shorter lines", LIFT, RULE))
 
+    def refuse_size(self, file: str, line: int | None, what: str) -> InputError:
+        """The same for an object of a JSON document, which may have many lines."""
+        found = f"{what} of more than {self.line // _MEGABYTE:,} MB"
+        return InputError(Fault(file, line, found, "smaller objects", LIFT, RULE))
+
     def refuse_blanks(self, file: str) -> InputError:
         """The error for a file that goes on without saying anything."""
         found = f"more than {self.blank:,} blank lines"

@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from spanwise.data.faults import Faults
+from spanwise.data.chunking import Chunking
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered
@@ -89,6 +89,11 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
     def rows(self, chunks: Identifiers) -> Integers:
         """The row of each chunk, or -1: ``find`` for many ids at once."""
         return self._index.find(np.zeros(len(chunks), np.int64), chunks)
+
+    @cached_property
+    def chunking(self) -> Chunking:
+        """All chunks, whatever they are called."""
+        return Chunking(self.documents, self.start, self.end)
 
     @cached_property
     def _rows(self) -> dict[str, int]:

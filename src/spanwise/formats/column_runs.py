@@ -14,16 +14,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Extents, Order, Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.formats.column_scan import Scanned, scan
-from spanwise.formats.column_text import Fields, lines_in, split
+from spanwise.formats.column_text import Fields, split
 from spanwise.formats.element_paths import PATH, PathCheck, joined
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.source import Source, require_text
+from spanwise.formats.source import Source, lines_in, require_text
 from spanwise.native import core
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers

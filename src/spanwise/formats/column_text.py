@@ -13,10 +13,10 @@ from functools import cache
 
 import numpy as np
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys, words_at
+from spanwise.data.notes import Faults
 from spanwise.errors import shown
-from spanwise.native import core
+from spanwise.formats.source import lines_in
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Booleans, Floats, Integers
 
@@ -99,14 +99,6 @@ class Fields(Struct, frozen=True, eq=False):
     def next_line(self) -> int:
         """The number of the line after the block."""
         return self.first_line + self.lines
-
-
-def lines_in(block: Bytes) -> int:
-    """How many lines a block has."""
-    content = block[1 : len(block) - PADDING]
-    if core is not None:
-        return core.count_lines(content)
-    return int(np.count_nonzero(content == _NEWLINE))
 
 
 def split(block: Bytes, columns: int, first_line: int, lines: int | None = None) -> Fields:

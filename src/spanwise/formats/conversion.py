@@ -66,7 +66,11 @@ def _written(what: Sequence[Run] | Assessments, format: Format) -> tuple[bytes, 
     if isinstance(what, Assessments):
         if format.write_assessments is None:
             raise _unwritable(format, "assessments")
-        return _with_content(stream, format.write_assessments(what, stream))
+        lost = format.write_assessments(what, stream)
+        # Rows that name their fields have one for the query.
+        unsaid = len(what.queries) if format.fields is None else 0
+        asked = [Note("lost", unsaid, detail="queries")] if unsaid else []
+        return _with_content(stream, [*lost, *asked])
     if format.write_run is None:
         raise _unwritable(format, "run")
     lost = format.write_run(what, stream)

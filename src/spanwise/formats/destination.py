@@ -5,6 +5,7 @@ Devices and pipes are written to directly. Links are followed: the link stays, i
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import sys
@@ -104,6 +105,41 @@ class WholeFile(Destination):
             with journal.step():
                 beside.replace(self.path)
                 journal.written.append(self.file)
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfFile(Destination):
+    """The end of a regular file, to which all of a content is added in one piece, or nothing."""
+
+    path: Path
+
+    def about(self) -> os.stat_result | None:
+        return _stat(self.path)
+
+    @contextmanager
+    def prepared(self, content: bytes) -> Iterator[None]:
+        with refusals(self.file):
+            is_new = not self.path.exists()
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+            written = False
+            try:
+                yield
+                with journal.step():
+                    self._append(descriptor, content)
+                    journal.written.append(self.file)
+                written = True
+            finally:
+                os.close(descriptor)
+                if is_new and not written:
+                    self.path.unlink()
+
+    def _append(self, descriptor: int, content: bytes) -> None:
+        """Others may add to the file at the same time: a single write is not torn apart by them."""
+        count = os.write(descriptor, content)
+        if count < len(content):
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size - count)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        os.fsync(descriptor)
 
 
 @dataclass(frozen=True, slots=True)

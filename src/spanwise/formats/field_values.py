@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
-from spanwise.errors import option
+from spanwise.data.notes import Faults
+from spanwise.errors import Fault, InputError, option
 from spanwise.errors import shown as shown
 from spanwise.formats.budget import LIFT, RULE, budget
 from spanwise.records import Struct
@@ -42,7 +42,10 @@ class RowError(Exception):
         self.rule, self.found, self.expected, self.remedy = rule, found, expected, remedy
 
     def note(self, faults: Faults, line: int | None) -> None:
-        """Add this to the faults of a file."""
+        """Add this to the faults of a file; beyond the limits it is refused, lenient or not."""
+        if self.rule == RULE:
+            fault = Fault(faults.file, line, self.found, self.expected, self.remedy, RULE)
+            raise InputError(fault)
         faults.add(self.rule, line, self.found, self.expected, self.remedy)
 
 
@@ -120,6 +123,17 @@ class Cells(Struct, frozen=True, eq=False):
     a filler where none is given."""
     given: Booleans
     wrong: Sequence[tuple[int, RowError]] = ()
+
+    def listed(self) -> list[Any]:
+        """The values as those of Python, None where none is given."""
+        if isinstance(self.values, Identifiers):
+            values = self.values.strings()
+        else:
+            values = self.values if isinstance(self.values, list) else self.values.tolist()
+        if self.given.all():
+            return values
+        pairs = zip(values, self.given.tolist(), strict=True)
+        return [value if given else None for value, given in pairs]
 
 
 class _Field(Struct, frozen=True):
@@ -312,6 +326,15 @@ def _text(ours: str, value: Any) -> str:
     raise RowError("type", f"{ours} {shown(value)}", f"{ours} that is text")
 
 
+def _query(ours: str, value: Any) -> str:
+    """What was asked; it is shown to people only, and a number may be a question, too."""
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return name_of(ours, value)
+    if isinstance(value, str) and _is_unicode(value):
+        return value
+    raise RowError("type", f"{ours} {shown(value)}", f"{ours} that is text")
+
+
 def _hash(ours: str, value: Any) -> str:
     if isinstance(value, str) and _HASH.fullmatch(value):
         return value
@@ -332,7 +355,7 @@ _WHOLE = _Field(whole_number, _WHOLE_TYPE, _fine_integers, 0, np.int64)
 _AMOUNTS = _Field(_amount, _WHOLE_TYPE, _fine_amounts, 0, np.int64)
 _DECIMALS = _Field(_decimal, frozenset((float, int)), _fine_decimals, np.nan, np.float64)
 _FIELDS = {
-    **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep"), _WHOLE),
+    **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep", "occurrence"), _WHOLE),
     **dict.fromkeys(("specificity", "size", "rsize"), _AMOUNTS),
     **dict.fromkeys(("score", "distance"), _DECIMALS),
     "occurrence": _Field(_ordinal, _WHOLE_TYPE, _fine_ordinals, 1, np.int64),
@@ -341,6 +364,8 @@ _FIELDS = {
     "aspect": _Field(_names_in, frozenset(), _never, ()),
     "sha256": _Field(_hash, frozenset(), _never, None),
     "text": _Field(_text, _TEXT_TYPE, _fine_texts, None),
+    "query": _Field(_query, frozenset(), _never, None),
+    "evidence": _Field(_text, frozenset(), _never, None),
 }
 """How the values of each field are checked; all others are names."""
 WHOLE_NUMBERS = frozenset(

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError
 from spanwise.formats.reading import RunFile, likely_format, recognise

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.errors import shown
 from spanwise.formats.field_values import FIX, TOO_SMALL_MARK, RowError
 from spanwise.formats.source import Source

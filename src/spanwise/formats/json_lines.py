@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING
+from spanwise.data.notes import Faults
 from spanwise.errors import FaultyInput, option
 from spanwise.formats.field_values import FIX, shown
-from spanwise.formats.row_columns import ABSENT, Records, Rows, absent_in, rows_of, without_garbage
-from spanwise.formats.source import Source, require_text
+from spanwise.formats.row_columns import ABSENT, Records, Rows, absent_in, rows_of
+from spanwise.formats.source import Source, require_text, without_garbage
 from spanwise.formats.vocabulary import Kind
 
 if TYPE_CHECKING:

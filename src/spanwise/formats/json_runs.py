@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats.column_runs import Scattered
@@ -19,9 +19,9 @@ from spanwise.formats.field_values import Cells
 from spanwise.formats.json_lines import Reader, rows_in
 from spanwise.formats.json_scan import JsonScan
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.row_columns import Rows, Values, without_garbage
+from spanwise.formats.row_columns import Rows, Values
 from spanwise.formats.row_meaning import runs_of
-from spanwise.formats.source import BLOCK, Source
+from spanwise.formats.source import BLOCK, Source, without_garbage
 from spanwise.formats.vocabulary import Kind
 from spanwise.records import replace
 

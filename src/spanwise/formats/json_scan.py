@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys
+from spanwise.data.notes import Faults
 from spanwise.formats.budget import budget
 from spanwise.formats.field_values import DECIMALS, Cells
 from spanwise.formats.json_lines import (

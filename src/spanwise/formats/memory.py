@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.extras import require_polars

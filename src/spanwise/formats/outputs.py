@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from spanwise.errors import OutputError
-from spanwise.formats.destination import Destination, NewFolder, PathLike, WholeFile
+from spanwise.formats.destination import (
+    Destination,
+    EndOfFile,
+    NewFolder,
+    PathLike,
+    WholeFile,
+)
 
 STANDARD = "-"
 
@@ -61,6 +67,11 @@ class Outputs:
         elif isinstance(destination, WholeFile):
             self._claim(destination, destination.path)
         return destination
+
+    def end_of(self, name: PathLike) -> Destination:
+        """The end of a file, of which what is in it stays."""
+        found = self.file(name)
+        return EndOfFile(found.file, found.path) if isinstance(found, WholeFile) else found
 
     def folder(self, name: PathLike) -> NewFolder:
         """A place for a new folder, which cannot hold an input."""

@@ -10,10 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from spanwise.data.assessments import Assessments, DocumentLengths
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, option
 from spanwise.formats.beginning import Beginning, first_lines
@@ -31,8 +30,7 @@ from spanwise.formats.registry import (
     find,
     further_formats,
 )
-from spanwise.formats.row_columns import without_garbage
-from spanwise.formats.source import Source
+from spanwise.formats.source import Source, without_garbage
 from spanwise.formats.vocabulary import recognised
 from spanwise.records import Struct, field, replace
 from spanwise.text.sentences import counted
@@ -252,6 +250,9 @@ def role_of(source: Source) -> FileRole:
         raise _neither(source)
     if run is None or judged is None:
         return FileRole("assessments" if run is None else "run")
+    surer = _surer_role(source, run, judged)
+    if surer is not None:
+        return FileRole(surer)
     fields = find(run, "run").fields
     if fields is not None:
         return _role_by_names(source, *fields(Beginning(source)))
@@ -259,6 +260,16 @@ def role_of(source: Source) -> FileRole:
     if found is None:
         raise _undecided(source, "rows that may be either")
     return FileRole(found)
+
+
+def _surer_role(source: Source, run: str, judged: str) -> Role | None:
+    """The role whose format is surer of the file, None if both are."""
+    beginning = Beginning(source)
+    as_run = find(run, "run").claims(beginning, "run")
+    as_assessments = find(judged, "assessments").claims(beginning, "assessments")
+    if as_run == as_assessments:
+        return None
+    return "run" if as_run > as_assessments else "assessments"
 
 
 def _role_by_names(source: Source, found: Role | None, names: Sequence[str]) -> FileRole:
@@ -274,8 +285,12 @@ def likely_format(source: Source, role: Role) -> str | None:
     try:
         return recognise(source, role)
     except InputError:
-        start = Beginning(source).magic
+        beginning = Beginning(source)
+        start = beginning.magic
         if any(each.magic and start.startswith(each.magic) for each in all_formats()):
+            return None
+        # Below a header, text in cells may go over lines that look like anything.
+        if beginning.is_header:
             return None
     for line in first_lines(source):
         if line.startswith("<"):

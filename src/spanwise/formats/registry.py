@@ -21,8 +21,7 @@ from spanwise.records import Struct
 
 if TYPE_CHECKING:
     from spanwise.data.assessments import Assessments
-    from spanwise.data.faults import Faults
-    from spanwise.data.notes import Note
+    from spanwise.data.notes import Faults, Note
     from spanwise.data.run import Extent, Run
     from spanwise.errors import Fault
     from spanwise.formats.beginning import Beginning
@@ -33,9 +32,11 @@ Role = Literal["run", "assessments"]
 """What a file is for."""
 ROLES: tuple[Role, ...] = ("run", "assessments")
 
-Shape = Literal["columns", "tables", "json_rows", "markup", "binary"]
+Shape = Literal["columns", "tables", "json_rows", "json_documents", "markup", "binary"]
 """How a file begins, which tells the folder of ``builtin`` that its format is in."""
-SHAPES: tuple[Shape, ...] = ("columns", "tables", "json_rows", "markup", "binary")
+SHAPES: tuple[Shape, ...] = (
+    *("columns", "tables", "json_rows", "json_documents", "markup", "binary"),
+)
 
 Fields = tuple[Role | None, Sequence[str]]
 """The role that only these fields have, if one has them alone, and the names of the fields."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, NOT_FOUND
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
@@ -97,17 +97,7 @@ class Table(Struct, eq=False, dict=True):
 
     def values(self, name: str) -> list[Any]:
         """A column of names, texts or lists as Python values, None where none is given."""
-        if name not in self.columns:
-            return [None] * len(self)
-        cells = self.columns[name]
-        if isinstance(cells.values, Identifiers):
-            values = cells.values.strings()
-        else:
-            values = cells.values if isinstance(cells.values, list) else cells.values.tolist()
-        if cells.given.all():
-            return values
-        pairs = zip(values, cells.given.tolist(), strict=True)
-        return [value if given else None for value, given in pairs]
+        return self.columns[name].listed() if name in self.columns else [None] * len(self)
 
     def some_values(self, name: str, rows: Integers) -> list[Any]:
         """The same for some of the rows."""
@@ -146,10 +136,10 @@ class Table(Struct, eq=False, dict=True):
 
     def _refuse_cell(self, row: int, problem: RowError) -> None:
         """A value beyond the limits is refused at once, lenient or not."""
-        parts = (problem.found, problem.expected, problem.remedy)
         if problem.rule == RULE:
+            parts = self.rows.at(row, problem.found), problem.expected, problem.remedy
             raise InputError(Fault(self.faults.file, self.rows.line_of(row), *parts, RULE))
-        self._refuse_row(row, problem.rule, *parts)
+        self._refuse_row(row, problem.rule, problem.found, problem.expected, problem.remedy)
 
     def _refuse_column(self, ours: str, cells: Cells) -> None:
         """Refuse a table with a column of the wrong type, lenient or not: nothing would be left."""
@@ -176,7 +166,8 @@ class Table(Struct, eq=False, dict=True):
 
     def _refuse_row(self, row: int, rule: str, found: str, expected: str, remedy: str) -> None:
         if not self.faulty[row]:
-            self.faults.add(rule, self.rows.line_of(row), found, expected, remedy)
+            place, found = self.rows.line_of(row), self.rows.at(row, found)
+            self.faults.add(rule, place, found, expected, remedy)
             self.faulty[row] = True
 
     def require(self, name: str) -> None:

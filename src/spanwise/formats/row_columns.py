@@ -7,19 +7,17 @@ in ``tables.py``; no door decides either.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import is_not, itemgetter
 from typing import Any
 
 import numpy as np
 
-from spanwise.data.faults import Faults
-from spanwise.data.notes import NAMED
+from spanwise.data.notes import NAMED, Faults
 from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.field_values import Cells
+from spanwise.formats.source import without_garbage
 from spanwise.formats.vocabulary import FIELDS, Kind, Match, match, refuse
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Integers
@@ -43,8 +41,12 @@ class Rows(Struct, eq=False):
     faults: Faults
     typed: bool = False
     """All values of a column are of one type: if one is wrong for it, all are."""
+    flat: bool = False
+    """Cells hold single values: a list in one of them is text."""
     nan: bool = False
     """NaN says that nothing is given, as in frames and in what was made from them."""
+    places: Sequence[str] = ()
+    """Where in its line each row is, for messages, if lines hold more than one."""
 
     def __len__(self) -> int:
         return len(self.faulty)
@@ -52,6 +54,10 @@ class Rows(Struct, eq=False):
     def line_of(self, row: int) -> int | None:
         """The line of a row, for messages."""
         return None if self.line is None else int(self.line[row])
+
+    def at(self, row: int, found: str) -> str:
+        """What was found in a row, for messages, with its place in the line if that is known."""
+        return f"{found} in {self.places[row]}" if self.places else found
 
 
 def matched(names: Sequence[str], kind: Kind, faults: Faults) -> Match:
@@ -80,25 +86,15 @@ def rows_of_columns(
     line: Integers | None = None,
     *,
     typed: bool = False,
+    flat: bool = False,
 ) -> Rows:
     """The rows of a table whose columns already have our names."""
     first = next(iter(columns.values()), ())
     size = len(first.given if isinstance(first, Cells) else first)
     line = np.arange(1, size + 1) if line is None else line
     faulty = np.zeros(size, np.bool_)
-    return Rows(kind, dict(columns), available, line, faulty, faults, typed, nan=typed)
-
-
-@contextmanager
-def without_garbage() -> Iterator[None]:
-    """Row by row, millions of small objects come into being and none of them becomes garbage."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
+    named, nan = dict(columns), typed
+    return Rows(kind, named, available, line, faulty, faults, typed, flat or typed, nan)
 
 
 class _Absent:

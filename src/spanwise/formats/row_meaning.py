@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.grades import UNKNOWN, ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.quoted import Quoted
 from spanwise.data.run import NOT_FOUND, Extent, Extents, Order, Run, taken
 from spanwise.errors import option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
+from spanwise.formats.quoted_gold import one_row_a_quote
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
@@ -168,7 +169,7 @@ def _refuse_chunks(table: Table, rows: Booleans, expected: str, remedy: str) -> 
 
 def judged_in(rows: Rows) -> Assessments:
     """The assessments of these rows, each by the fields that it has."""
-    table = Table.of(rows)
+    table = Table.of(one_row_a_quote(rows))
     if not table.has("text").any():
         table.require("document")
     of_document = table.has("length") & ~table.has("topic")
@@ -187,6 +188,7 @@ def judged_in(rows: Rows) -> Assessments:
     silent = judged & ~placed & ~table.has("grade")
     table.refuse(silent, "missing", "no judgement", "start and end, grade, or bep")
     judgements = Judgements(table.faults)
+    _add_queries(judgements, table)
     _add_documents(judgements, table, of_document)
     _add_quoted(judgements, table, quoted)
     said = _Judged.in_table(table, judged & ~quoted, judgements)
@@ -214,6 +216,16 @@ def _refuse_half_judged(table: Table) -> None:
 def _rows(table: Table, wanted: Booleans) -> list[int]:
     rows: list[int] = np.flatnonzero(wanted & ~table.faulty).tolist()
     return rows
+
+
+def _add_queries(judgements: Judgements, table: Table) -> None:
+    rows = _rows(table, table.has("query") & table.has("topic"))
+    if not rows:
+        return
+    topics, queries, lines = table.values("topic"), table.values("query"), table.lines.tolist()
+    for row in rows:
+        if queries[row].strip():
+            judgements.add_query(topics[row], queries[row], lines[row] or None)
 
 
 def _add_documents(judgements: Judgements, table: Table, wanted: Booleans) -> None:

@@ -136,7 +136,17 @@ def only_run(runs: Iterable[Run], title: str) -> Run:
 
 
 def assessment_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
-    """Documents, then ranges and elements as they were written, then judgements, entry points."""
+    """Documents, ranges and elements as they were written, judgements, entry points.
+
+    The first row of a topic also says what was asked.
+    """
+    queries = dict(assessments.queries)
+    for row in _judgement_rows(assessments):
+        query = queries.pop(row.get("topic", ""), None)
+        yield row if query is None else {**row, "query": query}
+
+
+def _judgement_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     for document, length in assessments.lengths.items():
         digest = assessments.hashes.get(document)
         yield {"document": document, "length": length} | ({"sha256": digest} if digest else {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import io
 import os
@@ -17,6 +18,7 @@ import numpy as np
 from spanwise.data.identifiers import PADDING, Bytes
 from spanwise.errors import Fault, InputError, legible
 from spanwise.formats.budget import ENDINGS, MAGIC, budget, decompressed, is_compressed
+from spanwise.native import core
 from spanwise.records import Struct
 
 BLOCK = 1 << 21
@@ -270,3 +272,23 @@ def require_text(source: Source, data: bytes | bytearray | Bytes, line: int = 1)
             return
     number = line + raw.count(b"\n", 0, place)
     raise InputError(Fault(source.name, number, found, "UTF-8 text", "convert the file to UTF-8"))
+
+
+@contextmanager
+def without_garbage() -> Iterator[None]:
+    """Row by row, millions of small objects come into being and none of them becomes garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def lines_in(block: Bytes) -> int:
+    """How many lines a block has."""
+    content = block[1 : len(block) - PADDING]
+    if core is not None:
+        return core.count_lines(content)
+    return int(np.count_nonzero(content == ord("\n")))

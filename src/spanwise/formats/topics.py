@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import Fault, InputError, legible, shown
 from spanwise.formats.beginning import (
     TOPIC_ROOTS,
+    Beginning,
     first_line,
     is_topics_header,
     is_topics_line,
@@ -199,8 +200,12 @@ def read_groups(source: Source) -> dict[str, str]:
 
 
 def _group_rows(source: Source, faults: Faults) -> Iterator[tuple[int, str, str]]:
-    first = first_line(source)
-    if first is not None and first[1].startswith("{"):
+    beginning = Beginning(source)
+    if beginning.shape == "json_documents":
+        from spanwise.formats.builtin.json_documents.legalbench import groups_in
+
+        return groups_in(source, faults)
+    if beginning.is_json:
         return _groups_in_json_lines(source, faults)
     return _groups_in_columns(source, faults)
 

@@ -21,7 +21,9 @@ Kind = Literal["run", "assessments", "chunks", "lengths"]
 ALIASES: dict[str, tuple[str, ...]] = {
     "topic": (
         *("topic", "query_id", "qid", "q_id", "topic_id", "question_id", "query", "question"),
+        "user_input",
     ),
+    "query": ("query", "question", "user_input"),
     "document": (
         *("document", "doc", "doc_id", "docid", "document_id", "docno", "file", "file_path"),
         *("source", "ref_doc_id", "corpus_id", "pmid"),
@@ -45,6 +47,10 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "aspect": ("aspect", "aspects"),
     "sha256": ("sha256",),
     "text": ("text", "page_content", "content", "quote"),
+    "evidence": (
+        *("evidence", "reference_contexts", "ground_truth_contexts", "answers", "quotes"),
+        *("contexts", "references"),
+    ),
     "occurrence": ("occurrence",),
 }
 """Our name, and the names taken for it, the strongest first."""
@@ -55,7 +61,8 @@ _RUN = (
 )
 _ASSESSMENTS = (
     *("topic", "document", "start", "end", "length", "grade", "aspect", "bep", "sha256"),
-    *("path", "exhaustivity", "specificity", "size", "rsize", "text", "occurrence"),
+    *("path", "exhaustivity", "specificity", "size", "rsize", "text", "query", "evidence"),
+    "occurrence",
 )
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": _RUN,
@@ -69,7 +76,7 @@ ONLY_IN: dict[Kind, frozenset[str]] = {
     "assessments": frozenset(
         (
             *("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize", "sha256"),
-            "occurrence",
+            *("occurrence", "evidence"),
         )
     ),
 }
@@ -98,6 +105,17 @@ _OF_GRADES = frozenset(
 )
 """Words that a name for a grade may have."""
 _OF_ENDS = frozenset(("to", "end", "ends", "stop", "endoffset", "endchar"))
+_WRITTEN_ANSWERS = frozenset(
+    (
+        *("answer", "response", "reference", "groundtruth", "groundtruths", "expectedoutput"),
+        *("expectedanswer", "goldanswer", "referenceanswer", "idealanswer"),
+    )
+)
+"""Folded names of what somebody wrote to answer a question: no text of a document."""
+_JUDGING = frozenset(
+    ("start", "end", "text", "evidence", "grade", "path", "bep", "length", "exhaustivity")
+)
+"""Fields that tell what is relevant, or are about documents."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
@@ -154,7 +172,8 @@ def match(names: Sequence[str], kind: Kind, noun: str = "column") -> Match:
     lost = next((name for name in others if _may_be_lost(name, held, kind)), None)
     if lost is not None:
         return Match(held, (), _lost(lost, noun))
-    return Match(held, tuple(_notes(others, held, kind, noun)), _other_kind(names, held, kind))
+    problem = _unquoted(others, held, kind, noun) or _other_kind(names, held, kind)
+    return Match(held, tuple(_notes(others, held, kind, noun)), problem)
 
 
 def recognised(names: Sequence[str], wanted: Iterable[str]) -> dict[str, str]:
@@ -210,6 +229,12 @@ def _held(names: Sequence[str], kind: Kind) -> dict[str, str]:
     held = recognised(names, FIELDS[kind])
     if "score" in held:
         held.pop("distance", None)
+    if "evidence" in held:
+        # Each of its quotes has a text of its own; and rows with them are questions.
+        held.pop("text", None)
+        own = next((name for name in names if folded(name) == "id"), None)
+        if own is not None and held.get("topic") in (None, held.get("query")):
+            held["topic"] = own
     if "size" in held:
         # The size of an element; without a path it is the length of a range or a document.
         unneeded = "length" if "path" in held else "size"
@@ -225,7 +250,13 @@ def _notes(others: Sequence[str], held: Mapping[str, str], kind: Kind, noun: str
     for name in others[:MOST]:
         fields = _fields_of(folded(name))
         stronger = next((ours for ours in fields if ours in held), None)
-        if stronger is not None:
+        if kind == "assessments" and folded(name) in _WRITTEN_ANSWERS:
+            detail = f"{noun} {name!r} is ignored: a written answer is not a quotation"
+            yield Note("ignored name", detail=detail)
+        elif fields == ("text",) and "evidence" in held:
+            detail = f"{noun} {name!r} is ignored: {held['evidence']!r} holds the quoted text"
+            yield Note("ignored name", detail=detail)
+        elif stronger is not None:
             yield Note(
                 "ignored name",
                 detail=f"{noun} {name!r} is ignored: {held[stronger]!r} is the {stronger}",
@@ -283,6 +314,18 @@ def _lost(name: str, noun: str) -> tuple[str, str, str, str]:
     expected = f"a name for the {near} that spanwise knows ({', '.join(ALIASES[near])})"
     remedy = f"rename it to {near!r}, or remove it if it is something else"
     return "field", f"the {noun} {name!r}, which may be the {near}", expected, remedy
+
+
+def _unquoted(
+    others: Iterable[str], held: Collection[str], kind: Kind, noun: str
+) -> tuple[str, str, str, str] | None:
+    """Questions with written answers, which cannot be found in documents, and nothing else."""
+    written = next((name for name in others if folded(name) in _WRITTEN_ANSWERS), None)
+    if kind != "assessments" or written is None or not _JUDGING.isdisjoint(held):
+        return None
+    found = f"the {noun} {written!r}, a written answer and not a quotation"
+    expected = f"text quoted from the documents ({', '.join(ALIASES['evidence'][:4])})"
+    return "evidence", found, expected, f"rename {written!r} to 'evidence' if it is quoted text"
 
 
 def _other_kind(

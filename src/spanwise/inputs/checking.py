@@ -10,8 +10,7 @@ from pathlib import Path
 from spanwise.collection.resolve_paths import size_mismatches
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.evaluation.align import align, refuse_too_much

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
@@ -20,7 +20,7 @@ from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import parse_gain
-from spanwise.records import replace
+from spanwise.records import must_be, replace
 
 STANDARD = "-"
 
@@ -37,8 +37,12 @@ class Conversion:
     """The gain by which an ideal run is written instead of the assessments."""
 
 
+Convertible = PathLike | Source | Assessments | Run | Sequence[Run]
+"""A file, or objects of this library."""
+
+
 def converted(
-    given: PathLike | Source, target: Target, conversion: Conversion, settings: Settings
+    given: Convertible, target: Target, conversion: Conversion, settings: Settings
 ) -> tuple[bytes, tuple[Note, ...]]:
     """The content of the new file, and notes on what it cannot hold."""
     named = conversion.from_format
@@ -54,13 +58,29 @@ class _Converter:
     target: Target
     conversion: Conversion
 
-    def converted(self, given: PathLike | Source) -> tuple[bytes, tuple[Note, ...]]:
+    def converted(self, given: Convertible) -> tuple[bytes, tuple[Note, ...]]:
+        if not isinstance(given, (str, os.PathLike, Source)):
+            content, lost = self.target.content(self._in_memory(given))
+            return content, (*self.session.notes, *lost)
         source = _opened(given)
         if self.conversion.role is None and is_topics(source):
             content, lost = self.target.of_topics(read_topics(source))
         else:
             content, lost = self.target.content(self._read(source))
         return content, (*self.session.notes, *lost)
+
+    def _in_memory(self, given: Assessments | Run | Sequence[Run]) -> list[Run] | Assessments:
+        """Objects of this library, with what the collection knows."""
+        lengths = {} if self.session.collection is None else self.session.collection.lengths
+        if isinstance(given, Assessments):
+            judged = self.session.assessments(given)
+            return with_judged_lengths(judged, lengths) if lengths else judged
+        runs = [given] if isinstance(given, Run) else given
+        if not isinstance(runs, Sequence) or not all(isinstance(run, Run) for run in runs):
+            raise must_be(
+                "what is converted", "a file, Assessments, a Run or a list of them", given
+            )
+        return fitted(self.session.runs_in_memory(list(runs), None, 0, 1), self.target, lengths)
 
     def _read(self, source: Path | Source) -> list[Run] | Assessments:
         """What is in the file, in code points, with what the collection knows."""

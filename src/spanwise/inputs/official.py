@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from spanwise.compat.inex_eval.evaluator import OfficialEvaluation
 from spanwise.compat.inex_eval.files import read_official_assessments, read_official_runs
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.source import Source
 from spanwise.inputs.runs import named_after, refuse_unknown_topics

@@ -10,8 +10,7 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import Elements
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.quoted import Repeats
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import NAMED, Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
-from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation, empty_run
+from spanwise.evaluation.evaluate import Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
-from spanwise.formats.column_runs import Decoded, Piece, RunPieces, Scattered
+from spanwise.formats.column_runs import Scattered
 from spanwise.formats.reading import PathLike, RunFile, with_short_names
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
@@ -37,11 +37,11 @@ from spanwise.inputs.runs import (
     runs_in,
     source_of,
 )
+from spanwise.inputs.scoring import Scoring, Workers, cores
 from spanwise.inputs.settings import Settings
-from spanwise.inputs.workers import Workers, cores
-from spanwise.measures.base import ListScore
+from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
-from spanwise.records import Struct, replace
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.formats.chunks import ChunkTable
@@ -104,15 +104,17 @@ class Session:
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
         outer, inner = (workers, one) if len(given) > 1 else (one, workers)
+        tables = [self._table_for(number, len(given)) for number in range(len(given))]
         scoring = [
-            Scoring(self, evaluation, outer, inner, run, name, self._table_for(number, len(given)))
-            for number, (name, run) in enumerate(given)
+            Scoring(self, self._over(evaluation, table), outer, inner, run, name, table)
+            for (name, run), table in zip(given, tables, strict=True)
         ]
         scored: list[RunScores] = []
         for runs_of_one, faults in outer.map(Scoring.scored, scoring):
             scored += runs_of_one
             self.take_notes(faults)
-        return self._scores(evaluation.measures, scored, evaluation.notes).without_impossible()
+        found = self._scores(evaluation.measures, scored, evaluation.notes)
+        return replace(found, queries=evaluation.assessments.queries).without_impossible()
 
     def _workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
@@ -166,15 +168,32 @@ class Session:
         policy, some = self.settings.policy(), self.settings.topics is not None
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
-        return Evaluation(judged, measures, policy, self.collection, strangers=strangers)
+        chunking = None
+        if any(Need.CHUNKS in asked.measure.needs() for asked in measures):
+            chunking = self._chunking(self._table_for(0, len(self.settings.chunk_files)))
+        return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given."""
-        judged = self._read_assessments(given)
-        if self.settings.topics is None:
+        judged, wanted = self._read_assessments(given), self.settings.topics
+        if wanted is None:
             return judged
-        refuse_unknown_topics(self.settings.topics, judged.topics)
-        return judged.only(set(self.settings.topics))
+        if isinstance(wanted, Mapping):
+            return self._asked_by(wanted, judged)
+        refuse_unknown_topics(wanted, judged.topics)
+        return judged.only(set(wanted))
+
+    def _asked_by(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
+        """The topics of a topics file, which may well have more of them, with their queries."""
+        known = [topic for topic in queries if topic in judged.numbers]
+        beyond = sorted(queries.keys() - set(known))
+        if not known:
+            refuse_unknown_topics(beyond, judged.topics)
+        if beyond:
+            self.notes.append(Note("topics beyond", len(beyond), names=tuple(beyond[: NAMED + 1])))
+        judged = judged.only(set(known))
+        said = {topic: queries[topic] for topic in known if queries[topic]}
+        return replace(judged, queries={**judged.queries, **said})
 
     def chosen(self, run: Run) -> Run:
         """The answers to the topics that are asked for."""
@@ -184,6 +203,7 @@ class Session:
         if isinstance(given, Assessments):
             self._refuse_unit("Assessments objects")
             faults, judged = self._faults(given.file), given
+            self.notes += given.notes
         elif isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             if not faults.file:
@@ -194,7 +214,8 @@ class Session:
 
             faults = self._faults("assessments")
             judged = assessments_from(given, faults=faults)
-        judged = self.placing.assessments(judged, faults)
+        if self.settings.unit != "codepoint" or not judged.is_placed:
+            judged = self.placing.assessments(judged, faults)
         self.note_dropped(faults)
         return judged
 
@@ -231,6 +252,25 @@ class Session:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
         own = own_table(self.settings.chunk_files, number, runs)
         return self._table(own[0]) if own else None
+
+    def _over(self, evaluation: Evaluation, table: ChunkTable | None) -> Evaluation:
+        """The evaluation of a run whose answers were chosen from a table, if that matters."""
+        if evaluation.chunking is None:
+            return evaluation
+        return evaluation.over(self._chunking(table))
+
+    def _chunking(self, table: ChunkTable | None) -> Chunking | None:
+        """All chunks of a table, if there is one, in code points."""
+        if table is None:
+            return None
+        if self.settings.unit == "codepoint":
+            return table.chunking
+        names = ["chunks"] * len(table), table.documents.strings()
+        run = Run.of("chunks", *names, start=table.start, end=table.end, file=table.file)
+        faults = self._faults(table.file)
+        placed = Placing(self.collection, self.settings.unit).run(run, faults)
+        faults.settle()
+        return Chunking(placed.documents, placed.start, placed.end)
 
     def _note_shared_table(self, runs: int) -> None:
         """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""
@@ -331,97 +371,21 @@ class Session:
 
     def blocks(self, file: RunFile, *, whole: bool) -> Iterable[Run]:
         """The answers of a run file in code points; ``Scattered`` if it must be read whole."""
-        self.placing.require_texts()
+        self.require_texts()
         chunks = file.options.chunks
         return (self.placed(run, file.faults, chunks) for run in file.opened(whole=whole))
 
+    def require_texts(self) -> None:
+        """Refuse another unit than code points where there are no texts to count in."""
+        if self.settings.unit != "codepoint":
+            self.placing.require_texts()
+
     def placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         """A block of a run file in code points."""
-        return self.placing.run(with_short_names(run), faults, chunks)
-
-
-class Scoring(Struct, frozen=True, eq=False):
-    """The scoring of one run that was given: of a file with one or more runs, or of an object."""
-
-    session: Session
-    evaluation: Evaluation
-    outer: Workers
-    """The threads that this is done in."""
-    inner: Workers
-    """The threads that blocks are decoded and scored in."""
-    given: Any
-    name: str | None
-    table: ChunkTable | None
-
-    def scored(self) -> tuple[list[RunScores], Faults]:
-        """The scores, and what was wrong with the input."""
-        if not isinstance(self.given, (str, os.PathLike, Source)):
-            return self._objects()
-        file = self.session.run_file_with(self.given, self.table)
-        try:
-            found = self._collected(file, whole=False)
-        except Scattered:
-            found = self._collected(file, whole=True)
-        return found, file.faults
-
-    def _objects(self) -> tuple[list[RunScores], Faults]:
-        found: list[RunScores] = []
-        faults = Faults("")
-        for run, faults in self.session.in_memory(self.given, self.name, self.table):
-            collector = self.evaluation.collector(run.name)
-            collector.add(self.session.chosen(run))
-            collector.note_faults(faults)
-            found.append(collector.finish())
-        return found, faults
-
-    def _collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
-        collectors: dict[str, Collector] = {}
-        for block, scores in self._scored_blocks(file, whole=whole):
-            if block.name not in collectors:
-                collectors[block.name] = self.evaluation.collector(block.name)
-            collectors[block.name].look(block)
-            collectors[block.name].take(scores)
-            if self.session.progress is not None:
-                self.session.progress(file.source.name, len(block))
-        stem = self.name or file.source.stem
-        if not collectors:
-            collectors[stem] = self.evaluation.collector(stem)
-        for collector in collectors.values():
-            collector.note_faults(file.faults)
-            if self.name is not None or self.session.settings.run_name == "file":
-                collector.name = named_after(stem, collector.name, len(collectors))
-        return [collector.finish() for collector in collectors.values()]
-
-    def _scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[tuple[Run, BlockScores]]:
-        """Every block with its scores; the pieces of a file are decoded and scored in threads."""
-        self.session.placing.require_texts()
-        opened = file.opened(whole=whole)
-        if isinstance(opened, RunPieces) and opened.in_any_order:
-            for decoded, scored in self.inner.map(
-                partial(self._scored_piece, opened), opened.pieces
-            ):
-                self.outer.check()
-                opened.settle(decoded)
-                yield from scored
-        else:
-            blocks = (self.session.placed(run, file.faults, self.table) for run in opened)
-            for block in self.inner.map(self._scored_block, blocks):
-                self.outer.check()
-                yield block
-
-    def _scored_piece(
-        self, opened: RunPieces, piece: Piece
-    ) -> tuple[Decoded, list[tuple[Run, BlockScores]]]:
-        decoded = opened.decoded(piece)
-        # What is wrong is said when the piece has its turn; until then nothing of it is scored.
-        if decoded.faults.counts and not self.session.settings.lenient:
-            return decoded, []
-        placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
-        return decoded, [self._scored_block(run) for run in placed]
-
-    def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
-        chosen = self.session.chosen(block)
-        return chosen, self.evaluation.score_block(chosen)
+        run = with_short_names(run)
+        if run.is_placed and self.settings.unit == "codepoint":
+            return run
+        return self.placing.run(run, faults, chunks)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

@@ -71,8 +71,8 @@ class Settings:
     """A table of elements, for documents that are not at hand or have no structure."""
     chunks: PathLike | Sequence[PathLike] | None = None
     """What the chunk ids of runs mean: one table for all runs, or a list of one per run."""
-    topics: Collection[str] | None = None
-    """Keep only these topics; None: all of them."""
+    topics: Collection[str] | Mapping[str, str] | None = None
+    """Keep only these topics, a dictionary also tells what each asks; None: all of them."""
     run_name: RunName = "tag"
     """Name runs by their tag or their file."""
     run_format: str | None = None
@@ -140,7 +140,8 @@ class Settings:
         found["order"] = "file" if official else self.order
         for name in ("collection", "elements", "chunks"):
             found[name] = shown_input(found[name])
-        return {name: list(v) if isinstance(v, tuple) else v for name, v in found.items()}
+        several = (tuple, dict)
+        return {name: list(v) if isinstance(v, several) else v for name, v in found.items()}
 
     @property
     def chunk_files(self) -> tuple[PathLike, ...]:
@@ -177,7 +178,7 @@ class SettingsKeywords(TypedDict, total=False):
     collection: CollectionInput | None
     elements: PathLike | None
     chunks: PathLike | Sequence[PathLike] | None
-    topics: Collection[str] | None
+    topics: Collection[str] | Mapping[str, str] | None
     run_name: RunName
     run_format: str | None
     assessments_format: str | None
@@ -198,8 +199,11 @@ def setting_names() -> list[str]:
     return [definition.name for definition in fields(Settings)]
 
 
-def topic_names(given: Any) -> tuple[str, ...] | None:
-    """The topics to keep, each once; whole numbers are written out, as in records."""
+def topic_names(given: Any) -> tuple[str, ...] | dict[str, str] | None:
+    """The topics to keep, each once; whole numbers are written out, as in records.
+
+    A dictionary, such as :func:`read_topics` gives, stays one: it has the queries, too.
+    """
     if given is None:
         return None
     if isinstance(given, str):
@@ -209,7 +213,12 @@ def topic_names(given: Any) -> tuple[str, ...] | None:
     names = tuple(dict.fromkeys(_topic_name(topic) for topic in given))
     if not names:
         raise SpanwiseError("topics is empty; name at least one topic, or leave it out")
-    return names
+    if not isinstance(given, Mapping):
+        return names
+    for query in given.values():
+        if not isinstance(query, str):
+            raise must_be("each of the queries of topics", "text", query)
+    return {str(topic): query for topic, query in given.items()}
 
 
 def _topic_name(topic: Any) -> str:

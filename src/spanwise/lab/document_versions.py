@@ -47,7 +47,7 @@ def document_version(run: Run, evaluation: Evaluation) -> DocumentVersion:
 
     Source: Arvola et al., Expected reading effort in focused retrieval evaluation, section 5.
 
-    >>> from spanwise.data.faults import Faults
+    >>> from spanwise.data.notes import Faults
     >>> from spanwise.data.judgements import Judgements
     >>> judgements = Judgements(Faults("qrels"))
     >>> judgements.add_range("q1", "d7", 100, 250)

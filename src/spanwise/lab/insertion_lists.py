@@ -14,9 +14,9 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, ranked
@@ -86,11 +86,11 @@ def two_answers() -> Run:
 
 
 def two_judgements() -> Assessments:
-    """What is relevant: ranges with a grade, entry points, and a graded element in each."""
+    """What is relevant: ranges with a grade and an aspect, entry points, graded elements."""
     judgements = Judgements(Faults(NAME))
     for document, (start, end) in RELEVANT.items():
         grade = GRADES[document]
-        judgements.add_range(TOPIC, document, start, end, grade - 1)
+        judgements.add_range(TOPIC, document, start, end, grade - 1, aspects=(document,))
         judgements.add_entry_point(TOPIC, document, start)
         judgements.add_element(TOPIC, document, "/article[1]/sec[2]", grade, grade)
     return judgements.build()

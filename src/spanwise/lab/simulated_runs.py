@@ -314,7 +314,7 @@ def simulated_runs(assessments: Assessments, documents: Documents | None = None)
 
     Source: Pehcevski et al., Evaluating focused retrieval tasks, section 4, figures 2 and 3.
 
-    >>> from spanwise.data.faults import Faults
+    >>> from spanwise.data.notes import Faults
     >>> from spanwise.data.judgements import Judgements
     >>> judgements = Judgements(Faults("qrels"))
     >>> judgements.add_range("q1", "d7", 100, 250)

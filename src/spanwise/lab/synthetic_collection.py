@@ -16,8 +16,8 @@ import numpy as np
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.elements import ROOT, Elements, Paths, Tree
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
+from spanwise.data.notes import Faults
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.text.ranges import Integers
 

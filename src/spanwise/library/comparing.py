@@ -25,11 +25,13 @@ from spanwise.inputs.runs import (
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
+from spanwise.measures.grammar import asked
 from spanwise.records import must_be, refuse_unknown, replace, require_truth, whole_number
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.output import Output
-from spanwise.statistics.gate_rules import measures_in, rules_of
+from spanwise.reporting.saved_results import SavedResult, is_saved_result, read_result
+from spanwise.statistics.gate_rules import Rule, measures_in, rules_of
 from spanwise.statistics.gates import try_rules
 from spanwise.statistics.pairing import compare_groups, compare_scores
 from spanwise.statistics.procedure import Procedure, ProcedureKeywords, procedure_names
@@ -154,7 +156,7 @@ def gate(
     assessments: AssessmentsInput,
     run: RunInput,
     *,
-    baseline: RunInput | None = None,
+    baseline: RunInput | Scores | None = None,
     fail_if: Sequence[str] | str = (),
     require: Sequence[str] | str = (),
     progress: Progress | None = None,
@@ -165,7 +167,8 @@ def gate(
     ``fail_if`` are rules such as ``"AgP < -0.01"`` (worse than the baseline by more than 0.01; of
     the run's own mean without a baseline, or as ``"mean AgP < 0.4"``) and ``"AgP significantly
     worse"``. ``require`` are rules of the run's own mean, such as ``"AgP >= 0.4"``. A difference is
-    how much better the run is: negative is worse for every measure.
+    how much better the run is: negative is worse for every measure. ``baseline`` is a run, a result
+    of :func:`evaluate`, or the JSON file that one was saved to with the values of all topics.
 
     >>> judged = {"q1": {"d7": [(100, 250)]}}
     >>> gate(judged, {"q1": {"d7": [(100, 200)]}}, require=["textR >= 0.9"]).passed
@@ -173,26 +176,36 @@ def gate(
     """
     rules = rules_of(_several(fail_if), _several(require), baseline=baseline is not None)
     procedure, settings = _separated(keywords)
-    runs = [run] if baseline is None else [run, baseline]
+    # What comes through a pipe can be read once.
+    other = Source.at(baseline) if isinstance(baseline, (str, os.PathLike)) else baseline
+    saved = _saved(other, rules)
+    runs = [run] if other is None or isinstance(other, Scores) or saved else [run, other]
     # Run and baseline often have the same name: each is scored by itself.
-    scores = [
+    scores: list[Scores] = [
         evaluate(assessments, one, measures_in(rules), progress=progress, **own)
         for one, own in zip(runs, _with_own_chunks(settings, len(runs)), strict=True)
     ]
-    outcome = try_rules(scores[0], scores[1] if len(scores) > 1 else None, rules, procedure)
     found = Settings(**settings)
+    given = [*given_inputs(assessments, [run], found), ("baseline", baseline)]
+    if saved is not None:
+        scores.append(replace(saved.scores, notes=(*saved.notes(found, given),)))
+    outcome = try_rules(scores[0], scores[1] if len(scores) > 1 else None, rules, procedure)
     return GateResult(
-        outcome.run,
-        outcome.baseline,
-        outcome.topics,
-        outcome.outcomes,
-        outcome.tested,
-        (*_notes_on_both(scores), *outcome.notes),
-        outcome.lenient,
-        procedure,
-        {**found.to_dict(), "rules": [str(rule) for rule in rules]},
-        [*given_inputs(assessments, [run], found), ("baseline", baseline)],
+        **{**vars(outcome), "notes": (*_notes_on_both(scores), *outcome.notes)},
+        procedure=procedure,
+        settings={**found.to_dict(), "rules": [str(rule) for rule in rules]},
+        given=given,
     )
+
+
+def _saved(baseline: object, rules: Sequence[Rule]) -> SavedResult | None:
+    """The baseline as a result that was saved, or is at hand; None if it is a run."""
+    wanted = [one for label in measures_in(rules) for one in asked(label)]
+    if isinstance(baseline, Scores):
+        return SavedResult.of(baseline, wanted)
+    if isinstance(baseline, Source) and is_saved_result(baseline):
+        return read_result(baseline, wanted)
+    return None
 
 
 def _several(texts: Sequence[str] | str) -> Sequence[str]:
@@ -228,19 +241,22 @@ def report(
     baseline: str | None = None,
     chapters: Sequence[Output | PathLike] = (),
     strips: int = 500,
+    history: PathLike | None = None,
     progress: Progress | None = None,
     **keywords: Unpack[ComparisonKeywords],
 ) -> ReportResult:
     """One page about runs: verdict, scores, curves, tests, topics, documents.
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
-    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown. The
+    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown;
+    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend. The
     keywords of the test are those of :class:`Procedure`, all others those of :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
     '1 run on 1 topic'
     """
+    from spanwise.reporting.history import read_history
     from spanwise.reporting.report import ReportResult, report_of
     from spanwise.reporting.scored_runs import ScoredRuns
 
@@ -250,6 +266,11 @@ def report(
     if found.compat is not None:
         raise SpanwiseError(f"report follows the default rules: leave out {option('compat')}")
     with spending(chosen(limits=found.limits)):
+        past = [] if history is None else read_history(Source.at(history))
+        if history is not None and not past:
+            raise SpanwiseError(
+                f"{os.fspath(history)} has no entries; add some with spanwise evaluate --append"
+            )
         scored = ScoredRuns.of(Session(found, progress), assessments, runs, measures)
     made = report_of(
         scored,
@@ -258,10 +279,11 @@ def report(
         title=title,
         chapters=_chapters(chapters),
         strips=most,
+        history=past,
         settings=found.to_dict(),
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
-    return ReportResult(made, given)
+    return ReportResult(made, [*given, *([] if history is None else [("history", history)])])
 
 
 def _chapters(given: Sequence[Output | PathLike]) -> list[Output]:

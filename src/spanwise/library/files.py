@@ -6,8 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Note
 from spanwise.data.quoted import Repeats
+from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
 from spanwise.formats.budget import chosen, spending
@@ -86,7 +88,7 @@ def check(
 
 
 def convert(
-    given: PathLike | Source,
+    given: PathLike | Source | Assessments | Run | Sequence[Run],
     out: PathLike,
     *,
     from_format: str | None = None,
@@ -104,11 +106,12 @@ def convert(
 ) -> tuple[Note, ...]:
     """Write a run, assessments or topics in another format; the notes say what got lost.
 
+    ``given`` is a file, or runs or assessments of this library, such as :func:`gold` returns.
     The ending of ``out`` tells the format unless ``to_format`` names it. ``ideal`` writes the run
     that gains most by the given assessments, such as ``"passages"``.
     """
-    name = given.name if isinstance(given, Source) else os.fspath(given)
-    destination = Outputs([name]).file(out)
+    read = names_of([("file", given)])
+    destination = Outputs(read).file(out)
     content, notes = converted(
         given,
         Target.of(os.fspath(out), to_format),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
@@ -15,6 +15,7 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
+from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
@@ -54,6 +55,15 @@ def read_run(
         return read_run_file(path, format, lenient=lenient)
 
 
+def read_topics(path: PathLike, *, limits: bool = True) -> dict[str, str]:
+    """What each topic of a topics file asks: INEX topics, native JSONL, or two columns.
+
+    Give it as ``topics`` to score these topics alone and to see their queries in results.
+    """
+    with spending(chosen(limits=limits)):
+        return {topic.id: topic.query for topic in read_topics_file(Path(path))}
+
+
 def _settings(given: SettingsKeywords, *others: str) -> Settings:
     """Checked settings; a misspelled keyword is refused with the nearest one of the function."""
     refuse_unknown(given, (*setting_names(), *others))
@@ -86,7 +96,7 @@ def evaluate(
         session = Session(found, progress)
         scores = session.evaluate(assessments, runs, measures)
     given = given_inputs(assessments, [run for _, run in session.given], found)
-    return ScoresResult(scores.measures, scores.runs, scores.notes, found, given)
+    return ScoresResult(**vars(scores), settings=found, given=given)
 
 
 class Evaluator:
@@ -118,7 +128,7 @@ class Evaluator:
         with spending(chosen(limits=self.settings.limits)):
             scores = session.score(self._evaluation, run)
         given = given_inputs(self._assessments, [one for _, one in session.given], self.settings)
-        return ScoresResult(scores.measures, scores.runs, scores.notes, self.settings, given)
+        return ScoresResult(**vars(scores), settings=self.settings, given=given)
 
     def __repr__(self) -> str:
         names = ", ".join(asked.label for asked in self._evaluation.measures)

@@ -47,6 +47,8 @@ class Need(Enum):
     MEAN_LENGTH = f"the mean length of the collection's documents (give {option('collection')})"
     TEXT = f"the text of the documents (give {option('collection')})"
     ELEMENTS = f"the documents' elements (give {option('collection')} or {option('elements')})"
+    ASPECTS = "the aspects of relevant ranges, in the assessments"
+    CHUNKS = f"the table of all chunks (give {option('chunks')})"
 
 
 class Family(Enum):
@@ -73,6 +75,10 @@ class Family(Enum):
         "ranked answers, each with a gain: of elements where these are graded, else of passages",
     )
     OLD_LISTS = "old official lists", "what INEX reported in its first years"
+    PEER_LISTS = (
+        "measures of other tools",
+        "under their own names, as their programs count; each says where it misleads",
+    )
     OTHER_LISTS = "other lists", "further measures of ranked lists"
 
     @property
@@ -266,6 +272,10 @@ class ListScore(Score):
     family = Family.OTHER_LISTS
     in_all = "{}"
     takes: ClassVar[CutOff] = CutOff.NONE
+    describes_chunking: ClassVar[bool] = False
+    """Is it the same for every run over the same chunks, even for an empty one?"""
+    rewards_repetition: ClassVar[bool] = False
+    """May it rise when an answer is returned once more?"""
 
     @abstractmethod
     def score(self, rankings: Rankings) -> Floats:

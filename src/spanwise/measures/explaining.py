@@ -12,8 +12,9 @@ import numpy as np
 
 from spanwise.data.run import NO_PATH, Extent
 from spanwise.measures.views.listing import ListedPage, Listing, Span
+from spanwise.measures.views.written import Written
 from spanwise.records import Struct, replace
-from spanwise.text.ranges import Ranges
+from spanwise.text.ranges import Booleans, Integers, Ranges
 
 Cell = str | int | float | bool | None
 Unit = Literal["rank", "answer", "segment", "element"]
@@ -31,12 +32,13 @@ class Step(Struct, frozen=True):
 
 
 class Undrawn(Struct, frozen=True):
-    """A unit of the ideal list that no answer drew from."""
+    """A unit that no answer drew from, or not enough."""
 
     document: str
     unit: str
     """The path of an element, or a range of characters."""
     value: float
+    """What it is worth; or the share of it that was drawn."""
 
 
 class Steps(Struct, frozen=True):
@@ -57,7 +59,8 @@ class Steps(Struct, frozen=True):
     others: str = "not relevant"
     """What the steps have in common that are not worth a line of their own."""
     undrawn: tuple[Undrawn, ...] | None = None
-    """Of a measure that counts them: the ideal units that no answer drew from."""
+    """Of a measure that counts them: the units that no answer drew from, or not enough."""
+    undrawn_title: str = "ideal units that no answer drew from"
 
     def rows(self) -> list[dict[str, Cell]]:
         """The steps as dictionaries; one for several has the last of them in ``through``."""
@@ -156,3 +159,32 @@ def answer_places(listing: Listing, paths: Mapping[int, str] | None = None) -> l
             text = f"{run.start[row]}-{run.end[row]}"
         found.append(text or ("whole document" if run.extent[row] == Extent.WHOLE else "-"))
     return found
+
+
+PLACE = ("rank", "document", "start", "end")
+
+
+def written_steps(
+    written: Written,
+    columns: Mapping[str, Sequence[Cell]],
+    counts: Booleans,
+    *,
+    legend: str,
+    result: str,
+    others: str,
+    rows: Integers | None = None,
+) -> Steps:
+    """Answers one by one, in the order in which they are counted; ``rows`` are those that are."""
+    chosen = np.arange(len(written.page)) if rows is None else rows
+    names = written.documents.take(chosen).strings()
+    places = zip(written.start[chosen].tolist(), written.end[chosen].tolist(), strict=True)
+    steps = tuple(
+        Step(
+            (number + 1, names[number], *(place if place[1] > place[0] else (None, None)), *cells),
+            hit,
+        )
+        for number, (place, hit, *cells) in enumerate(
+            zip(places, counts.tolist(), *columns.values(), strict=True)
+        )
+    )
+    return Steps("answer", (*PLACE, *columns), steps, legend, result, others)

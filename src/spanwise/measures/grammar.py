@@ -231,8 +231,8 @@ def _not_a_measure(text: str, name: str) -> str:
 def meant(text: str) -> str | None:
     """What to write instead of an unknown name.
 
-    >>> meant("agp"), meant("textr@5"), meant("mrr@5")
-    ('did you mean AgP?', 'did you mean textR@5?', 'RR@5 (MRR) counts documents')
+    >>> meant("agp"), meant("textr@5"), meant("R-precision")
+    ('did you mean AgP?', 'did you mean textR@5?', 'Rprec counts documents')
     """
     if other := instead(text):
         return other

@@ -56,9 +56,8 @@ NICKNAMES: dict[str, tuple[str, ...]] = {
         "ANCE(LE(screen=2000))@600",
     ),
     "rag": (
-        *("textP@5", "textR@5", "textF@5", "textIoU@5"),
-        *("textR(budget=2000)", "textP(budget=2000)"),
-        *("Success@5", "AgP", "overlap"),
+        *("hit@5", "hitRR", "rangeR@5", "complete@5", "textR@5", "textP@5"),
+        *("textR(budget=2000)", "textP(budget=2000)", "read@5", "overlap"),
     ),
     "trec": (
         *("AP", "P@5", "P@10", "P@20", "R@100", "R@1000", "RR", "Rprec"),

@@ -6,16 +6,22 @@ import re
 from collections.abc import Iterable
 
 CHARACTERS = "counts characters"
+CHUNKS = "counts answers (chunks)"
+RANGES = "counts relevant ranges"
 DOCUMENTS = "counts documents"
 
 _OTHER_TOOLS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (
-        "recall evidencerecall contextrecall setrecall tokenrecall coverage",
-        (("textR@k", CHARACTERS), ("R@k", DOCUMENTS)),
+        "recall contextrecall setrecall tokenrecall coverage documentrecall recallsinglehit",
+        (("textR@k", CHARACTERS), ("rangeR@k", RANGES), ("R@k", DOCUMENTS)),
+    ),
+    (
+        "evidencerecall rangerecall recallmultihit",
+        (("rangeR@k", RANGES), ("textR@k", CHARACTERS)),
     ),
     (
         "precision contextprecision setprecision setp tokenprecision",
-        (("textP@k", CHARACTERS), ("P@k", DOCUMENTS)),
+        (("textP@k", CHARACTERS), ("hitP@k", CHUNKS), ("P@k", DOCUMENTS)),
     ),
     (
         "f1 f1score fscore fmeasure setf",
@@ -26,24 +32,28 @@ _OTHER_TOOLS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (("textIoU@k", CHARACTERS), ("AgP(IoU)", "scores document by document")),
     ),
     (
-        "hit hits hitrate hitratio hr accuracy topkaccuracy",
-        (("Success@k", DOCUMENTS),),
+        "hits hitrate hitratio hr accuracy topkaccuracy",
+        (("hit[@k]", CHUNKS), ("Success@k", DOCUMENTS)),
     ),
     (
-        "mrr meanreciprocalrank reciprocalrank reciprank",
-        (("RR[@k]", f"(MRR) {DOCUMENTS}"),),
+        "mrr meanreciprocalrank reciprocalrank reciprank documentmrr",
+        (("hitRR[@k]", CHUNKS), ("RR[@k]", f"(MRR) {DOCUMENTS}")),
     ),
     (
-        "map meanaverageprecision averageprecision",
+        "map meanaverageprecision averageprecision documentmap",
         (("AP[@k]", f"(MAP) {DOCUMENTS}"), ("AgP", "scores the text returned of them")),
     ),
     (
-        "ndcg dcg meanndcg",
-        (("nDCG[@k]", DOCUMENTS),),
+        "ndcg dcg meanndcg documentndcg",
+        (("nDCG(passages)[@k]", CHUNKS), ("nDCG[@k]", DOCUMENTS)),
     ),
     (
         "rprecision",
         (("Rprec", DOCUMENTS),),
+    ),
+    (
+        "contextlength contextsize contexttokens tokens charactersread tokensread",
+        (("read[@k]", CHARACTERS), ("read(unit=tokens)[@k]", "counts tokens")),
     ),
 )
 """Names of other tools, and the measures that may be meant, each with what it does.
@@ -62,9 +72,9 @@ def instead(text: str) -> str:
     """How another tool's measure is written here, with its cut-off; nothing if none is known.
 
     >>> instead("Recall@5")
-    'textR@5 counts characters, R@5 counts documents'
-    >>> instead("ndcg_cut_10"), instead("mrr")
-    ('nDCG@10 counts documents', 'RR (MRR) counts documents')
+    'textR@5 counts characters, rangeR@5 counts relevant ranges, R@5 counts documents'
+    >>> instead("mrr"), instead("R-precision")
+    ('hitRR counts answers (chunks), RR (MRR) counts documents', 'Rprec counts documents')
     """
     before, _, cutoff = text.partition("@")
     name = before.partition("(")[0].strip()

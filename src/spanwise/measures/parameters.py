@@ -93,22 +93,22 @@ class Between(Struct, frozen=True):
 
 
 class OneOf:
-    """Some words; None among the choices means no word."""
+    """Some words or whole numbers; None among the choices means no word."""
 
-    def __init__(self, *choices: str | None) -> None:
+    def __init__(self, *choices: str | int | None) -> None:
         self.choices = choices
 
     def __str__(self) -> str:
-        words = [word for word in self.choices if word is not None]
+        words = [str(word) for word in self.choices if word is not None]
         return f"one of {', '.join(words)}" if len(words) > 1 else words[0]
 
     def examples(self) -> tuple[Any, ...]:
         return self.choices
 
-    def check(self, name: str, value: Any) -> str | None:
+    def check(self, name: str, value: Any) -> str | int | None:
         if value not in self.choices:
             raise refusal(name, value, str(self))
-        return None if value is None else str(value)
+        return self.choices[self.choices.index(value)]
 
 
 class Call(Struct, frozen=True):

@@ -18,10 +18,10 @@ from typing import Literal, TypeVar
 from spanwise.errors import MeasureError
 from spanwise.measures.base import ListScore, Properties, Score
 
-FOLDERS = ("documents", "effort", "gains", "lists")
+FOLDERS = ("answers", "documents", "effort", "gains", "lists", "others")
 ENTRY_POINTS = "spanwise.measures"
 
-_DEFINED = re.compile(r'^class (\w+)\(|\b(?:mean_)?name="(\w+)"', re.MULTILINE)
+_DEFINED = re.compile(r'^class (\w+)\(|\b(?:mean_)?name="([\w.]+)"', re.MULTILINE)
 """Where a module gives a measure its name."""
 
 Class = TypeVar("Class", bound=type[Score])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import Fault, option
 from spanwise.formats.file_check import by_line
 from spanwise.inputs.checking import CheckedFile

@@ -21,7 +21,9 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
+from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.results import Result
+from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 from spanwise.text.sentences import counted
 
 FIRST = 10
@@ -88,7 +90,9 @@ def _heading(explanation: Explanation) -> str:
     name, canonical = explanation.measure, explanation.canonical
     about = f"{name}, that is {canonical}" if name != canonical else name
     document = "" if explanation.document is None else f", document {explanation.document}"
-    return f"{about}: run {explanation.run}, topic {explanation.topic}{document}"
+    queries = {explanation.topic: explanation.query} if explanation.query else {}
+    topic = topic_name(explanation.topic, queries, LONGEST_QUERY)
+    return f"{about}: run {explanation.run}, topic {topic}{document}"
 
 
 def _results(explanation: Explanation) -> Iterator[str]:
@@ -96,7 +100,7 @@ def _results(explanation: Explanation) -> Iterator[str]:
         yield f"{explanation.document}: {explanation.detail.result}"
     if explanation.table.result:
         yield explanation.table.result
-    value = "not defined" if explanation.value is None else f"{explanation.value:.4f}"
+    value = "not defined" if explanation.value is None else text_of(explanation.value, "value")
     yield f"{explanation.measure} = {value}"
 
 
@@ -115,10 +119,10 @@ def _totals(totals: Totals, *, everything: bool) -> Iterator[str]:
 
 
 def _undrawn(steps: Steps, *, everything: bool) -> Iterator[str]:
-    """The ideal units that no answer drew from, each with its value."""
+    """The units that no answer drew from, each with its value."""
     units = [f"{unit.document} {unit.unit} ({unit.value:.4f})" for unit in steps.undrawn or ()]
     if units:
-        yield f"ideal units that no answer drew from: {_named(units, everything=everything)}"
+        yield f"{steps.undrawn_title}: {_named(units, everything=everything)}"
 
 
 def _named(names: Sequence[str], *, everything: bool) -> str:

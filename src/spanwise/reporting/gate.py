@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spanwise.inputs.runs import Given, hashed, names_of
@@ -24,11 +24,14 @@ from spanwise.reporting.output import (
 from spanwise.reporting.render.cells import decimal, probability_equation, probability_text
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import lenient_text
+from spanwise.reporting.topic_names import topic_names
 from spanwise.statistics.comparison import Better
-from spanwise.statistics.gates import GateOutcome, RuleOutcome
+from spanwise.statistics.gates import Drop, GateOutcome, RuleOutcome
 from spanwise.statistics.procedure import Procedure
 from spanwise.text.sentences import counted
 
+MOST_DROPS = 10
+"""Topics that are named; further ones are counted."""
 _QUESTION = "is the run worse than the baseline?"
 _WORDS = {True: "FAIL", False: "pass"}
 _FIELDS = (
@@ -54,12 +57,16 @@ class GateResult(Result, GateOutcome):
     given: Sequence[Given] = ()
     """The inputs: what each is for, and what was given."""
 
+    def worse_topics(self, measure: str) -> tuple[Drop, ...]:
+        """The topics that got worse under a measure of a rule, the largest drop first."""
+        return self.drops.get(measure, ())
+
     def output(self, *, hashed_inputs: bool = False, table: bool = False) -> Output:
         """The result first, then each rule with its reason; as a table, or a line for each."""
         return Output(
             producer="gate",
             title=" against ".join(filter(None, (self.run, self.baseline))),
-            parts=self._table() if table else (self._lines(),),
+            parts=(*(self._table() if table else (self._lines(),)), *self._drops()),
             rows=Rows(_FIELDS, [_record(one) for one in self.outcomes]),
             notes=self.notes,
             settings={**self.settings, **asdict(self.procedure)},
@@ -72,6 +79,7 @@ class GateResult(Result, GateOutcome):
                 "topics": self.topics,
                 "passed": self.passed,
                 "tests": self._tests(),
+                "worse": list(self._drop_records()),
             },
         )
 
@@ -104,6 +112,37 @@ class GateResult(Result, GateOutcome):
         if not broken:
             return f"all {rules} rules are kept"
         return f"{broken} of {rules} rules {'is' if broken == 1 else 'are'} broken"
+
+    def _drops(self) -> Iterator[Table]:
+        """The topics behind the differences that broke rules."""
+        labels = dict.fromkeys(one.rule.measure for one in self.broken if one.ahead is not None)
+        for label in labels:
+            drops = self.drops[label]
+            if drops:
+                yield self._drops_table(label, drops)
+
+    def _drops_table(self, label: str, drops: Sequence[Drop]) -> Table:
+        names = topic_names((drop.topic for drop in drops), self.queries)
+        rows: list[Row] = [
+            (names[drop.topic], drop.value, drop.baseline, drop.value - drop.baseline)
+            for drop in drops[:MOST_DROPS]
+        ]
+        if len(drops) > MOST_DROPS:
+            rows.append(f"and {counted(len(drops) - MOST_DROPS, 'more topic')}")
+        title = f"{label}: worse on {len(drops):,} of {counted(self.topics, 'topic')}"
+        columns = (
+            Column("topic", "text", clips=True),
+            *(Column(self.run), Column(self.baseline or "baseline")),
+            Column("difference", "signed"),
+        )
+        return Table(title, columns, tuple(rows), transposed="")
+
+    def _drop_records(self) -> Iterator[dict[str, Value]]:
+        for measure, drops in self.drops.items():
+            for drop in drops:
+                query = self.queries.get(drop.topic)
+                said: dict[str, Value] = {} if query is None else {"query": query}
+                yield {"measure": measure, **asdict(drop), **said}
 
     def _tests(self) -> list[str]:
         """How every p was found, in a sentence for each way."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from spanwise.measures.base import Family, with_article
+from spanwise.measures.base import Family, ListScore, with_article
 from spanwise.records import asdict
 from spanwise.reporting.catalogue import Entry, entries, nicknames
 from spanwise.reporting.output import Column, Field, Output, Rows, Table, Value
@@ -83,8 +83,10 @@ def described(entry: Entry) -> list[tuple[str, str]]:
     )
     ideal = f"a perfect run scores {perfect:g}" if perfect is not None else "no fixed perfect score"
     over = f", over {with_article(entry.item_kind)}" if entry.item_kind else ""
-    if entry.item_kind == "gain" and getattr(entry.score, "item", None) is None:
+    if isinstance(entry.score, ListScore) and entry.score.lacks_item:
         over += " (if none is named: elements where these are graded, else passages)"
+    elif entry.item_kind == "gain" and getattr(entry.score, "item", None) is None:
+        over = f", or {over[2:]}, as {entry.score.name}(passages)"
     facts = [
         ("canonical", entry.canonical),
         ("kind", re.sub(r"(list|score|gain)s\b", r"\1", entry.family.title) + over),

@@ -97,6 +97,8 @@ class Plot(Struct, frozen=True, forbid_unknown_fields=True, tag="plot"):
     """Places grow by factors: the first ones have most of the room."""
     values: str = ""
     """What the values are, such as means over topics, for people who do not see the lines."""
+    marked: bool = False
+    """Single values are marked, and a line may lack some of them: these are NaN."""
 
 
 class Headline(Struct, frozen=True, forbid_unknown_fields=True, tag="headline"):

@@ -13,6 +13,7 @@ from spanwise.errors import OutputError, encoded, option
 from spanwise.formats.destination import Destination, folder_of_files, write_together
 from spanwise.formats.outputs import Outputs
 from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.reporting.history import Entry
 from spanwise.reporting.output import Headline, Output, versions
 from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
@@ -36,6 +37,7 @@ from spanwise.reporting.report_topics import (
     topics_output,
     values_table,
 )
+from spanwise.reporting.report_trend import trend_items
 from spanwise.reporting.results import Result
 from spanwise.reporting.scored_runs import ScoredRuns, texts_of, topic_strips
 from spanwise.reporting.scores import lenient_mark
@@ -62,6 +64,7 @@ def report_of(
     title: str | None = None,
     chapters: Sequence[Output] = (),
     strips: int = 500,
+    history: Sequence[Entry] = (),
     settings: dict[str, object] | None = None,
     notes: Sequence[Note] = (),
 ) -> Report:
@@ -82,7 +85,7 @@ def report_of(
     return Report(
         output=output,
         lead=tuple(_lead(compared)),
-        sections=tuple(_sections(scored, compared, output, strips)),
+        sections=tuple(_sections(scored, compared, output, strips, history)),
         chapters=tuple(chapters),
         pictures={
             f"matrix-{number}": matrix_table(compared, comparison, matrix_words(comparison))
@@ -114,10 +117,17 @@ def _lead(compared: ComparedRuns) -> Iterator[Item]:
 
 
 def _sections(
-    scored: ScoredRuns, compared: ComparedRuns, output: Output, strips: int
+    scored: ScoredRuns,
+    compared: ComparedRuns,
+    output: Output,
+    strips: int,
+    history: Sequence[Entry],
 ) -> Iterator[Section]:
     """Those that have any content."""
     yield Section("scores", "Scores", tuple(_means(compared, output.lenient)))
+    if history:
+        measures = scored.scores.measures[:DETAILED]
+        yield Section("trend", "Trend", tuple(trend_items(history, measures, compared.runs)))
     if scored.plots:
         yield Section("curves", "Curves", tuple(_curves(scored, compared)))
     if len(compared.runs) > 1:

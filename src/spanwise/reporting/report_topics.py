@@ -2,36 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
-from spanwise.evaluation.scores import Scores
 from spanwise.reporting.output import Column, Field, Output, Row, Rows, Table, Value
 from spanwise.reporting.render.cells import two_digits
 from spanwise.reporting.report_comparisons import ComparedRuns
 from spanwise.reporting.scored_runs import by_spread
 from spanwise.reporting.sections import MOST_BARS, BarCharts, Bars
+from spanwise.reporting.topic_names import topic_name, topic_names
 from spanwise.reporting.verdicts import reference_of
 from spanwise.statistics.comparison import Comparison
-from spanwise.statistics.topic_values import differences_on_grid
+from spanwise.statistics.topic_values import Differences, differences_of
 
 MOST_NAMED = 3
 """Topics named at either end."""
 MOST_TOPICS = 200
 """Topics in the table of values."""
-
-Differences = list[tuple[str, float]]
-"""Topics with the difference of two runs, the largest first."""
-
-
-def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Differences:
-    """Topics that both runs have, with the difference of their values, the largest first."""
-    own, other = scores.per_topic(measure, run), scores.per_topic(measure, reference)
-    topics = [topic for topic in own if topic in other]
-    values = [np.array([[known[topic]] for topic in topics]) for known in (own, other)]
-    found = differences_on_grid(*values)[:, 0].tolist() if topics else []
-    return sorted(zip(topics, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
 
 
 def differences_words(compared: ComparedRuns, comparison: Comparison) -> str:
@@ -59,13 +45,13 @@ def difference_bars(compared: ComparedRuns, comparison: Comparison, number: int)
         if run != reference
     }
     reach = tuple(value for differences in found.values() for _, value in differences)
-    lower = comparison.better == "lower"
+    lower, queries = comparison.better == "lower", compared.scores.queries
     return BarCharts(
         tuple(
             Bars(
                 name=f"topics-{number}-{place}",
                 title=f"{run} minus {reference}, {measure}, topic by topic",
-                text=_extremes(found[run], lower=lower),
+                text=_extremes(found[run], queries, lower=lower),
                 values=tuple(value for _, value in found[run]),
                 reach=reach,
                 lower=lower,
@@ -76,7 +62,7 @@ def difference_bars(compared: ComparedRuns, comparison: Comparison, number: int)
     )
 
 
-def _extremes(found: Differences, *, lower: bool) -> str:
+def _extremes(found: Differences, queries: Mapping[str, str], *, lower: bool) -> str:
     """How many topics a run wins, ties and loses, and where it does so most clearly."""
     ordered, sign = (found[::-1], -1) if lower else (found, 1)
     wins = [pair for pair in ordered if sign * pair[1] > 0]
@@ -85,7 +71,10 @@ def _extremes(found: Differences, *, lower: bool) -> str:
     said = f"Better on {len(wins)}, equal on {ties}, worse on {len(losses)} topics."
     for word, pairs in (("Gains", wins), ("Loses", losses)):
         if pairs:
-            named = ", ".join(f"{topic} ({_signed(v)})" for topic, v in pairs[:MOST_NAMED])
+            named = ", ".join(
+                f"{topic_name(topic, queries)} ({_signed(value)})"
+                for topic, value in pairs[:MOST_NAMED]
+            )
             said += f" {word} most on {named}."
     return said
 
@@ -100,7 +89,11 @@ def values_table(compared: ComparedRuns) -> Table:
     few = len(topics) <= MOST_TOPICS
     which = "every topic" if few else f"the {MOST_TOPICS} topics with the largest differences"
     shown = sorted(topics[:MOST_TOPICS])
-    rows: list[Row] = [tuple(row) for row in _topic_rows(compared, shown)]
+    names = topic_names(shown, compared.scores.queries)
+    rows: list[Row] = [
+        (names[topic], *values)
+        for topic, (_, *values) in zip(shown, _topic_rows(compared, shown), strict=True)
+    ]
     columns = (Column("topic", "text"), *map(Column, compared.runs))
     return Table(f"{compared.comparisons[0].measure} of {which}", columns, tuple(rows))
 

@@ -25,6 +25,7 @@ from spanwise.inputs.session import Session
 from spanwise.records import replace
 from spanwise.reporting.output import Plot
 from spanwise.reporting.sections import RankedStrips, Spans, Strip, Texts, TopicStrips
+from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 
 DEEPEST = 10
 """Documents of a list that may be shown."""
@@ -154,7 +155,7 @@ def _topic(
         missed = tuple(document for document in relevant if document not in shown)
         known = None if value is None or value != value else value
         lists.append(RankedStrips(run, known, strips, missed))
-    return TopicStrips(topic, tuple(lists))
+    return TopicStrips(topic_name(topic, assessments.queries, LONGEST_QUERY), tuple(lists))
 
 
 def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from spanwise.evaluation.scores import ALL, RunScores, Scores
 from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import Asked
+from spanwise.records import whole_number
 from spanwise.reporting.output import (
     Cell,
     Column,
@@ -29,6 +30,8 @@ from spanwise.reporting.output import (
 from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
+from spanwise.reporting.topic_names import topic_names
+from spanwise.reporting.worst_topics import WorstTopics
 
 if TYPE_CHECKING:
     import pandas
@@ -61,8 +64,15 @@ def scores_output(
         inputs=tuple(inputs),
         versions=versions(),
         lenient=lenient_mark(scores),
-        record={"runs": run_records(scores)},
+        record={"runs": run_records(scores), **query_record(scores)},
     )
+
+
+def query_record(scores: Scores) -> dict[str, object]:
+    """What the topics ask, for JSON; nothing where that is not known."""
+    topics = {topic for run in scores.runs for topic in run.topics}
+    known = {topic: query for topic, query in scores.queries.items() if topic in topics}
+    return {"queries": known} if known else {}
 
 
 def score_rows(scores: Scores, *, per_topic: bool) -> list[dict[str, Value]]:
@@ -122,8 +132,10 @@ def _topic_tables(scores: Scores) -> list[Table]:
 
 def _topics_of_run(scores: Scores, run: RunScores) -> Table:
     by_measure = [_by_topic(run, number) for number in range(len(scores.measures))]
+    shown = topic_names(run.topics, scores.queries)
     rows: list[Row] = [
-        (topic, *(values.get(topic) for values in by_measure)) for topic in (*run.topics, ALL)
+        (shown.get(topic, topic), *(values.get(topic) for values in by_measure))
+        for topic in (*run.topics, ALL)
     ]
     names = tuple(Column(asked.label) for asked in scores.measures)
     return Table(run.run, (Column("topic", "text"), *names), tuple(rows), transposed="measure")
@@ -132,8 +144,10 @@ def _topics_of_run(scores: Scores, run: RunScores) -> Table:
 def _topics_of_measure(scores: Scores, number: int) -> Table:
     asked, by_run = scores.measures[number], [_by_topic(run, number) for run in scores.runs]
     topics = (*sorted({topic for run in scores.runs for topic in run.topics}), ALL)
+    shown = topic_names(topics[:-1], scores.queries)
     rows: list[Row] = [
-        (topic, *_cells([values.get(topic) for values in by_run], asked)) for topic in topics
+        (shown.get(topic, topic), *_cells([values.get(topic) for values in by_run], asked))
+        for topic in topics
     ]
     names = tuple(Column(run.run) for run in scores.runs)
     return Table(asked.label, (Column("topic", "text"), *names), tuple(rows), transposed="run")
@@ -261,6 +275,15 @@ class ScoresResult(Result, Scores):
         self.write(
             path, digits, lambda hashed: self.output(hashed_inputs=hashed, per_topic=per_topic)
         )
+
+    def worst(self, n: int = 10, measure: str | None = None) -> WorstTopics:
+        """The n topics with the lowest values, by default under the first measure.
+
+        Those of several runs are ranked by the mean of the runs' values. Where lower is better, the
+        highest values are the worst.
+        """
+        label = self.measures[0].label if measure is None else measure
+        return WorstTopics(self, self.number_of(label), whole_number("n", n, 1))
 
     def pivot(self) -> polars.DataFrame:
         """The means as a Polars frame: a row for each run, a column for each measure."""

@@ -47,6 +47,8 @@ class Charts:
     """The lines of all plots; the place of a line here gives it its colour and dash."""
     corner: str = "series"
     """What the lines are."""
+    numbers: bool = True
+    """Each plot is followed by a table of its values."""
 
 
 MOST_BARS = 250
@@ -156,6 +158,7 @@ class TopicStrips:
     """The first documents of all runs for a topic."""
 
     topic: str
+    """As people see it."""
     lists: tuple[RankedStrips, ...]
 
     @property

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.measures.grammar import Asked
-from spanwise.records import replace
+from spanwise.records import Struct, replace
 from spanwise.statistics.caveats import on_few_topics, shared_caveats
 from spanwise.statistics.comparison import Better, Comparison, Pair
 from spanwise.statistics.gate_rules import Rule
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure
+from spanwise.statistics.topic_values import differences_of
 
 _NO_ANSWERS = {
     "run": "so there is nothing to judge",
@@ -42,6 +43,16 @@ class RuleOutcome:
     """Why no difference could be significant, where that is so."""
 
 
+class Drop(Struct, frozen=True):
+    """A topic on which a run is worse than the baseline."""
+
+    topic: str
+    value: float
+    baseline: float
+    ahead: float
+    """How much better the run is: less than 0."""
+
+
 @dataclass(frozen=True)
 class GateOutcome:
     """What became of all rules of a gate."""
@@ -56,6 +67,10 @@ class GateOutcome:
     """What has to be known before the result is believed."""
     lenient: tuple[str, ...] = ()
     """The runs for which faulty input was dropped or cut."""
+    drops: Mapping[str, tuple[Drop, ...]] = field(default_factory=dict)
+    """The topics that got worse, the largest drop first, by measure that is compared."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What topics ask, where that is known."""
 
     @property
     def broken(self) -> tuple[RuleOutcome, ...]:
@@ -76,10 +91,11 @@ def try_rules(
     if baseline is None:
         return _tried_alone(run, tried, rules)
     other = _only_run(baseline, "baseline")
+    queries = {**baseline.queries, **run.queries}
     # A new version of a system often has the name of the old one.
     name = other.run if other.run != tried.run else f"{other.run} (baseline)"
     both = _together(run, baseline, name)
-    return _tried_against(both, _possible(both, rules), procedure)
+    return replace(_tried_against(both, _possible(both, rules), procedure), queries=queries)
 
 
 def _together(run: Scores, baseline: Scores, name: str) -> Scores:
@@ -176,7 +192,20 @@ def _tried_against(both: Scores, rules: Sequence[Rule], procedure: Procedure) ->
         tested=tuple({one.procedure: one for one in compared.values() if one.tested}.values()),
         notes=tuple(shared_caveats([*compared.values()])) if compared else (),
         lenient=_lenient(both.runs),
+        drops={label: tuple(_drops(both, one)) for label, one in compared.items()},
     )
+
+
+def _drops(both: Scores, comparison: Comparison) -> Iterator[Drop]:
+    """The topics that got worse; those with the same drop in the order of their names."""
+    measure, (run, baseline) = comparison.measure, (one.run for one in both.runs)
+    if comparison.better == "neither":
+        return
+    better, worse = (baseline, run) if comparison.better == "higher" else (run, baseline)
+    own, other = both.per_topic(measure, run), both.per_topic(measure, baseline)
+    for topic, drop in differences_of(both, measure, better, worse):
+        if drop > 0:
+            yield Drop(topic, own[topic], other[topic], -drop)
 
 
 def _compared(both: Scores, rules: Sequence[Rule], procedure: Procedure) -> dict[str, Comparison]:

@@ -58,6 +58,19 @@ class TopicValues:
             yield places, np.flatnonzero(masks[places[0]])
 
 
+Differences = list[tuple[str, float]]
+"""Topics with the difference of two runs, the largest first."""
+
+
+def differences_of(scores: Scores, measure: str, run: str, reference: str) -> Differences:
+    """Topics that both runs have, with the difference of their values, the largest first."""
+    own, other = scores.per_topic(measure, run), scores.per_topic(measure, reference)
+    topics = [topic for topic in own if topic in other]
+    values = [np.array([[known[topic]] for topic in topics]) for known in (own, other)]
+    found = differences_on_grid(*values)[:, 0].tolist() if topics else []
+    return sorted(zip(topics, found, strict=True), key=lambda pair: (-pair[1], pair[0]))
+
+
 # -- a grid on which sums are exact
 
 

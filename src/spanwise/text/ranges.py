@@ -327,6 +327,27 @@ def first_sharing(holder: Integers, owner: Integers, start: Integers, end: Integ
     return first
 
 
+def linked(owner: Integers, start: Integers, end: Integers) -> Integers:
+    """For each range, none of them empty: the first one that it hangs together with.
+
+    Ranges of an owner hang together that share a character, or are linked by others that do.
+
+    >>> columns = [0, 0, 0, 0], [8, 0, 5, 4], [9, 5, 8, 6]
+    >>> linked(*(np.array(column) for column in columns)).tolist()
+    [0, 1, 1, 1]
+    """
+    if not len(owner):
+        return np.zeros(0, np.int64)
+    line = Line.holding(int(owner.max()) + 1, start, end)
+    left, right = line.place(owner, start), line.place(owner, end)
+    order = np.argsort(left, kind="stable")
+    begins = np.ones(len(order), np.bool_)
+    begins[1:] = left[order][1:] >= np.maximum.accumulate(right[order])[:-1]
+    first = np.empty(len(order), np.int64)
+    first[order] = np.minimum.reduceat(order, np.flatnonzero(begins))[np.cumsum(begins) - 1]
+    return first
+
+
 def sharing(owner: Integers, start: Integers, end: Integers) -> Booleans:
     """Which ranges, none of them empty, share a character with another one of their owner?
 

@@ -15,7 +15,7 @@ from spanwise.compat.inex_eval.records import (
     OfficialRun,
     OfficialTopic,
 )
-from spanwise.data.faults import Faults
+from spanwise.data.notes import Faults
 from spanwise.errors import Fault, InputError, shown
 from spanwise.formats.source import Source
 

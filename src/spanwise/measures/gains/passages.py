@@ -14,7 +14,8 @@ from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.gains import NOTHING, Gains
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.ranked_answers import RankedAnswers
-from spanwise.text.ranges import Floats, Integers, Ranges, offsets_of, sums_by_owner
+from spanwise.measures.views.units import UnitMeetings
+from spanwise.text.ranges import Floats, Integers, offsets_of, sums_by_owner
 
 
 @measure(source="our choice, after Kazai and Lalmas", equation="passages", perfect=None)
@@ -46,8 +47,8 @@ class passages(GainScore):
         judged = np.diff(relevant.offsets)[answers.document] > 0
         rows = np.flatnonzero(judged & (end > start))
         document, start, end = answers.document[rows], start[rows], end[rows]
-        shared = _Shared.of(relevant, document, start, end)
-        gain[rows] = self._gains(shared, relevant, document, start, end)
+        shared = UnitMeetings.of(relevant, document, start, end)
+        gain[rows] = self._gains(shared, start, end)
         # The first answer that meets a unit finds new text in it, and draws from it.
         page = document[shared.row]
         number = answers.first_unit[page] + shared.unit - relevant.offsets[page]
@@ -56,29 +57,14 @@ class passages(GainScore):
 
     def ideal_places(self, listing: Listing) -> list[tuple[str, str]]:
         """Document and characters of each relevant range of the topic."""
-        judged = listing.assessments
-        pairs = np.array(listing.judged_pairs, np.int64)
-        names = judged.documents.take(pairs).strings()
-        spans = judged.relevant.take(pairs).to_lists()
-        return [
-            (name, f"{start}-{end}")
-            for name, found in zip(names, spans, strict=True)
-            for start, end in found
-        ]
+        return [(name, f"{start}-{end}") for name, start, end in listing.units()]
 
-    def _gains(
-        self,
-        shared: _Shared,
-        relevant: Ranges,
-        document: Integers,
-        start: Integers,
-        end: Integers,
-    ) -> Floats:
+    def _gains(self, shared: UnitMeetings, start: Integers, end: Integers) -> Floats:
         """The gains of answers that have text, in documents that have relevant text."""
-        fresh = shared.fresh(relevant, document, start, end)
+        fresh = shared.fresh(first_read(shared.document, start, end, len(shared.relevant)))
         stale = shared.size - fresh
-        claim = (fresh + (1 - self.alpha) * stale) / shared.unit_size(relevant)
-        received = left_to_right(_granted(claim, shared.unit), shared.row, len(document))
+        claim = (fresh + (1 - self.alpha) * stale) / shared.unit_size
+        received = left_to_right(_granted(claim, shared.unit), shared.row, len(start))
         new = sums_by_owner(fresh, shared.offsets)
         old = sums_by_owner(stale, shared.offsets)
         gain = np.minimum((new + (1 - self.alpha) * old) / (end - start), received)
@@ -95,40 +81,3 @@ def _granted(claim: Floats, unit: Integers) -> Floats:
     granted = np.empty(len(claim))
     granted[order] = np.minimum(claim[order], left)
     return granted
-
-
-@dataclass(frozen=True, eq=False)
-class _Shared:
-    """Answers and the units that they share text with, in the order of the answers."""
-
-    offsets: Integers
-    """Where the units of each answer begin."""
-    row: Integers
-    unit: Integers
-    """The number of the unit among all relevant ranges."""
-    size: Integers
-    """Characters that both have."""
-
-    @classmethod
-    def of(cls, relevant: Ranges, document: Integers, start: Integers, end: Integers) -> _Shared:
-        """What these ranges share with the relevant ranges of their documents."""
-        row, unit = relevant.meetings(document, start, end)
-        left = np.maximum(start[row], relevant.start[unit])
-        right = np.minimum(end[row], relevant.end[unit])
-        return cls(offsets_of(row, len(document)), row, unit, right - left)
-
-    def unit_size(self, relevant: Ranges) -> Integers:
-        """Characters of each of the units."""
-        return relevant.end[self.unit] - relevant.start[self.unit]
-
-    def fresh(
-        self, relevant: Ranges, document: Integers, start: Integers, end: Integers
-    ) -> Integers:
-        """The shared characters that no earlier answer had."""
-        pieces = first_read(document, start, end, len(relevant))
-        parts = _Shared.of(relevant, document[pieces.row], pieces.start, pieces.end)
-        row = pieces.row[parts.row]
-        place = self.offsets[row] + parts.unit - self.unit[self.offsets[row]]
-        fresh = np.zeros(len(self.unit), np.int64)
-        np.add.at(fresh, place, parts.size)
-        return fresh

@@ -15,7 +15,8 @@ from spanwise.measures.explaining import PAGE, Cell, Step, Steps, page_cells, sh
 from spanwise.measures.parameters import OneOf, item, parameter, spelled
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.pages import Rankings, least_count
+from spanwise.measures.views.pages import Rankings
+from spanwise.measures.views.thresholds import least_count
 from spanwise.text.ranges import Floats, Integers
 
 

@@ -12,7 +12,8 @@ from spanwise.measures.lists.text import ReadingProgress
 from spanwise.measures.parameters import spelled
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
-from spanwise.measures.views.pages import Rankings, least_count
+from spanwise.measures.views.pages import Rankings
+from spanwise.measures.views.thresholds import least_count
 from spanwise.text.ranges import Floats
 
 INEX = "INEX 2007 to 2010, Focused task"

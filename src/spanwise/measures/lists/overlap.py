@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from spanwise.data.run import Extent
 from spanwise.data.sums import share
 from spanwise.measures.base import Family, ListScore
-from spanwise.measures.explaining import Step, Steps, shown
+from spanwise.measures.explaining import PLACE, Step, Steps, shown
 from spanwise.measures.gains.elements import KAZAI
-from spanwise.measures.lists.text import PLACE, quotient
+from spanwise.measures.lists.text import quotient
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings

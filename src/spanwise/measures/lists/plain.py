@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
-from math import log2
 
 import numpy as np
 
@@ -21,7 +20,7 @@ TREC = "trec_eval, the standard of the Text REtrieval Conference"
 
 
 @dataclass(frozen=True)
-class _PlainList(ListScore):
+class PlainList(ListScore):
     """A list over whole documents."""
 
     family = Family.PLAIN_LISTS
@@ -30,7 +29,7 @@ class _PlainList(ListScore):
 GRADED_PAGE = ("rank", "document", "grade")
 
 
-def _page_cells(page: ListedPage) -> tuple[Cell, ...]:
+def graded_cells(page: ListedPage) -> tuple[Cell, ...]:
     """What every plain list shows of a page; no grade where it is not judged."""
     return page.rank, page.document, None if page.relevant is None else page.grade
 
@@ -46,7 +45,7 @@ def _explain_share(listing: Listing, cutoff: int, whole: int, of: str) -> Steps:
     rows = _with_found(listing, cutoff)
     found = rows[-1][1] if rows else 0
     steps = tuple(
-        Step((*_page_cells(page), so_far, 1 / whole if page.relevant else None), page.relevant)
+        Step((*graded_cells(page), so_far, 1 / whole if page.relevant else None), page.relevant)
         for page, so_far in rows
     )
     return Steps(
@@ -66,7 +65,7 @@ def _explain_first(
     first = next((page.rank for page, _ in rows if page.relevant), None)
     steps = tuple(
         Step(
-            (*_page_cells(page), so_far, value(page.rank) if page.rank == first else None),
+            (*graded_cells(page), so_far, value(page.rank) if page.rank == first else None),
             page.relevant,
         )
         for page, so_far in rows
@@ -88,7 +87,7 @@ def _found_so_far(rankings: Rankings) -> Integers:
 
 @measure(source=TREC, equation="map", perfect=1.0, mean_name="MAP")
 @dataclass(frozen=True)
-class AP(_PlainList):
+class AP(PlainList):
     r"""Average precision of whole documents.
 
     $$AP = \frac{1}{Nrel} \sum_{j:\, rel(d_j)} \frac{|\{i \le j : rel(d_i)\}|}{j}$$
@@ -116,7 +115,7 @@ class AP(_PlainList):
         steps = tuple(
             Step(
                 (
-                    *(*_page_cells(page), found, found / page.rank),
+                    *(*graded_cells(page), found, found / page.rank),
                     found / page.rank / count if page.relevant else None,
                 ),
                 page.relevant,
@@ -137,7 +136,7 @@ class AP(_PlainList):
 
 @measure(source=TREC, equation="P", perfect=None, name="P")
 @dataclass(frozen=True)
-class PrecisionAt(_PlainList):
+class PrecisionAt(PlainList):
     r"""Precision of the first k documents.
 
     $$P@k = \frac{|\{j \le k : rel(d_j)\}|}{k}$$
@@ -162,7 +161,7 @@ class PrecisionAt(_PlainList):
 
 @measure(source=TREC, equation="recall", perfect=None, name="R")
 @dataclass(frozen=True)
-class RecallAt(_PlainList):
+class RecallAt(PlainList):
     r"""Recall of the first k documents.
 
     $$R@k = \frac{|\{j \le k : rel(d_j)\}|}{Nrel}$$
@@ -189,7 +188,7 @@ class RecallAt(_PlainList):
 
 @measure(source=TREC, equation="recip_rank", perfect=1.0, mean_name="MRR")
 @dataclass(frozen=True)
-class RR(_PlainList):
+class RR(PlainList):
     r"""Reciprocal rank of the first relevant document.
 
     $$RR = \frac{1}{\min \{ j : rel(d_j) \}}$$
@@ -222,7 +221,7 @@ class RR(_PlainList):
 
 @measure(source=TREC, equation="Rprec", perfect=1.0)
 @dataclass(frozen=True)
-class Rprec(_PlainList):
+class Rprec(PlainList):
     r"""Precision at the rank at which a perfect list would end.
 
     $$Rprec = \frac{|\{j \le Nrel : rel(d_j)\}|}{Nrel}$$
@@ -245,69 +244,9 @@ class Rprec(_PlainList):
         return _explain_share(listing, count, count, "relevant documents")
 
 
-@measure(source=TREC, equation="ndcg, ndcg_cut", perfect=1.0)
-@dataclass(frozen=True)
-class nDCG(_PlainList):
-    r"""Normalised discounted cumulated gain with the judged grades as gains.
-
-    $$nDCG@k = \frac{\sum_{j \le k} g(d_j) / \log_2(j+1)}{\sum_{j \le k} g^*_j / \log_2(j+1)}$$
-
-    where g(d) is the grade of document d (0 if not relevant or not judged) and g* are the judged
-    grades in descending order; without a cut-off the sums run over the whole lists.
-
-    Source: trec_eval, ndcg and ndcg_cut.
-
-    >>> str(nDCG @ 10)
-    'nDCG@10'
-    """
-
-    takes = CutOff.OPTIONAL_RANK
-    cutoff: int | None = None
-
-    def score(self, rankings: Rankings) -> Floats:
-        pages = rankings.in_first(self.cutoff)
-        gain = rankings.pages.grade[pages] / np.log2(rankings.pages.rank[pages] + 1)
-        total = left_to_right(gain, rankings.pages.ranking[pages], len(rankings))
-        return share(total, self._ideal(rankings))
-
-    def _ideal(self, rankings: Rankings) -> Floats:
-        counts = np.diff(rankings.ideal_offsets)
-        owner = np.repeat(np.arange(len(rankings)), counts)
-        rank = np.arange(len(owner)) - np.repeat(rankings.ideal_offsets[:-1], counts) + 1
-        first = np.flatnonzero(rank <= (self.cutoff or rank.max(initial=0)))
-        gain = rankings.ideal_grade[first] / np.log2(rank[first] + 1)
-        return left_to_right(gain, owner[first], len(rankings))
-
-    def explain(self, listing: Listing) -> Steps:
-        ideal = listing.rankings.ideal_grade.tolist()[: self.cutoff]
-        pages = listing.pages[: self.cutoff]
-        best = [grade / log2(rank + 1) for rank, grade in enumerate(ideal, start=1)]
-        gain = [page.grade / log2(page.rank + 1) for page in pages]
-        steps = tuple(
-            Step(
-                (
-                    *(*_page_cells(page), log2(page.rank + 1), gain[row]),
-                    *((ideal[row], best[row]) if row < len(ideal) else (0, 0.0)),
-                ),
-                page.relevant,
-            )
-            for row, page in enumerate(pages)
-        )
-        return Steps(
-            "rank",
-            (*GRADED_PAGE, "discount", "adds", "ideal", "best"),
-            steps,
-            "discount = log2(rank + 1), adds = grade / discount,"
-            " ideal = grade in the best possible list, best = ideal / discount",
-            f"gains {shown(sum(gain))} / gains of the best possible list"
-            f" ({len(ideal)} relevant documents) {shown(sum(best))}"
-            f" = {shown(sum(gain) / sum(best))}",
-        )
-
-
 @measure(source=TREC, equation="success", perfect=1.0)
 @dataclass(frozen=True)
-class Success(_PlainList):
+class Success(PlainList):
     r"""Is there a relevant document among the first k? 1 or 0.
 
     $$Success@k = [\,\exists j \le k : rel(d_j)\,]$$

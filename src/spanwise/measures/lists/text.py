@@ -8,20 +8,15 @@ from dataclasses import dataclass
 
 from spanwise.data.run import Extent
 from spanwise.data.sums import share
-from spanwise.errors import MeasureError, NeedError
-from spanwise.measures.base import CutOff, Family, ListScore, Need
+from spanwise.measures.budgeted import BudgetedList
 from spanwise.measures.documents.sets import f_score
-from spanwise.measures.explaining import Cell, Step, Steps, shown
-from spanwise.measures.parameters import OneOf, Whole, parameter
+from spanwise.measures.explaining import PLACE, Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.text.ranges import Floats, Integers
 
 OURS = "our choice, after the INEX Focused task"
-
-
-PLACE = ("rank", "document", "start", "end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ class ReadingProgress:
     ) -> Steps:
         """The answers that are read, perhaps with a further column."""
         steps, read, found = [], 0, 0
-        for row, place in enumerate(_places(listing)[: len(self.read)]):
+        for row, place in enumerate(answer_ranges(listing)[: len(self.read)]):
             new, hits = self.read[row] - read, self.found[row] - found
             read, found = self.read[row], self.found[row]
             after = (new, hits, read, found, self.precision(row), found / self.total)
@@ -79,7 +74,7 @@ def quotient(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _places(listing: Listing) -> list[tuple[Cell, ...]]:
+def answer_ranges(listing: Listing) -> list[tuple[Cell, ...]]:
     """Rank, document, start and end of each answer; whole documents have their whole range."""
     run, ends = listing.run, listing.rankings.curve.end.tolist()
     names, starts = run.documents.strings(), run.start.tolist()
@@ -91,39 +86,16 @@ def _places(listing: Listing) -> list[tuple[Cell, ...]]:
 
 
 @dataclass(frozen=True)
-class _TextList(ListScore):
-    """Read the answers in order, every character once, up to a rank or until a budget is spent."""
-
-    family = Family.ANSWER_LISTS
-    takes = CutOff.OPTIONAL_RANK
-    budget: int | None = parameter(
-        None,
-        Whole(optional=True),
-        examples=(None, 1, 2, 5, 17, 60),
-        extra=True,
-        meaning="characters or tokens that may be read",
-    )
-    unit: str | None = parameter(
-        None, OneOf(None, "characters", "tokens"), extra=True, meaning="the unit of the budget"
-    )
-    cutoff: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.unit is not None and self.budget is None:
-            raise MeasureError(f"{self.name}: unit={self.unit} needs a budget, as in budget=512")
-
-    def needs(self) -> frozenset[Need]:
-        return frozenset({Need.TEXT} if self.unit == "tokens" else ())
+class _TextList(BudgetedList):
+    """What is read of all answers together."""
 
     def counts(self, rankings: Rankings) -> tuple[Integers, Integers]:
         """Characters read and found."""
         curve = rankings.curve
         if self.budget is None:
             return curve.after(self.cutoff)
-        if self.unit == "tokens" and not curve.has_tokens:
-            raise NeedError(f"{self} needs {Need.TEXT.value}")
-        return curve.within(self.budget, self.unit or "characters", self.cutoff)
+        self.require_tokens(rankings)
+        return curve.within(self.budget, self.budget_unit, self.cutoff)
 
     def precision(self, rankings: Rankings) -> Floats:
         """Of what was read."""
@@ -147,7 +119,7 @@ class _TextList(ListScore):
         every, last = ReadingProgress.of(listing), self.cutoff
         if self.budget is None:
             return ReadingProgress(every.read[:last], every.found[:last], every.total), ""
-        unit = self.unit or "characters"
+        unit = self.budget_unit
         read, found = list[int](), list[int]()
         for row in range(len(every.read[:last])):
             after = listing.rankings.curve.within(self.budget, unit, row + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +12,9 @@ from spanwise.measures.views.source import ViewSource
 from spanwise.native import core
 from spanwise.records import Struct
 from spanwise.text.ranges import Integers, Ranges, offsets_of, sums_by_owner, whole_columns
+
+MANY = 2**62
+"""More tokens than there can be."""
 
 
 class AnswerCurve(Struct, eq=False, dict=True):
@@ -95,11 +99,7 @@ class AnswerCurve(Struct, eq=False, dict=True):
     def within(self, budget: int, unit: str, answers: int | None) -> tuple[Integers, Integers]:
         """Characters read and found with a budget, and after at most a number of answers."""
         pieces = self._first(answers)
-        kept = (
-            self._characters(pieces, budget)
-            if unit == "characters"
-            else self._tokens(pieces, budget)
-        )
+        kept = self._allowed(pieces, budget, unit)
         end = np.minimum(pieces.end, pieces.start + kept)
         document = self.document[pieces.row]
         found = np.where(end == pieces.end, pieces.found, 0)
@@ -107,6 +107,32 @@ class AnswerCurve(Struct, eq=False, dict=True):
         found[cut] = self.relevant.covered(document[cut], pieces.start[cut], end[cut])
         offsets = offsets_of(self.ranking[pieces.row], len(self.offsets) - 1)
         return sums_by_owner(end - pieces.start, offsets), sums_by_owner(found, offsets)
+
+    def ends_within(self, budget: int, unit: str) -> Integers:
+        """Where each answer ends if a budget is walked through the answers, one after the other.
+
+        What was read before costs nothing; the walk ends before the first character that cannot
+        be paid for. Answers that it does not come to end where they start.
+        """
+        pieces = self.pieces
+        kept = self._allowed(pieces, budget, unit)
+        cut = np.flatnonzero(kept < pieces.end - pieces.start)
+        ranking, first = np.unique(self.ranking[pieces.row[cut]], return_index=True)
+        stop = cut[first]
+        last = np.full(len(self.offsets) - 1, len(self.start))
+        last[ranking] = pieces.row[stop]
+        reached = np.arange(len(self.start)) < last[self.ranking]
+        end = np.where(reached, self.end, self.start)
+        end[pieces.row[stop]] = pieces.start[stop] + kept[stop]
+        return end
+
+    def tokens_begun(self, answers: int | None) -> Integers:
+        """Tokens that each answer begins to read, up to a number of answers (all for None)."""
+        pieces, begun = self._first(answers), np.zeros(len(self.start), np.int64)
+        left = np.full(len(self.offsets) - 1, MANY, np.int64)
+        for number, _, fresh in self._token_walk(pieces, left):
+            begun[pieces.row[number]] += len(fresh)
+        return begun
 
     def _first(self, answers: int | None) -> _Pieces:
         pieces = self.pieces
@@ -116,8 +142,13 @@ class AnswerCurve(Struct, eq=False, dict=True):
         keep = number < answers
         return _Pieces(pieces.row[keep], pieces.start[keep], pieces.end[keep], pieces.found[keep])
 
-    def _characters(self, pieces: _Pieces, budget: int) -> Integers:
+    def _allowed(self, pieces: _Pieces, budget: int, unit: str) -> Integers:
         """How many characters of each piece the budget allows."""
+        walk = self._characters if unit == "characters" else self._tokens
+        return walk(pieces, budget)
+
+    def _characters(self, pieces: _Pieces, budget: int) -> Integers:
+        """Where every character costs 1."""
         size = pieces.end - pieces.start
         ranking = self.ranking[pieces.row]
         total = np.concatenate(([0], np.cumsum(size)))
@@ -127,35 +158,43 @@ class AnswerCurve(Struct, eq=False, dict=True):
         return allowed
 
     def _tokens(self, pieces: _Pieces, budget: int) -> Integers:
-        """The same for tokens: each costs 1 when it is first touched, white space nothing."""
+        """Where every token costs 1 when it is first touched, and what is in no token nothing."""
         kept = np.zeros(len(pieces.row), np.int64)
-        ranking, answer, left, seen = -1, -1, 0, set[tuple[int, int]]()
-        for number, row in enumerate(pieces.row.tolist()):
-            if self.ranking[row] != ranking:
-                ranking, left, seen = int(self.ranking[row]), budget, set()
-            if self.literal and row != answer:
-                answer, seen = row, set()
-            if left < 0:
-                continue
-            start, end = int(pieces.start[number]), int(pieces.end[number])
-            if start == end:
-                continue
-            fresh = self._fresh_tokens(int(self.document[row]), start, end, seen)
-            kept[number] = (end if len(fresh) <= left else fresh[left]) - start
-            left -= len(fresh)
+        left = np.full(len(self.offsets) - 1, budget, np.int64)
+        for number, before, fresh in self._token_walk(pieces, left):
+            stop = pieces.end[number] if len(fresh) <= before else fresh[before]
+            kept[number] = stop - pieces.start[number]
         return kept
 
-    def _fresh_tokens(
-        self, document: int, start: int, end: int, seen: set[tuple[int, int]]
-    ) -> list[int]:
+    def _token_walk(self, pieces: _Pieces, left: Integers) -> Iterator[tuple[int, int, Integers]]:
+        """The pieces in order, until too much was taken of what is left to each ranking.
+
+        As numbers of pieces, what was left before each, and where tokens begin to be read in it.
+        """
+        ranking, answer, seen = -1, -1, dict[int, set[int]]()
+        for number, row in enumerate(pieces.row.tolist()):
+            if self.ranking[row] != ranking or (self.literal and row != answer):
+                ranking, answer, seen = int(self.ranking[row]), row, {}
+            start, end, before = pieces.start[number], pieces.end[number], int(left[ranking])
+            if before >= 0 and start < end:
+                document = int(self.document[row])
+                mine = seen.setdefault(document, set())
+                fresh = self._fresh_tokens(document, int(start), int(end), mine)
+                left[ranking] -= len(fresh)
+                yield number, before, fresh
+
+    def _fresh_tokens(self, document: int, start: int, end: int, seen: set[int]) -> Integers:
         """Where in ``[start, end)`` tokens begin to be read that were not touched before."""
         starts, ends = self.source.tokens(document)
         first = int(np.searchsorted(ends, start, "right"))
         last = int(np.searchsorted(starts, end, "left"))
-        fresh = [number for number in range(first, last) if (document, number) not in seen]
-        # Only a token that sticks out of the piece can be met again.
-        seen.update((document, number) for number in (first, last - 1) if first < last)
-        return [max(int(starts[number]), start) for number in fresh]
+        touched = np.arange(first, max(first, last))
+        # Only tokens that stick out of the piece can have been met before, or be met again.
+        inside = (starts[touched] >= start) & (ends[touched] <= end)
+        out = set(touched[~inside].tolist())
+        fresh = touched if out.isdisjoint(seen) else touched[~np.isin(touched, list(seen))]
+        seen |= out
+        return np.maximum(starts[fresh], start)
 
 
 class _Pieces(Struct, frozen=True, eq=False):

@@ -120,6 +120,17 @@ class Listing(Struct, eq=False, dict=True):
             return []
         return self.assessments.relevant.take(np.array([pair])).to_lists()[0]
 
+    def units(self) -> list[tuple[str, int, int]]:
+        """Document, start and end of each maximal run of relevant characters of the topic."""
+        pairs = np.array(self.judged_pairs, np.int64)
+        names = self.assessments.documents.take(pairs).strings()
+        spans = self.assessments.relevant.take(pairs).to_lists()
+        return [
+            (name, start, end)
+            for name, found in zip(names, spans, strict=True)
+            for start, end in found
+        ]
+
     # -- returned text
 
     def spans(self) -> list[list[Span] | None]:

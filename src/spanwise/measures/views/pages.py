@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -16,6 +15,8 @@ from spanwise.measures.views.answer_curve import AnswerCurve
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.ranked_answers import GainFunction, RankedAnswers
 from spanwise.measures.views.source import ViewSource
+from spanwise.measures.views.units import CoveredUnits
+from spanwise.measures.views.written import Written
 from spanwise.records import Struct, field
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of, sums_by_owner
 
@@ -218,6 +219,7 @@ class Rankings(Struct, eq=False, dict=True):
     """The grades of each topic's relevant documents, descending."""
     source: ViewSource
     _gains: dict[GainFunction, Gains] = field(default_factory=dict)
+    _covered: dict[tuple[int | None, str], CoveredUnits] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.topics)
@@ -247,6 +249,11 @@ class Rankings(Struct, eq=False, dict=True):
         """The answers themselves, in order, for measures of gain."""
         return self.source.answers()
 
+    @cached_property
+    def written(self) -> Written:
+        """The answers and the gold range by range, for measures that do not unite them."""
+        return self.source.written()
+
     @property
     def unmatched(self) -> int:
         """Answers that do not match an element, where elements were asked for."""
@@ -257,6 +264,20 @@ class Rankings(Struct, eq=False, dict=True):
         if item not in self._gains:
             self._gains[item] = item.gains(self.answers)
         return self._gains[item]
+
+    @cached_property
+    def units(self) -> Integers:
+        """Maximal runs of relevant characters of each topic, retrieved or not."""
+        _ = self.relevant_text  # without which they cannot be counted
+        return self.answers.units
+
+    def covered(self, budget: int | None = None, unit: str = "characters") -> CoveredUnits:
+        """What the answers have of the units, if they are read as far as a budget allows."""
+        if (budget, unit) not in self._covered:
+            curve = self.curve
+            end = curve.end if budget is None else curve.ends_within(budget, unit)
+            self._covered[budget, unit] = CoveredUnits(curve, end)
+        return self._covered[budget, unit]
 
     def quantised(self, quant: str) -> Quantised:
         """The values of the answers' elements."""
@@ -271,21 +292,3 @@ class Rankings(Struct, eq=False, dict=True):
     def count(self, pages: Integers) -> Integers:
         """How many of these pages each ranking has."""
         return np.bincount(self.pages.ranking[pages], minlength=len(self))
-
-
-_ROOM = 2**62
-
-
-def least_count(point: float, total: Integers) -> Integers:
-    """How many of ``total`` reach the recall point: the least n with n/total >= point, exactly.
-
-    The point is taken as the decimal fraction that it is written as: 29 of 100 reach 0.29.
-
-    >>> least_count(0.29, np.array([100, 101])).tolist()
-    [29, 30]
-    """
-    share = Fraction(str(point))
-    above, below = share.numerator, share.denominator
-    if (int(total.max(initial=0)) + 1) * below < _ROOM:
-        return -(-total * above // below)
-    return np.array([-(-int(each) * above // below) for each in total], np.int64)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from spanwise.text.ranges import Integers
+from spanwise.text.ranges import Integers, Ranges
 
 if TYPE_CHECKING:
     from spanwise.measures.views.answer_curve import AnswerCurve
     from spanwise.measures.views.ranked_answers import NamedElements, RankedAnswers
     from spanwise.measures.views.recall_base import Ideal, RecallBase
+    from spanwise.measures.views.written import Gold, Written
 
 
 class ViewSource(Protocol):
@@ -41,6 +42,15 @@ class ViewSource(Protocol):
 
     def tokens(self, page: int) -> tuple[Integers, Integers]:
         """Starts and ends of the tokens of a page's document."""
+
+    def written(self) -> Written:
+        """The answers and the judged documents, for measures that count ranges."""
+
+    def gold(self) -> Gold:
+        """The relevant ranges of the judged documents, as they were written."""
+
+    def touched(self, *, strict: bool) -> tuple[Ranges, Integers]:
+        """The chunks that touch the gold: their text in each judged document, and their number."""
 
     def document_name(self, answer: int) -> str:
         """What messages call the document of an answer: with its topic."""

@@ -45,6 +45,8 @@ def text_of(value: Value | Interval | Joined, kind: Kind, digits: int = DIGITS) 
     ('0.36–0.51', '1,200')
     >>> text_of(Joined(((0.5, "value"), (-0.25, "signed"))), "value", 2)
     '0.50 -0.25'
+    >>> text_of(2709.0714, "value")
+    '2,709.1'
     """
     if value is None:
         return UNDEFINED
@@ -55,12 +57,26 @@ def text_of(value: Value | Interval | Joined, kind: Kind, digits: int = DIGITS) 
     if isinstance(value, Joined):
         return value.between.join(text_of(each, own, digits) for each, own in value.values)
     if isinstance(value, Interval):
-        return interval_text(value.low, value.high, lambda end: f"{end:.{digits}f}")
+        return interval_text(value.low, value.high, lambda end: _value(end, digits))
     return _WRITTEN[kind](value, digits)
 
 
+LARGE = 1000
+"""From here on, numbers are amounts, of which one digit after the point is enough."""
+
+
+def column_digits(cells: Sequence[Cell], digits: int) -> int:
+    """The digits of all numbers of a column, so that their points are aligned."""
+    large = (isinstance(cell.value, float) and abs(cell.value) >= LARGE for cell in cells)
+    return min(digits, 1) if any(large) else digits
+
+
+def _value(value: float, digits: int, sign: str = "") -> str:
+    return f"{value:{sign},.{min(digits, 1) if abs(value) >= LARGE else digits}f}"
+
+
 def _signed(value: float, digits: int) -> str:
-    text = f"{value:+.{digits}f}"
+    text = _value(value, digits, "+")
     return text if text.strip("+-0.") else text.replace("-", "+")
 
 
@@ -87,7 +103,7 @@ def interval_text(low: float, high: float, text: Callable[[float], str]) -> str:
 _WRITTEN: Mapping[Kind, Callable[[float, int], str]] = {
     "text": lambda value, digits: f"{value:,}" if isinstance(value, int) else f"{value:g}",
     "count": lambda value, digits: f"{value:,}",
-    "value": lambda value, digits: f"{value:.{digits}f}",
+    "value": _value,
     "signed": _signed,
     "percent": lambda value, digits: f"{100 * value:.1f}%",
     "p": probability_text,
@@ -100,11 +116,11 @@ _WRITTEN: Mapping[Kind, Callable[[float, int], str]] = {
 def decimal(value: float, digits: int = DIGITS) -> str:
     """A number with some digits, with more if only zeros would be left of it.
 
-    >>> decimal(0.4387), decimal(0.00000123), decimal(0.0)
-    ('0.4387', '0.0000012', '0.0000')
+    >>> decimal(0.4387), decimal(0.00000123), decimal(0.0), decimal(4000.25)
+    ('0.4387', '0.0000012', '0.0000', '4,000.2')
     """
-    text = f"{value:.{digits}f}"
-    if value and not float(text):
+    text = _value(value, digits)
+    if value and abs(value) < LARGE and not float(text):
         return f"{value:.{_first_digit(value) + 1}f}"
     return text
 
@@ -117,9 +133,11 @@ def _first_digit(value: float) -> int:
 def two_digits(value: float) -> str:
     """A number as in a sentence; one digit where two would be zeros.
 
-    >>> two_digits(0.1268), two_digits(0.0031)
-    ('0.13', '0.003')
+    >>> two_digits(0.1268), two_digits(0.0031), two_digits(2709.0714)
+    ('0.13', '0.003', '2,709')
     """
+    if abs(value) >= LARGE:
+        return f"{value:,.0f}"
     text = f"{value:.2f}"
     return f"{value:.{_first_digit(value)}f}" if value and not float(text) else text
 
@@ -184,6 +202,7 @@ class TextTable(Struct, frozen=True):
         """The texts of a table; sentences between its rows are left out."""
         first, *others = table.columns
         rows = list(table.cells())
+        places = [column_digits(column, digits) for column in zip(*rows, strict=True)]
         return cls(
             clean(table.title),
             clean(first.name),
@@ -191,8 +210,8 @@ class TextTable(Struct, frozen=True):
             tuple(clean(cell_text(row[0], first, digits)) for row in rows),
             tuple(
                 tuple(
-                    TextCell(clean(cell_text(cell, column, digits)), cell.best)
-                    for cell, column in zip(row[1:], others, strict=True)
+                    TextCell(clean(cell_text(cell, column, own)), cell.best)
+                    for cell, column, own in zip(row[1:], others, places[1:], strict=True)
                 )
                 for row in rows
             ),

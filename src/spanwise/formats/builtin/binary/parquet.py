@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import legible
 from spanwise.extras import require_polars
@@ -50,7 +49,7 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
         if about is not None:
             check_header(_header_in(about), kind, faults, None)
         held = matched(names, kind, faults).held
-        frame = scan.select(list(held.values())).collect()
+        frame = scan.select(list(dict.fromkeys(held.values()))).collect()
     columns = {ours: polars_column(frame[name], ours) for ours, name in held.items()}
     return rows_of_columns(columns, names, kind, faults, typed=True)
 
@@ -116,6 +115,8 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
         if row.get("exhaustivity") == TOO_SMALL_MARK:
             row["exhaustivity"] = TOO_SMALL_NUMBER
     schema = _assessment_schema(elements=len(assessments.elements) > 0)
+    if assessments.queries:
+        schema["query"] = schema["topic"]
     columns = {name: [row.get(name) for row in rows] for name in schema}
     _write(_frame(columns, schema), "assessments", stream)
     return unresolved(assessments)

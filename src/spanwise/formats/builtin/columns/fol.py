@@ -9,14 +9,13 @@ from typing import BinaryIO
 import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
-from spanwise.formats.column_assessments import FolColumns, fol_columns
 from spanwise.formats.column_runs import RANGE, Layout, RunPieces
+from spanwise.formats.column_scan import FolColumns, fol_columns
 from spanwise.formats.column_writing import (
     ranked_rows,
     ranks_in,
@@ -26,17 +25,16 @@ from spanwise.formats.column_writing import (
     scores_in,
     write_lines,
 )
+from spanwise.formats.range_writing import GIVE_COLLECTION, counted_loss, left_out, written_ranges
 from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
-from spanwise.records import replace
 from spanwise.text.ranges import Ranges
 from spanwise.text.sentences import counted
 
 RUN_TITLE = "INEX FOL run"
 ASSESSMENTS_TITLE = "INEX FOL assessments"
 LAYOUT = Layout(RUN_TITLE, ("topic", "Q0", "document", "rank", "score", "run", "offset", "length"))
-_COLLECTION = f"give {option('collection')}"
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
@@ -166,7 +164,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
         rows = ranked_rows(run)
         rows = rows[run.extent[rows] == Extent.RANGE]
         rank = ranks_in(run, rows, lost)
-        lost += _left_out(run)
+        lost += left_out(run)
         values = {
             "rank": rank,
             "score": scores_in(run, rows),
@@ -177,22 +175,10 @@ def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     return lost
 
 
-def _left_out(run: Run) -> Iterator[Note]:
-    kinds = {
-        Extent.WHOLE: Note("whole documents left out", remedy=_COLLECTION),
-        Extent.NOTHING: Note("listed documents left out"),
-        Extent.POINT: Note("entry points left out"),
-    }
-    for extent, note in kinds.items():
-        count = int((run.extent == extent).sum())
-        if count:
-            yield replace(note, count=count, about=f"run {run.name}")
-
-
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     """One line for each judged document of known length; returns what could not be kept."""
     refuse_assessments(assessments, ASSESSMENTS_TITLE)
-    ranges, unmarked = _written_ranges(assessments), assessments.without_text.tolist()
+    ranges, unmarked = written_ranges(assessments), assessments.without_text.tolist()
     documents, topics = assessments.documents.strings(), assessments.topic.tolist()
     for pair, document in enumerate(documents):
         length = int(assessments.length[pair])
@@ -209,19 +195,6 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     return list(_not_held(assessments, ranges))
 
 
-def _written_ranges(assessments: Assessments) -> list[list[tuple[int, int]]]:
-    """The relevant ranges of each pair as the assessor marked them; whole documents as one."""
-    passages, whole = assessments.passages, assessments.whole
-    found: list[list[tuple[int, int]]] = [
-        spans if whole[pair] else [] for pair, spans in enumerate(assessments.relevant.to_lists())
-    ]
-    columns = (passages.pair, passages.start, passages.end, passages.grade)
-    for pair, start, end, grade in zip(*(column.tolist() for column in columns), strict=True):
-        if grade > 0 and start < end and not whole[pair]:
-            found[pair].append((start, end))
-    return found
-
-
 def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> Iterator[Note]:
     """What these assessments say that no line can say."""
     passages, points = assessments.passages, np.diff(assessments.entry_offsets)
@@ -230,8 +203,8 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
     unmarked = assessments.without_text
     other = as_a_whole & ~unmarked & (assessments.grade != np.where(held, 1, 0))
     known = assessments.length != UNKNOWN
-    yield from _counted("judged documents of unknown length", (~known).sum(), _COLLECTION)
-    yield from _counted("relevant documents without ranges", unmarked.sum(), _COLLECTION)
+    yield from counted_loss("judged documents of unknown length", (~known).sum(), GIVE_COLLECTION)
+    yield from counted_loss("relevant documents without ranges", unmarked.sum(), GIVE_COLLECTION)
     lost = {
         "judgements of elements": len(assessments.elements),
         "grades other than relevant or not": (passages.grade > 1).sum() + other.sum(),
@@ -245,13 +218,8 @@ def _not_held(assessments: Assessments, ranges: list[list[tuple[int, int]]]) -> 
         ),
     }
     for what, count in lost.items():
-        yield from _counted(what, count)
+        yield from counted_loss(what, count)
     yield from unresolved(assessments)
-
-
-def _counted(what: str, count: int, remedy: str = "") -> Iterator[Note]:
-    if count:
-        yield Note("lost", int(count), detail=what, remedy=remedy)
 
 
 FORMAT = Format(

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in

@@ -9,15 +9,14 @@ from typing import BinaryIO
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.chunks import chunks_named_in
-from spanwise.formats.column_assessments import qrels_columns
 from spanwise.formats.column_runs import Layout, RunPieces
+from spanwise.formats.column_scan import qrels_columns
 from spanwise.formats.column_writing import (
     first_answers,
     lost_ranges,
@@ -26,7 +25,7 @@ from spanwise.formats.column_writing import (
     refuse_run,
     write_lines,
 )
-from spanwise.formats.registry import LIKELY, Format, Role, RunOptions
+from spanwise.formats.registry import LIKELY, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
 from spanwise.records import replace
@@ -47,8 +46,16 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 
 
 def recognises(beginning: Beginning, role: Role) -> int:
-    """The number of columns tells it."""
-    return LIKELY
+    """The number of columns tells it, and in a run the score."""
+    return LIKELY if role == "assessments" or _is_score(beginning.columns[4]) else POSSIBLE
+
+
+def _is_score(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from spanwise.data.faults import Faults
 from spanwise.data.judgements import LARGEST
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import NO_PATH, Extent, Order, Run
 from spanwise.errors import option, shown
 from spanwise.formats.beginning import Beginning

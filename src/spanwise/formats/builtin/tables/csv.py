@@ -14,8 +14,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from spanwise.data.assessments import Assessments
-from spanwise.data.faults import Faults
-from spanwise.data.notes import Note
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault
 from spanwise.formats.beginning import Beginning, role_of_names
@@ -72,7 +71,8 @@ def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     columns = {
         ours: _values(ours, cells.columns[cells.header.index(name)]) for ours, name in held.items()
     }
-    return rows_of_columns(columns, cells.header, kind, faults, np.array(cells.line, np.int64))
+    line = np.array(cells.line, np.int64)
+    return rows_of_columns(columns, cells.header, kind, faults, line, flat=True)
 
 
 def _values(ours: str, cells: list[str]) -> list[Any]:
@@ -261,6 +261,7 @@ def write_assessments(
         if "aspect" in row:
             row["aspect"] = "|".join(row["aspect"])
     header = (*_HEADER, *_OF_ELEMENTS) if len(assessments.elements) else _HEADER
+    header = (*header, "query") if assessments.queries else header
     _write(stream, dialect, header, rows)
     split = [Note("split aspects", lost)] if lost else []
     return split + unresolved(assessments)

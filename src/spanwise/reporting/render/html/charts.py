@@ -90,15 +90,21 @@ def line_chart(plot: Plot, name: str, series: Sequence[str]) -> Chart:
     names = [clipped(line, LONGEST_LABEL) for line, _ in plot.series]
     right = WIDTH - 10 - max(map(label_width, names))
     wide = (by_rank if plot.ranks else linear)(plot.places, LEFT, right)
-    high = linear([v for _, values in plot.series for v in values], HEIGHT - BOTTOM, TOP)
+    known = [[value for value in values if value == value] for _, values in plot.series]
+    high = linear([value for values in known for value in values], HEIGHT - BOTTOM, TOP)
     numbers = [series.index(line) for line, _ in plot.series]
     lines = [
         _line(values, plot.places, wide, high, chosen)
         for (_, values), chosen in zip(plot.series, numbers, strict=True)
     ]
-    ends = [high(values[-1]) for _, values in plot.series]
+    ends = [high(values[-1]) for values in known]
     labels = _labels(names, ends, numbers, right + 4)
-    shapes = (*_axes(wide, high, plot.x_title, plot.y_title, right), *lines, *labels)
+    dots = [
+        _dots(values, plot.places, wide, high, chosen)
+        for (_, values), chosen in zip(plot.series, numbers, strict=True)
+        if plot.marked
+    ]
+    shapes = (*_axes(wide, high, plot.x_title, plot.y_title, right), *lines, *dots, *labels)
     return Chart(name, plot.title, _described(plot), WIDTH, HEIGHT, shapes)
 
 
@@ -113,13 +119,18 @@ def label_width(name: str) -> float:
 
 
 def _described(plot: Plot) -> str:
-    first = ", ".join(f"{line} {values[0]:.3f}" for line, values in plot.series)
-    last = ", ".join(f"{line} {values[-1]:.3f}" for line, values in plot.series)
+    first, last = (_values_at(plot, at) for at in (0, -1))
     values = f", {plot.values}" if plot.values else ""
     return (
         f"{plot.y_title} over {plot.x_title}{values}."
         f" At {number(plot.places[0])}: {first}. At {number(plot.places[-1])}: {last}."
     )
+
+
+def _values_at(plot: Plot, at: int) -> str:
+    """The lines that have a value at a place."""
+    found = ((line, values[at]) for line, values in plot.series)
+    return ", ".join(f"{line} {value:.3f}" for line, value in found if value == value)
 
 
 def _axes(wide: Scale, high: Scale, x_title: str, y_title: str, right: float) -> Iterator[Shape]:
@@ -138,8 +149,17 @@ def _line(
     values: Sequence[float], places: Sequence[float], wide: Scale, high: Scale, chosen: int
 ) -> Stroke:
     points = zip(places, values, strict=True)
-    path = " ".join(f"{place(wide(x))} {place(high(y))}" for x, y in points)
+    path = " ".join(f"{place(wide(x))} {place(high(y))}" for x, y in points if y == y)
     return Stroke(f"M{path}", f"line s{chosen} {series_look(chosen)}")
+
+
+def _dots(
+    values: Sequence[float], places: Sequence[float], wide: Scale, high: Scale, chosen: int
+) -> Stroke:
+    """Lines of no length, which round ends make visible."""
+    points = zip(places, values, strict=True)
+    path = "".join(f"M{place(wide(x))} {place(high(y))}h0" for x, y in points if y == y)
+    return Stroke(path, f"dot s{chosen} c{chosen % COLOURS}")
 
 
 def series_look(chosen: int) -> str:

@@ -1,0 +1,1 @@
+"""JSON documents: one object with a long list in it."""

@@ -1,0 +1,185 @@
+"""The scoring of runs on several cores, block by block; results in the order of the blocks.
+
+Reading and scoring let go of the interpreter's lock in native code and in most of NumPy's, so that
+threads are enough. Results never depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import copy_context
+from functools import partial
+from itertools import chain, islice
+from threading import Event
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from spanwise.data.notes import Faults
+from spanwise.data.run import Run
+from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation
+from spanwise.evaluation.scores import RunScores
+from spanwise.formats.column_runs import Decoded, Piece, RunPieces, Scattered
+from spanwise.formats.reading import RunFile
+from spanwise.formats.source import Source
+from spanwise.inputs.runs import named_after
+from spanwise.records import Struct
+
+if TYPE_CHECKING:
+    from spanwise.formats.chunks import ChunkTable
+    from spanwise.inputs.session import Session
+
+Item = TypeVar("Item")
+Made = TypeVar("Made")
+
+
+class Stopped(BaseException):
+    """What ends a thread whose results nobody waits for any more."""
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Workers:
+    """A number of threads.
+
+    >>> list(Workers(2).map(abs, [3, -1, -2]))
+    [3, 1, 2]
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+        self._stopped = Event()
+
+    def map(self, function: Callable[[Item], Made], items: Iterable[Item]) -> Iterator[Made]:
+        """The result for each item, in order; a few items ahead are worked on at the same time.
+
+        The first item that fails, in the order of the items, ends it with its exception.
+        """
+        several = iter(items)
+        first = list(islice(several, 2))
+        if self.jobs > 1 and len(first) > 1:
+            return self._in_threads(function, chain(first, several))
+        # Not the built-in map: that would take a StopIteration of the function for the end.
+        return (function(item) for item in chain(first, several))
+
+    def _in_threads(
+        self, function: Callable[[Item], Made], items: Iterable[Item]
+    ) -> Iterator[Made]:
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        waiting: deque[Future[Made]] = deque()
+        pool = ThreadPoolExecutor(self.jobs)
+        try:
+            several, problem = iter(items), None
+            while problem is None:
+                try:
+                    # Budgets and the like are those of the caller.
+                    item = next(several)
+                except BaseException as raised:
+                    # Items before it have their turn first, as with one thread.
+                    problem = raised
+                    break
+                waiting.append(pool.submit(copy_context().run, function, item))
+                if len(waiting) > self.jobs:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+            if not isinstance(problem, StopIteration):
+                raise problem
+        except BaseException:
+            self._stopped.set()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def check(self) -> None:
+        """Long work asks from time to time whether its result is still wanted."""
+        if self._stopped.is_set():
+            raise Stopped
+
+
+class Scoring(Struct, frozen=True, eq=False):
+    """The scoring of one run that was given: of a file with one or more runs, or of an object."""
+
+    session: Session
+    evaluation: Evaluation
+    outer: Workers
+    """The threads that this is done in."""
+    inner: Workers
+    """The threads that blocks are decoded and scored in."""
+    given: Any
+    name: str | None
+    table: ChunkTable | None
+
+    def scored(self) -> tuple[list[RunScores], Faults]:
+        """The scores, and what was wrong with the input."""
+        if not isinstance(self.given, (str, os.PathLike, Source)):
+            return self._objects()
+        file = self.session.run_file_with(self.given, self.table)
+        try:
+            found = self._collected(file, whole=False)
+        except Scattered:
+            found = self._collected(file, whole=True)
+        return found, file.faults
+
+    def _objects(self) -> tuple[list[RunScores], Faults]:
+        found: list[RunScores] = []
+        faults = Faults("")
+        for run, faults in self.session.in_memory(self.given, self.name, self.table):
+            collector = self.evaluation.collector(run.name)
+            collector.add(self.session.chosen(run))
+            collector.note_faults(faults)
+            found.append(collector.finish())
+        return found, faults
+
+    def _collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
+        collectors: dict[str, Collector] = {}
+        for block, scores in self._scored_blocks(file, whole=whole):
+            if block.name not in collectors:
+                collectors[block.name] = self.evaluation.collector(block.name)
+            collectors[block.name].look(block)
+            collectors[block.name].take(scores)
+            if self.session.progress is not None:
+                self.session.progress(file.source.name, len(block))
+        stem = self.name or file.source.stem
+        if not collectors:
+            collectors[stem] = self.evaluation.collector(stem)
+        for collector in collectors.values():
+            collector.note_faults(file.faults)
+            if self.name is not None or self.session.settings.run_name == "file":
+                collector.name = named_after(stem, collector.name, len(collectors))
+        return [collector.finish() for collector in collectors.values()]
+
+    def _scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[tuple[Run, BlockScores]]:
+        """Every block with its scores; the pieces of a file are decoded and scored in threads."""
+        self.session.require_texts()
+        opened = file.opened(whole=whole)
+        if isinstance(opened, RunPieces) and opened.in_any_order:
+            for decoded, scored in self.inner.map(
+                partial(self._scored_piece, opened), opened.pieces
+            ):
+                self.outer.check()
+                opened.settle(decoded)
+                yield from scored
+        else:
+            blocks = (self.session.placed(run, file.faults, self.table) for run in opened)
+            for block in self.inner.map(self._scored_block, blocks):
+                self.outer.check()
+                yield block
+
+    def _scored_piece(
+        self, opened: RunPieces, piece: Piece
+    ) -> tuple[Decoded, list[tuple[Run, BlockScores]]]:
+        decoded = opened.decoded(piece)
+        # What is wrong is said when the piece has its turn; until then nothing of it is scored.
+        if decoded.faults.counts and not self.session.settings.lenient:
+            return decoded, []
+        placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
+        return decoded, [self._scored_block(run) for run in placed]
+
+    def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
+        chosen = self.session.chosen(block)
+        return chosen, self.evaluation.score_block(chosen)
