@@ -160,14 +160,27 @@ class _Search:
     def read(self, number: int, text: str) -> None:
         """Look for the texts in a document."""
         folded = fold(text)
+        owner = self._texts.owner
+        may_hold = (owner == _ANY) | (owner == number)
+        if folded.reordered:
+            self._find(number, text, np.flatnonzero(may_hold & self._prints.accented).tolist())
         for row, start in self._prints.places(folded.letters):
-            owner = self._texts.owner[row]
-            mine = (owner == _ANY) | (owner == number)
-            mine &= (start == 0) | (folded.origin[start] != folded.origin[start - 1])
+            mine = may_hold[row] & (
+                (start == 0) | (folded.origin[start] != folded.origin[start - 1])
+            )
             begin = folded.origin[start[mine]] - self._prints.lead[row[mine]]
             columns = (row[mine].tolist(), start[mine].tolist(), begin.tolist())
             for place in zip(*columns, strict=True):
                 self._compare(number, text, folded, *place)
+
+    def _find(self, number: int, text: str, rows: Sequence[int]) -> None:
+        """Exact places that letters do not show: they cut a row of accents that was reordered."""
+        for row in rows:
+            sought = self._sought[row].text
+            start = text.find(sought)
+            while start >= 0:
+                self._keep(row, _EXACT, (number, start, start + len(sought)))
+                start = text.find(sought, start + len(sought))
 
     def _compare(
         self, number: int, text: str, folded: Folded, row: int, letter: int, begin: int

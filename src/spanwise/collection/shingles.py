@@ -124,6 +124,8 @@ class Fingerprints(Struct, frozen=True, eq=False):
     """The letters of each text."""
     lead: Integers
     """The characters of each text before its first letter."""
+    accented: Booleans
+    """Texts whose first or last letter may change its place with accents before or after it."""
     whole: Hashes
     lengths: tuple[_OfLength, ...]
 
@@ -132,20 +134,21 @@ class Fingerprints(Struct, frozen=True, eq=False):
         """The fingerprints of texts; those without letters are never found."""
         sizes, lead = np.zeros(len(texts), np.int64), np.zeros(len(texts), np.int64)
         whole, first = np.zeros(len(texts), np.uint64), np.zeros(len(texts), np.uint64)
-        length = np.zeros(len(texts), np.int64)
+        length, accented = np.zeros(len(texts), np.int64), np.zeros(len(texts), np.bool_)
         for batch in batches(texts, _BATCH):
             rows = slice(batch.start, batch.stop)
             several = fold_all(texts[rows])
             rolling = Rolling(several.folded.letters)
             sizes[rows], lead[rows] = several.end - several.begin, several.lead
             length[rows] = shingle_lengths(sizes[rows])
+            accented[rows] = several.accented()
             whole[rows] = rolling.of(several.begin, several.end)
             first[rows] = rolling.of(several.begin, several.begin + length[rows])
         groups = (
             _of_length(int(each), np.flatnonzero(length == each), first)
             for each in np.unique(length[length > 0])
         )
-        return cls(sizes, lead, whole, tuple(groups))
+        return cls(sizes, lead, accented, whole, tuple(groups))
 
     def places(self, letters: Letters) -> Iterator[tuple[Integers, Integers]]:
         """Texts and the letters of a document where they seem to begin, by ascending letter.

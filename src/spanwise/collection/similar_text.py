@@ -56,7 +56,7 @@ def _best_ends(own: str, text: str, low: int, high: int) -> tuple[int, int]:
     moves one of the ends.
     """
     from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.fuzz import partial_ratio_alignment, ratio
+    from rapidfuzz.fuzz import partial_ratio_alignment
 
     low, high = max(0, min(low, len(text) - 1)), min(len(text), high + len(own))
     there = text[low:high]
@@ -67,7 +67,10 @@ def _best_ends(own: str, text: str, low: int, high: int) -> tuple[int, int]:
     blocks = sorted(blocks, key=lambda block: -block.size)[:_MOST_DIAGONALS]
     shifts = {block.b - block.a for block in blocks}
     starts = {start, *(min(max(0, shift), len(there)) for shift in shifts)}
-    start = max(sorted(starts), key=lambda each: ratio(own, there[each:end]))
+    # Of equally good ends the outer one: a word that was replaced belongs to the place.
+    start = min(sorted(starts), key=lambda each: Levenshtein.distance(own, there[each:end]))
     ends = {end, *(min(max(0, shift + len(own)), len(there)) for shift in shifts)}
-    end = max(sorted(ends), key=lambda each: ratio(own, there[start:each]))
+    end = min(
+        sorted(ends, reverse=True), key=lambda each: Levenshtein.distance(own, there[start:each])
+    )
     return low + start, low + end

@@ -145,6 +145,15 @@ class FoldedTexts(Struct, frozen=True, eq=False):
     lead: Integers
     """The characters of each text before its first letter."""
 
+    def accented(self) -> Booleans:
+        """Texts that begin or end with an accent, or with a character of several letters."""
+        if not len(self.folded):
+            return np.zeros(len(self.begin), np.bool_)
+        last = len(self.folded) - 1
+        ends = np.minimum(self.begin, last), np.clip(self.end - 1, 0, last)
+        whole = self.folded.opens[ends[0]] & self.folded.opens[ends[1]]
+        return (self.begin < self.end) & ~whole
+
 
 def fold_all(texts: Sequence[str]) -> FoldedTexts:
     """The letters of texts, which is faster than folding one after the other.

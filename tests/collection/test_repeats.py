@@ -1,0 +1,144 @@
+"""Which place of a repeated text is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spanwise.collection.collection import open_collection
+from spanwise.collection.locate import Located, Locator, Place, Sought
+from spanwise.collection.location_faults import Complaint, nowhere, several
+from spanwise.collection.repeats import answer_place, chunk_places, gold_places
+from spanwise.errors import spoken
+
+TWICE = [Place("d7", 0, 5), Place("d7", 14, 19)]
+
+
+def places_of(texts: dict[str, str], chunks: Sequence[str]) -> list[Sequence[Place]]:
+    found = Locator(open_collection(texts)).locate([Sought(chunk) for chunk in chunks])
+    return [each.places for each in found]
+
+
+# -- gold
+
+
+def test_gold_at_one_place() -> None:
+    assert gold_places("to be", TWICE[:1], "error") == TWICE[:1]
+    assert gold_places("to be", TWICE[:1], "error", occurrence=1) == TWICE[:1]
+    assert gold_places("to be", [], "error") == []
+
+
+def test_gold_at_several_places() -> None:
+    assert gold_places("to be", TWICE, "first") == TWICE[:1]
+    assert gold_places("to be", TWICE, "all") == TWICE
+    assert gold_places("to be", TWICE, "all", occurrence=2) == TWICE[1:]
+    assert gold_places("to be", TWICE, "error") == several("to be", TWICE)
+
+
+@pytest.mark.parametrize("occurrence", [0, -1, 3])
+def test_an_occurrence_that_is_not_there(occurrence: int) -> None:
+    complaint = gold_places("to be", TWICE, "error", occurrence)
+    assert isinstance(complaint, Complaint)
+    assert complaint.found == f"occurrence {occurrence} of the text 'to be', which occurs 2 times"
+    assert complaint.expected == "1 to 2"
+
+
+def test_a_complaint_lists_the_first_places() -> None:
+    places = [Place("d", number, number + 1) for number in range(0, 20, 2)]
+    complaint = several("x", places)
+    assert complaint.found == (
+        "the text 'x' at 10 places: d [0, 1), d [2, 3), d [4, 5), d [6, 7), d [8, 9), ..."
+    )
+    assert spoken(complaint.remedy, "command line") == (
+        "add its occurrence (1 is the first) to the row, or use --repeats first or --repeats all"
+    )
+
+
+# -- tables of chunks
+
+
+def test_chunks_in_the_order_of_their_document() -> None:
+    text = "head. same. one. same. two. same. end."
+    chunks = ["head.", "same.", "one.", "same.", "two.", "same.", "end."]
+    chosen = chunk_places(places_of({"d": text}, chunks))
+    assert [place.start for place in chosen if place] == [0, 6, 12, 17, 23, 28, 34]
+
+
+def test_chunks_may_overlap() -> None:
+    text = "aa bb aa bb aa cc"
+    chosen = chunk_places(places_of({"d": text}, ["aa bb aa", "bb aa", "bb aa", "aa cc"]))
+    assert [place.start for place in chosen if place] == [0, 3, 9, 12]
+
+
+def test_chunks_of_several_documents_in_turns() -> None:
+    documents = {"a": "x. same. same.", "b": "y. same. same."}
+    rows = [("a", "x."), ("b", "y."), ("a", "same."), ("b", "same."), ("a", "same.")]
+    found = Locator(open_collection(documents)).locate([Sought(t, d) for d, t in rows])
+    chosen = chunk_places([each.places for each in found])
+    assert [(place.document, place.start) for place in chosen if place] == [
+        *(("a", 0), ("b", 0), ("a", 3), ("b", 3), ("a", 9))
+    ]
+
+
+def test_chunks_without_a_document_follow_their_neighbours() -> None:
+    documents = {"a": "Menu. first. Legal.", "b": "Menu. second. Legal.", "c": "Menu. third."}
+    chunks = ["Menu.", "third.", "Menu.", "second.", "Legal.", "Menu.", "first.", "Legal."]
+    chosen = chunk_places(places_of(documents, chunks))
+    assert "".join(place.document for place in chosen if place) == "ccbbbaaa"
+
+
+def test_chunks_in_no_order_take_places_that_are_free() -> None:
+    assert chunk_places([TWICE, TWICE, TWICE]) == [*TWICE, TWICE[0]]
+    late, early = Place("d7", 30, 31), Place("d7", 20, 21)
+    assert chunk_places([[late], TWICE, TWICE]) == [late, *TWICE]
+    assert chunk_places([[late], [early], []]) == [late, early, None]
+
+
+@given(st.text("ab", min_size=1, max_size=30), st.integers(1, 5), st.integers(1, 5))
+def test_chunks_of_a_splitter_ascend(text: str, size: int, step: int) -> None:
+    starts = range(0, max(len(text) - size, 0) + 1, step)
+    every = [
+        [Place("d", at, at + size) for at in range(len(text)) if text[at:].startswith(chunk)]
+        for chunk in (text[start : start + size] for start in starts)
+    ]
+    chosen = [place.start for place in chunk_places(every) if place]
+    assert all(before < after for before, after in pairwise(chosen))
+    assert all(mine <= start for mine, start in zip(chosen, starts, strict=True))
+
+
+# -- retrieved answers
+
+
+def test_answers_are_where_the_table_has_them() -> None:
+    assert answer_place(TWICE) == TWICE[0]
+    assert answer_place(TWICE, TWICE[1:]) == TWICE[1]
+    assert answer_place(TWICE, [Place("d8", 3, 8)]) == TWICE[0]
+
+
+def test_a_repeated_answer_is_the_next_place() -> None:
+    assert [answer_place(TWICE, before=before) for before in range(3)] == [*TWICE, TWICE[1]]
+
+
+# -- what is nowhere
+
+
+def test_what_is_said_of_texts_that_are_nowhere() -> None:
+    nothing = Located((), "nowhere", 0.0)
+    near = Located((), "nowhere", 0.8125, Place("d8", 3, 8))
+    assert (
+        nowhere(Sought("x"), nothing, "docs").found == "the text 'x', which is not in any document"
+    )
+    assert nowhere(Sought("x", "d7"), near, "docs").found == (
+        "the text 'x', which is not in document d7 (nearest: d8 [3, 8), similarity 0.81)"
+    )
+    unknown = Located((), "nowhere", 0.0, None, "unknown document")
+    assert nowhere(Sought("x", "d9"), unknown, "docs")[:2] == (
+        "text of document d9",
+        "it in the collection docs",
+    )
+    lacking = Located((), "nowhere", 0.0, None, "needs rapidfuzz")
+    assert "pip install 'spanwise[fuzzy]'" in nowhere(Sought("x"), lacking, "docs").remedy
