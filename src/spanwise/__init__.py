@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert
     from spanwise.library.making import gold
@@ -53,6 +54,7 @@ _HOMES = {
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
     "check": "spanwise.library.files",
+    "collect": "spanwise.library.collecting",
     "compare": "spanwise.library.comparing",
     "convert": "spanwise.library.files",
     "evaluate": "spanwise.library.scoring",
@@ -87,6 +89,7 @@ __all__ = [
     "SpanwiseError",
     "__version__",
     "check",
+    "collect",
     "compare",
     "convert",
     "evaluate",

@@ -49,6 +49,10 @@ class Documents(ABC):
         lengths = list(self.lengths.values())
         return sum(lengths) / len(lengths) if lengths else 0.0
 
+    def find(self, document: str) -> str | None:
+        """The name of the document with this name or alias; None if there is none."""
+        return document if document in self.lengths else None
+
     # -- texts and tokens
 
     @property

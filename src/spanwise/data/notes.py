@@ -26,6 +26,8 @@ WORDS: Mapping[str, str] = {
     "strange documents": "no document of the run is in the assessments or the collection: {detail}",
     "unknown documents": "warning: {n} of {of} answers name[s|] a document that is not in the"
     " collection (such as {detail})",
+    "strange names": "none of {n} answers with a text names a document of the collection (such as"
+    " {detail}); their texts were looked for in all documents",
     "misspelled": "warning: documents of the run are spelled differently in the assessments"
     " ({detail})",
     "unverified": "{n} text[|s] beside ranges [was|were] not compared with the documents; give"

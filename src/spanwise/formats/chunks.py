@@ -65,7 +65,7 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
 
     def line_of(self, row: int) -> int | None:
         """The line of a chunk."""
-        return None if self.line is None else int(self.line[row])
+        return None if self.line is None else int(self.line[row]) or None
 
     def take(self, rows: Integers) -> ChunkTable:
         """Some of the chunks."""
@@ -111,7 +111,12 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
 
 def read_chunks(source: Source, faults: Faults) -> ChunkTable:
     """A table of chunks from native JSONL, Parquet, or CSV with a header."""
-    table = Table.of(_rows(source, faults))
+    return chunks_of(_rows(source, faults))
+
+
+def chunks_of(rows: Rows) -> ChunkTable:
+    """The table of these rows."""
+    table = Table.of(rows)
     if not table.has("text").any():
         table.require("document")
     unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))

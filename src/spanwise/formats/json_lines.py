@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from spanwise.data.identifiers import PADDING
 from spanwise.data.notes import Faults
 from spanwise.errors import FaultyInput, option
+from spanwise.formats.answer_objects import flat
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.row_columns import ABSENT, Records, Rows, absent_in, rows_of
 from spanwise.formats.source import Source, require_text, without_garbage
@@ -190,7 +191,8 @@ class Reader:
         last = texts.pop()
         assert not last, "blocks end with a line feed"
         lines = self.source.numbered(texts, self.line)
-        records = list(_objects(lines, self.kind, self.faults))
+        objects = _objects(lines, self.kind, self.faults)
+        records = [(line, flat(record)) for line, record in objects]
         self.line += len(texts)
         self.records.add(records)
         names = {name: None for _, record in records for name in record}

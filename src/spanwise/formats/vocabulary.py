@@ -26,9 +26,12 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "question", "user_input"),
     "document": (
         *("document", "doc", "doc_id", "docid", "document_id", "docno", "file", "file_path"),
-        *("source", "ref_doc_id", "corpus_id", "pmid"),
+        *("source", "ref_doc_id", "corpus_id", "pmid", "source_id", "file_name"),
     ),
-    "start": ("start", "begin", "offset", "start_index", "start_char_idx", "offsetInBeginSection"),
+    "start": (
+        *("start", "begin", "offset", "start_index", "start_char_idx", "split_idx_start"),
+        *("offsetInBeginSection",),
+    ),
     "end": ("end", "stop", "end_index", "end_char_idx"),
     "length": ("length", "len", "size"),
     "score": ("score", "rsv", "sim", "similarity"),

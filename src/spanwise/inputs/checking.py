@@ -108,7 +108,7 @@ class Checker:
 
     def finish(self) -> list[CheckedFile]:
         """After the last file: each chunk table belonged to a run; what to say of the tables."""
-        refuse_other_number(len(self.session.settings.chunk_files), self._runs)
+        refuse_other_number(len(self.session.settings.chunk_tables), self._runs)
         remarkable = (each for each in self.session.table_faults if each.counts or each.notes)
         return [CheckedFile(check_chunks(faults)) for faults in remarkable]
 

@@ -8,26 +8,23 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from numbers import Number
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, encoded, legible, option
-from spanwise.formats.memory import is_frame
+from spanwise.formats.answer_lists import is_answers
+from spanwise.formats.answer_objects import row_of
+from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
+from spanwise.formats.vocabulary import recognised
 from spanwise.inputs.settings import Settings
 from spanwise.measures.base import ListScore
 from spanwise.measures.grammar import Asked
 from spanwise.reporting.output import Input
 
 Table = TypeVar("Table")
-
-
-class Frame(Protocol):
-    """A table of Polars, pandas or Arrow."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 Keys = Literal["topics", "names"]
@@ -37,7 +34,9 @@ AssessmentsInput = (
 )
 """A file or folder, an object of this library, a dictionary, records or a frame."""
 RunInput = PathLike | Source | Run | Mapping[str, object] | Sequence[object] | Frame
-"""A file, an object of this library, a dictionary, records or a frame."""
+"""A file, an object of this library, a dictionary, records or a frame.
+
+The answers to a topic of a dictionary may be what a retriever returned."""
 RunsInput = RunInput | Mapping[str, RunInput]
 """One run, a list of runs, or a dictionary from name to run."""
 MeasureInput = str | ListScore | type[ListScore] | Asked
@@ -104,7 +103,10 @@ def _is_records(given: Sequence[Any]) -> bool:
 
 
 def _is_record(row: Mapping[Any, Any]) -> bool:
-    return not all(isinstance(value, (Mapping, list, tuple)) for value in row.values())
+    values = row.values()
+    return not all(
+        isinstance(value, (Mapping, list, tuple)) or is_answers(value) for value in values
+    )
 
 
 def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
@@ -147,6 +149,8 @@ def _plainly_told(values: Collection[Any]) -> set[Keys]:
 
 def _keys_above(value: Any) -> Keys | None:
     """Which keys lead to such a value: topics to answers, names to whole runs?"""
+    if is_answers(value):
+        return "topics"
     if isinstance(value, Mapping):
         return next(filter(None, map(_keys_two_above, value.values())), None)
     if isinstance(value, (list, tuple)):
@@ -158,15 +162,19 @@ def _keys_above(value: Any) -> Keys | None:
 def _keys_above_list(values: Sequence[Any]) -> Keys | None:
     if not values:
         return None
-    return "names" if isinstance(values[0], Mapping) else "topics"
+    # Rows of a run name their topics; what a retriever returned for a topic does not.
+    rows = isinstance(values[0], Mapping) and recognised([*map(str, values[0])], ("topic",))
+    return "names" if rows else "topics"
 
 
 def _keys_two_above(value: Any) -> Keys | None:
     """Below a topic there are documents with ranges or scores, below a name topics with answers."""
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) or is_answers(value):
         return "names"
     if isinstance(value, (list, tuple)):
         first = value[0] if value else None
+        if isinstance(first, Mapping) or row_of(first) is not None:
+            return "names"
         value = first[0] if isinstance(first, (list, tuple)) and first else first
     if isinstance(value, Number):
         return "topics"
@@ -193,7 +201,7 @@ def given_inputs(assessments: object, runs: Iterable[object], settings: Settings
     others = (
         ("collection", settings.collection),
         ("elements", settings.elements),
-        *(("chunks", file) for file in settings.chunk_files),
+        *(("chunks", file) for file in settings.chunk_tables),
     )
     return [("assessments", assessments), *(("run", run) for run in runs), *others]
 

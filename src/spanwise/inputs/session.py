@@ -24,6 +24,7 @@ from spanwise.formats.reading import PathLike, RunFile, with_short_names
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
+from spanwise.inputs.naming import Naming
 from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
@@ -38,7 +39,7 @@ from spanwise.inputs.runs import (
     source_of,
 )
 from spanwise.inputs.scoring import Scoring, Workers, cores
-from spanwise.inputs.settings import Settings
+from spanwise.inputs.settings import ChunksInput, Settings, shown_input
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import replace
@@ -65,16 +66,19 @@ class Session:
     """What was wrong with the tables of chunks, or is worth knowing."""
     given: list[NamedRun] = field(init=False, default_factory=list)
     """The runs that were scored last."""
+    naming: Naming = field(init=False, default_factory=Naming)
+    """What the topics and documents that runs name are called here."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
         if elements is None and (given is None or isinstance(given, Documents)):
             self.collection = given
-            return
-        from spanwise.collection.collection import open_collection
+        else:
+            from spanwise.collection.collection import open_collection
 
-        self.collection = open_collection(given, elements)
-        self.notes += self.collection.notes
+            self.collection = open_collection(given, elements)
+            self.notes += self.collection.notes
+        self.naming = Naming(None, self.collection)
 
     def again(self) -> Session:
         """The same for further runs, with notes of their own."""
@@ -99,7 +103,7 @@ class Session:
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""
-        given = self.given = runs_in(runs, evaluation.assessments.topics)
+        given = self.given = runs_in(runs, self.naming.topics)
         self._note_shared_table(len(given))
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
@@ -174,8 +178,13 @@ class Session:
         return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
-        """Assessments from whatever was given."""
-        judged, wanted = self._read_assessments(given), self.settings.topics
+        """Assessments from whatever was given; runs are read with their names from then on."""
+        judged = self._chosen_topics(self._read_assessments(given))
+        self.naming = Naming(judged, self.collection)
+        return judged
+
+    def _chosen_topics(self, judged: Assessments) -> Assessments:
+        wanted = self.settings.topics
         if wanted is None:
             return judged
         if isinstance(wanted, Mapping):
@@ -250,7 +259,7 @@ class Session:
 
     def _table_for(self, number: int, runs: int) -> ChunkTable | None:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
-        own = own_table(self.settings.chunk_files, number, runs)
+        own = own_table(self.settings.chunk_tables, number, runs)
         return self._table(own[0]) if own else None
 
     def _over(self, evaluation: Evaluation, table: ChunkTable | None) -> Evaluation:
@@ -274,24 +283,34 @@ class Session:
 
     def _note_shared_table(self, runs: int) -> None:
         """Ids such as 0, 1, 2 fit any table: nothing else would tell that it is the wrong one."""
-        if len(self.settings.chunk_files) == 1 and runs > 1:
-            file = os.fspath(self.settings.chunk_files[0])
-            self.notes.append(Note("shared chunks", runs, detail=file))
+        if len(self.settings.chunk_tables) == 1 and runs > 1:
+            table = str(shown_input(self.settings.chunk_tables[0]))
+            self.notes.append(Note("shared chunks", runs, detail=table))
 
-    def _table(self, file: PathLike) -> ChunkTable:
+    def _table(self, given: ChunksInput) -> ChunkTable:
         """A chunk table, read once."""
-        if file not in self._tables:
-            from spanwise.formats.chunks import read_chunks
-
-            source = Source.at(file)
-            faults = self._faults(source.name)
-            self._tables[file] = self.placing.chunks(read_chunks(source, faults), faults)
+        key = given if isinstance(given, (str, os.PathLike)) else id(given)
+        if key not in self._tables:
+            table, faults = self._read_table(given)
+            self._tables[key] = self.placing.chunks(table, faults)
             self.table_faults.append(faults)
             self.note_dropped(faults)
-        return self._tables[file]
+        return self._tables[key]
+
+    def _read_table(self, given: ChunksInput) -> tuple[ChunkTable, Faults]:
+        if isinstance(given, (str, os.PathLike)):
+            from spanwise.formats.chunks import read_chunks
+
+            source = Source.at(given)
+            faults = self._faults(source.name)
+            return read_chunks(source, faults), faults
+        from spanwise.formats.chunk_objects import chunks_from
+
+        faults = self._faults("chunks")
+        return chunks_from(given, faults=faults, known=self.naming.known), faults
 
     @cached_property
-    def _tables(self) -> dict[PathLike, ChunkTable]:
+    def _tables(self) -> dict[PathLike | int, ChunkTable]:
         return {}
 
     # -- runs
@@ -305,9 +324,9 @@ class Session:
         faults = self._faults(given.file if isinstance(given, Run) else name or "run")
         if any(isinstance(one, Run) for one in (given if isinstance(given, list) else [given])):
             self._refuse_unit("Run objects")
-        runs = run_from(given, faults=faults, chunks=table)
+        runs = run_from(given, faults=faults, chunks=table, known=self.naming.known)
         for run in runs:
-            placed = self.placing.run(run, faults, table)
+            placed = self._placed(run, faults, table)
             own = run.name if name is None else named_after(name, run.name, len(runs))
             yield replace(placed, name=own), faults
 
@@ -325,7 +344,7 @@ class Session:
 
     def run_file(self, given: Source, number: int) -> RunFile:
         """The run file with this number, from 0, while their number is not known yet."""
-        runs = max(number + 1, len(self.settings.chunk_files))
+        runs = max(number + 1, len(self.settings.chunk_tables))
         return self.run_file_with(given, self._table_for(number, runs))
 
     def run_file_with(self, given: PathLike | Source, table: ChunkTable | None) -> RunFile:
@@ -382,10 +401,13 @@ class Session:
 
     def placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         """A block of a run file in code points."""
-        run = with_short_names(run)
-        if run.is_placed and self.settings.unit == "codepoint":
-            return run
-        return self.placing.run(run, faults, chunks)
+        return self._placed(with_short_names(run), faults, chunks)
+
+    def _placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
+        run = self.naming.with_documents(self.naming.with_topics(run), faults)
+        if not run.is_placed or self.settings.unit != "codepoint":
+            run = self.placing.run(run, faults, chunks)
+        return self.naming.with_judged_names(run)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

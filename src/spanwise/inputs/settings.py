@@ -11,6 +11,8 @@ from spanwise.data.documents import Documents
 from spanwise.data.quoted import Repeats
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap, Policy
+from spanwise.formats.chunks import ChunkTable
+from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import ROLES, is_known, names_for
 from spanwise.records import (
@@ -22,6 +24,8 @@ from spanwise.records import (
 )
 from spanwise.text.units import Unit
 
+ChunksInput = PathLike | ChunkTable | Frame | Mapping[str, Sequence[object]] | Sequence[object]
+"""A table of chunks: a path, chunks, chunks by document, a frame; or a list of tables."""
 CollectionInput = PathLike | Mapping[str, str] | Documents
 """Documents: a path, a dictionary from document to text, or an opened collection."""
 RunName = Literal["tag", "file"]
@@ -69,7 +73,7 @@ class Settings:
     """The documents: a path, a dictionary from document to text, or an opened collection."""
     elements: PathLike | None = None
     """A table of elements, for documents that are not at hand or have no structure."""
-    chunks: PathLike | Sequence[PathLike] | None = None
+    chunks: ChunksInput | None = None
     """What the chunk ids of runs mean: one table for all runs, or a list of one per run."""
     topics: Collection[str] | Mapping[str, str] | None = None
     """Keep only these topics, a dictionary also tells what each asks; None: all of them."""
@@ -106,7 +110,7 @@ class Settings:
         if self.jobs is not None:
             object.__setattr__(self, "jobs", whole_number("jobs", self.jobs, 1, MOST_JOBS))
         object.__setattr__(self, "topics", topic_names(self.topics))
-        object.__setattr__(self, "chunks", _chunk_files(self.chunks))
+        object.__setattr__(self, "chunks", _chunk_tables(self.chunks))
         if not (self.elements is None or _is_path(self.elements)):
             raise must_be("elements", "the path of a table of elements", self.elements)
         _require_collection(self.collection)
@@ -144,7 +148,7 @@ class Settings:
         return {name: list(v) if isinstance(v, several) else v for name, v in found.items()}
 
     @property
-    def chunk_files(self) -> tuple[PathLike, ...]:
+    def chunk_tables(self) -> tuple[ChunksInput, ...]:
         """The chunk tables: none, one for all runs, or one for each run."""
         return self.chunks if isinstance(self.chunks, tuple) else ()
 
@@ -177,7 +181,7 @@ class SettingsKeywords(TypedDict, total=False):
     repeats: Repeats
     collection: CollectionInput | None
     elements: PathLike | None
-    chunks: PathLike | Sequence[PathLike] | None
+    chunks: ChunksInput | None
     topics: Collection[str] | Mapping[str, str] | None
     run_name: RunName
     run_format: str | None
@@ -227,13 +231,25 @@ def _topic_name(topic: Any) -> str:
     return str(topic)
 
 
-def _chunk_files(given: Any) -> tuple[PathLike, ...] | None:
+def _chunk_tables(given: Any) -> tuple[ChunksInput, ...] | None:
+    """Each of the tables; a list of chunks is one table, a list of tables is several."""
     if given is None:
         return None
-    several = (given,) if _is_path(given) else given
-    if not isinstance(several, Sequence) or not several or not all(map(_is_path, several)):
-        raise must_be("chunks", "the path of a chunk table, or a list of paths", given)
-    return tuple(several)
+    if _is_table(given):
+        return (given,)
+    if not isinstance(given, (list, tuple)) or not given:
+        expected = "a chunk table (a path, chunks, {document: chunks}), or a list of them"
+        raise must_be("chunks", expected, given)
+    return tuple(given) if all(map(_is_table, given)) else (given,)
+
+
+def _is_table(given: Any) -> bool:
+    """Is this all of a table, and not one of its rows or a list of tables?"""
+    if isinstance(given, Mapping):
+        return bool(given) and all(isinstance(chunks, (list, tuple)) for chunks in given.values())
+    if isinstance(given, list):
+        return bool(given) and not (isinstance(given[0], str) or _is_table(given[0]))
+    return _is_path(given) or isinstance(given, ChunkTable) or is_frame(given)
 
 
 def _require_collection(given: Any) -> None:

@@ -195,7 +195,7 @@ class GivenRuns:
 
     def __iter__(self) -> Iterator[list[Run]]:
         """The runs of each input, one input after the other, so that no two are in memory."""
-        refuse_other_number(len(self.session.settings.chunk_files), len(self))
+        refuse_other_number(len(self.session.settings.chunk_tables), len(self))
         for number, (name, given) in enumerate(self._given):
             if isinstance(given, (str, os.PathLike, Source)):
                 source = given if isinstance(given, Source) else Source.at(given)

@@ -214,7 +214,7 @@ def _several(texts: Sequence[str] | str) -> Sequence[str]:
 
 def _with_own_chunks(settings: SettingsKeywords, runs: int) -> Iterator[SettingsKeywords]:
     """The settings of each run, with its own chunk table if there is one for each."""
-    tables = Settings(**settings).chunk_files
+    tables = Settings(**settings).chunk_tables
     for number in range(runs):
         own: SettingsKeywords = {**settings, "chunks": own_table(tables, number, runs) or None}
         yield own

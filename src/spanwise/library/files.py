@@ -21,7 +21,7 @@ from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.runs import given_inputs, names_of
-from spanwise.inputs.settings import CollectionInput, Settings
+from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings
 from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.text.units import Unit
@@ -36,7 +36,7 @@ def check(
     characters: int | None = None,
     collection: CollectionInput | None = None,
     elements: PathLike | None = None,
-    chunks: PathLike | Sequence[PathLike] | None = None,
+    chunks: ChunksInput | None = None,
     unit: Unit = "codepoint",
     repair: bool = False,
     repeats: Repeats = "error",
@@ -97,7 +97,7 @@ def convert(
     ideal: str | None = None,
     collection: CollectionInput | None = None,
     elements: PathLike | None = None,
-    chunks: PathLike | Sequence[PathLike] | None = None,
+    chunks: ChunksInput | None = None,
     unit: Unit = "codepoint",
     repair: bool = False,
     repeats: Repeats = "error",

@@ -1,0 +1,218 @@
+"""What retrievers and chunkers return, one by one, as rows under our names.
+
+Objects are known by their attributes, so that nobody's library is imported:
+
+- LangChain ``Document``: ``page_content`` and ``metadata``, which may have ``start_index``
+- LlamaIndex nodes, also inside ``NodeWithScore``: ``ref_doc_id``, ``start_char_idx``, the text
+- Haystack ``Document``: ``content`` and ``meta``, which may have ``split_idx_start``
+- chonkie chunks: ``text``, ``start_index``, ``end_index``
+
+Their scores are left out: the same name holds similarities in one store and distances in another,
+and the list that a retriever returns is its ranking.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from numbers import Real
+from typing import Any
+
+from spanwise.formats.vocabulary import ALIASES, folded, recognised
+from spanwise.records import Struct
+
+Row = dict[str, Any]
+
+_GENERATED = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}"
+)
+"""Names that libraries make up for documents without one: random ids and hashes."""
+_PLACE = ("document", "start", "end", "chunk", "text")
+"""What nested parts of rows may say."""
+_NESTED = ("metadata", "meta", "node", "payload")
+"""Where rows have nested parts."""
+_PLAIN = (str, bytes, int, float, type(None))
+
+
+class Known(Struct, frozen=True):
+    """The names that are known before answers are read; by itself, none."""
+
+    document: Callable[[str], str | None] = lambda name: None
+    """The document that a name stands for, None if it is not known."""
+    chunk: Callable[[str], bool] = lambda name: False
+    """Is it the id of a chunk in the table of chunks?"""
+    texts: bool = False
+    """Answers that are text alone can be located."""
+
+
+NOTHING_KNOWN = Known()
+
+
+def id_of(answer: object) -> str | None:
+    """The id that its library gave an object."""
+    inner = getattr(answer, "node", answer)
+    found = getattr(inner, "node_id", getattr(inner, "id", None))
+    return found if isinstance(found, str) and found else None
+
+
+def row_of(answer: object, known: Known = NOTHING_KNOWN) -> Row | None:
+    """The row of an object, alone or beside its score; None for anything that is not one of these.
+
+    >>> from types import SimpleNamespace
+    >>> row_of(SimpleNamespace(page_content="Peru", metadata={"source": "d7", "start_index": 10}))
+    {'document': 'd7', 'start': 10, 'text': 'Peru'}
+    """
+    if isinstance(answer, (tuple, list)):
+        scored = len(answer) == 2 and isinstance(answer[1], (Real, type(None)))
+        return row_of(answer[0], known) if scored and not isinstance(answer[0], tuple) else None
+    if isinstance(answer, (*_PLAIN, Mapping)):
+        return None
+    return next(filter(None, (read(answer, known) for read in _READERS)), None)
+
+
+# -- one function for each library
+
+
+def _langchain(answer: Any, known: Known) -> Row | None:
+    if not (_has(answer, "page_content") and isinstance(answer.metadata, Mapping)):
+        return None
+    said = answer.metadata
+    names = (said.get("source"), *names_in(said))
+    return _row(answer.page_content, names, _place_in(said), id_of(answer), known)
+
+
+def _llamaindex(answer: Any, known: Known) -> Row | None:
+    node = answer.node if _has(answer, "node", "score") else answer
+    if not _has(node, "ref_doc_id"):
+        return None
+    said = getattr(node, "metadata", None) or {}
+    text = node.get_content() if _has(node, "get_content") else node.text
+    names = (node.ref_doc_id, *names_in(said), getattr(node, "doc_id", None))
+    place = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    return _row(text, names, place, id_of(node), known)
+
+
+def _haystack(answer: Any, known: Known) -> Row | None:
+    if not (_has(answer, "content", "meta") and isinstance(answer.meta, Mapping)):
+        return None
+    said = answer.meta
+    names = (said.get("source_id"), *names_in(said))
+    return _row(answer.content, names, _place_in(said), id_of(answer), known)
+
+
+def _chonkie(answer: Any, known: Known) -> Row | None:
+    if not _has(answer, "text", "start_index", "end_index"):
+        return None
+    names = names_in(getattr(answer, "metadata", None) or {})
+    place = answer.start_index, answer.end_index
+    return _row(answer.text, names, place, id_of(answer), known)
+
+
+_READERS = (_langchain, _llamaindex, _haystack, _chonkie)
+
+
+def _has(answer: object, *names: str) -> bool:
+    return all(hasattr(answer, name) for name in names)
+
+
+# -- what they have in common
+
+
+def _row(
+    text: str | None,
+    names: Iterable[object],
+    place: tuple[object, object],
+    identity: str | None,
+    known: Known,
+) -> Row:
+    start, end = map(_whole, place)
+    row = {"document": named(names, known), "start": start, "end": end, "text": text or None}
+    if start is None and identity is not None and known.chunk(identity):
+        row = {"chunk": identity, "text": text or None}
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _whole(value: object) -> object:
+    """Some stores keep every number as a float."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _place_in(said: Mapping[Any, Any]) -> tuple[object, object]:
+    """Start and end, as the metadata of an answer have them."""
+    held = recognised([name for name in said if isinstance(name, str)], ("start", "end"))
+    start, end = (said[held[ours]] if ours in held else None for ours in ("start", "end"))
+    return start, end
+
+
+def names_in(said: Mapping[Any, Any]) -> Iterator[object]:
+    """What may be the name of the document in the metadata of an answer, the strongest first."""
+    by_name = {folded(name): value for name, value in said.items() if isinstance(name, str)}
+    yield from (by_name.get(folded(alias)) for alias in ALIASES["document"])
+
+
+def named(names: Iterable[object], known: Known) -> str | None:
+    """The first of these names that is known; else the first that nobody made up, if there is one.
+
+    >>> named([None, "5eb63bbbe01eeed093cb22bb8f5acdc3", "docs/a.md"], NOTHING_KNOWN)
+    'docs/a.md'
+    """
+    given = [str(name) for name in names if _may_be_name(name)]
+    spelled = chain(given, chain.from_iterable(map(without_folders, given)))
+    found = next(filter(None, map(known.document, spelled)), None)
+    if found is not None:
+        return found
+    return next((name for name in given if not _GENERATED.fullmatch(name)), (*given, None)[0])
+
+
+def without_folders(name: str) -> tuple[str, str]:
+    """The name of a file without its folders, and without its ending, too.
+
+    >>> without_folders("/data/docs/a.md")
+    ('a.md', 'a')
+    """
+    file = name.replace("\\", "/").rsplit("/", 1)[-1]
+    return file, file.rsplit(".", 1)[0]
+
+
+def _may_be_name(name: object) -> bool:
+    if isinstance(name, bool) or not isinstance(name, (str, int, os.PathLike)):
+        return False
+    return name != ""
+
+
+# -- rows with nested parts
+
+
+def flat(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row with what its nested parts (``metadata``) say about its place, as its own fields.
+
+    What the row says itself rules. Other entries of metadata have no meaning here.
+
+    >>> flat({"page_content": "Peru", "metadata": {"source": "d7", "start_index": 10, "page": 3}})
+    {'page_content': 'Peru', 'document': 'd7', 'start': 10}
+    """
+    parts = [name for name in _NESTED if isinstance(record.get(name), Mapping)]
+    if not parts:
+        return record
+    row = {n: value for n, value in record.items() if n not in parts and value is not None}
+    for part in parts:
+        told = _told(flat(record[part]))
+        row |= {ours: told[ours] for ours in told if not recognised(list(row), (ours,))}
+    return row
+
+
+def _told(part: Mapping[Any, Any]) -> Row:
+    """What a nested part says about the place of an answer, under our names."""
+    held = recognised([name for name in part if isinstance(name, str)], _PLACE)
+    told = {ours: _whole(part[theirs]) for ours, theirs in held.items()}
+    told["document"] = named((*names_in(part), _source_of(part)), NOTHING_KNOWN)
+    return {ours: value for ours, value in told.items() if value is not None}
+
+
+def _source_of(node: Mapping[Any, Any]) -> object:
+    """The document of a node that LlamaIndex wrote as JSON."""
+    related = node.get("relationships")
+    source = related.get("1") if isinstance(related, Mapping) else None
+    return source.get("node_id") if isinstance(source, Mapping) else None
