@@ -174,7 +174,7 @@ class Session:
         strangers: Strangers = "note" if some else "error"
         chunking = None
         if any(Need.CHUNKS in asked.measure.needs() for asked in measures):
-            chunking = self._chunking(self._table_for(0, len(self.settings.chunk_files)))
+            chunking = self._chunking(self._table_for(0, len(self.settings.chunk_tables)))
         return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
 
     def assessments(self, given: Any) -> Assessments:
