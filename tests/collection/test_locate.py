@@ -6,6 +6,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Mapping
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,10 @@ from spanwise.collection.locate import Located, Locator, Place, Sought
 from spanwise.collection.text_folding import fold
 from spanwise.data.documents import Documents
 
-SIGNS = "ab  \n\r\t\u00a0\u2003'’\"“”--–—‑`´¨ﬁ½éệe\u0301\u0323\u0302\u00ad\u200b\ufeffא\u05b8\u05bc가😀…²"
+SIGNS = (
+    "ab  \n\r\t\u00a0\u2003'’\"“”--–—‑"
+    "`´¨ﬁ½éệe\u0301\u0323\u0302\u00ad\u200b\ufeffא\u05b8\u05bc가😀…²"
+)
 TEXTS = st.text(st.sampled_from(SIGNS), max_size=14)
 SOUGHT = st.text(st.sampled_from(SIGNS), min_size=1, max_size=6).filter(slow_fold)
 LINCOLN = (
@@ -164,7 +168,7 @@ def test_a_named_document_is_the_only_one() -> None:
 
 def test_documents_without_text() -> None:
     class Sizes(Documents):
-        lengths = {"a": 5}
+        lengths: ClassVar = {"a": 5}
 
     found = Locator(Sizes()).locate([Sought("x", "a"), Sought("x")])
     assert [each.reason for each in found] == ["no text", ""]
@@ -179,7 +183,7 @@ def test_a_document_is_read_once_for_all_texts() -> None:
     read: list[str] = []
 
     class Watched(Documents):
-        lengths = {"a": 5, "b": 6}
+        lengths: ClassVar = {"a": 5, "b": 6}
 
         def text(self, document: str) -> str:
             read.append(document)

@@ -381,6 +381,45 @@ def _as_chunk(row: dict[str, Any], names: dict[Any, str]) -> dict[str, Any]:
     return {**rest, "chunk": names[place]}
 
 
+def quoted_text(source: random.Random) -> tuple[Invocation, Check]:
+    """Text that stands at one place says the same as its range, in runs and in assessments."""
+    world = replace(random_world(source, "fol", "jsonl"), run_format="jsonl")
+    texts = world.batch.texts
+    documents = [{"document": name, "text": text} for name, text in texts.items()]
+    found = made(source, world, documents=False)
+    found = replace(
+        found,
+        documents=("--collection", "documents.jsonl"),
+        files={**found.files, "documents.jsonl": as_rows("jsonl", documents)},
+    )
+    seed = source.random()
+
+    def change(one: Invocation) -> Invocation:
+        files = {
+            name: _quoting(random.Random(seed), one.files[name], texts)
+            for name in one.arguments[1:3]
+        }
+        return replace(one, files={**one.files, **files})
+
+    measures = tuple(map(str, measures_for(source, found, 4)))
+    return _evaluate(found, measures), _same(change, "quoted text")
+
+
+def _quoting(source: random.Random, data: bytes, texts: dict[str, str]) -> bytes:
+    """Some rows of JSON with the text instead of the range, or with an offset that says nothing."""
+    rows = []
+    for row in map(json.loads, data.splitlines()):
+        text = texts.get(row.get("document", ""), "")
+        quote = text[row.get("start", 0) : row.get("end", 0)]
+        place = text.find(quote) if quote.strip() else -1
+        if place == row.get("start", -1) and text.find(quote, place + 1) < 0:
+            kept = {name: row[name] for name in row if name not in ("start", "end")}
+            said: dict[str, Any] = source.choice(({}, {"start": -1}, {"start": row["start"]}))
+            row = {**kept, **said, "text": quote}
+        rows.append(row)
+    return as_rows("jsonl", rows)
+
+
 def compressed_or_piped(source: random.Random) -> tuple[Invocation, Check]:
     """gzip, zstd and standard input change nothing."""
     how = source.choice(("gz", "zst", "plain"))
@@ -498,7 +537,16 @@ def _rule(evaluated: Ended, checked: list[Ended]) -> str:
 RELATIONS: tuple[Relation, ...] = (
     *(permuted_run, permuted_assessments, scattered_topics, split_judgements, split_answers),
     *(repeated_answers, larger_offsets, renamed, compressed_or_piped, smaller_blocks),
-    *(harmless_lines, named_chunks, converted, converted, converted, converted),
+    *(
+        harmless_lines,
+        named_chunks,
+        quoted_text,
+        quoted_text,
+        converted,
+        converted,
+        converted,
+        converted,
+    ),
     *(check_agrees, check_agrees, check_agrees, check_agrees),
 )
 """Those with many ways to be applied stand there more than once."""

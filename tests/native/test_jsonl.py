@@ -289,9 +289,14 @@ def test_a_topic_larger_than_a_block_stays_together(native):
         [{"topic": "z", "document": "d", "start": 9, "end": 9, "rank": 1}],
         [{"topic": "z", "document": "d", "start": 0, "end": 9, "rank": 1, "distance": 1}],
         [{"topic": "z", "document": "d", "start": 0, "end": 9, "rank": 1, "text": "x"}],
+        [{"topic": "z", "document": "d", "start": -1, "rank": 1, "text": "x"}],
+        [{"topic": "z", "rank": 1, "text": "x"}],
         [7],
     ],
-    ids=["topic again", "no rank", "null", "fault", "distance", "text", "not an object"],
+    ids=[
+        *("topic again", "no rank", "null", "fault", "distance", "text", "text and -1"),
+        *("only text", "not an object"),
+    ],
 )
 def test_what_only_the_whole_file_tells_is_left_to_it(native, late):
     data = lines_of([*a_run("abcdefgh"), *late, *a_run("wxy")])

@@ -37,8 +37,8 @@ class Sizes(Struct, frozen=True):
         """The distribution of some sizes; all 0 if there are none."""
         if not len(sizes):
             return cls(0, 0.0, 0.0, 0.0, 0)
-        quartiles = (float(value) for value in np.percentile(sizes, (25, 50, 75)))
-        return cls(int(sizes.min()), *quartiles, int(sizes.max()))
+        lower, median, upper = np.percentile(sizes, (25, 50, 75)).tolist()
+        return cls(int(sizes.min()), lower, median, upper, int(sizes.max()))
 
 
 class Limits(Struct, frozen=True, eq=False):

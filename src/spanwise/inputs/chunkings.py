@@ -57,7 +57,7 @@ def _named(given: ChunkingsInput) -> Iterator[tuple[str, ChunkingInput]]:
         yield "chunks", given  # type: ignore[misc]
     elif isinstance(given, Sequence):
         for one in given:
-            yield from _named(one)
+            yield from _named(one)  # type: ignore[arg-type]
     else:
         raise must_be("chunkings", "tables of chunks, or {name: table or function}", given)
 
