@@ -33,6 +33,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "SpanwiseError",
         "__version__",
         "check",
+        "chunks",
         "collect",
         "compare",
         "convert",

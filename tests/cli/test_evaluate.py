@@ -16,7 +16,7 @@ import polars
 import pytest
 
 from spanwise.cli.options import FORMATS
-from spanwise.reporting.output import FORMATS as RENDERED
+from spanwise.reporting.render import FORMATS as RENDERED
 
 TWO = ("evaluate", "qrels.txt", "first.fol", "second.fol")
 ONE = ("evaluate", "qrels.txt", "first.fol")

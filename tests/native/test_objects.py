@@ -23,7 +23,7 @@ from spanwise.data.pairs import _rows_in_order, rows_in_order, sorted_pairs
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.formats import (
-    column_assessments,
+    column_scan,
     frame_columns,
     memory,
     memory_columns,
@@ -487,7 +487,7 @@ def read_with(
     faults = Faults("f", lenient=lenient)
     with pytest.MonkeyPatch.context() as patch:
         for name, value in patches.items():
-            patch.setattr(column_assessments if name == "core" else module, name, value)
+            patch.setattr(column_scan if name == "core" else module, name, value)
         try:
             judged = module.read_assessments(Source("f", content), faults)
         except SpanwiseError as refused:
@@ -518,7 +518,7 @@ def test_native_scans_give_up_where_numpy_does(content: bytes) -> None:
     for read in (fol_columns, qrels_columns):
         found = read(Source("f", content))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(column_assessments, "core", None)
+            patch.setattr(column_scan, "core", None)
             twin = read(Source("f", content))
         assert (found is None) == (twin is None)
         if found is not None and twin is not None:

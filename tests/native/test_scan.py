@@ -21,7 +21,7 @@ from spanwise.data.identifiers import PADDING, Identifiers
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import InputError
-from spanwise.formats import column_runs, column_scan, column_text
+from spanwise.formats import column_runs, column_scan
 from spanwise.formats.builtin.columns import element, entry_points, fol, msmarco, trec
 from spanwise.formats.column_runs import Decoded, Layout, Piece, PieceDecoder, RunPieces
 from spanwise.formats.column_scan import scan
@@ -52,7 +52,6 @@ def without_core() -> Iterator[None]:
     with (
         patch.object(column_runs, "core", None),
         patch.object(column_scan, "core", None),
-        patch.object(column_text, "core", None),
     ):
         yield
 
