@@ -201,7 +201,8 @@ def check_lines(explanation):
     for look in (Look(), Look(width=80, terminal=True)):
         text = " ".join(rendered(output, "table", look).decode().split())
         value = explanation.value
-        shown = "not defined" if value is None else f"{value:.4f}"
+        number = "" if value is None else f"{value:,.1f}" if value >= 1000 else f"{value:.4f}"
+        shown = number or "not defined"
         assert text.endswith(f" {explanation.measure} = {shown}")
 
 

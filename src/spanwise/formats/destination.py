@@ -175,8 +175,9 @@ class Stream(Destination):
 
 
 def write_together(contents: Sequence[tuple[Destination, bytes]]) -> None:
-    """Several files, in their order; none of them if one is refused, a device least of all."""
-    contents = sorted(contents, key=lambda each: isinstance(each[0], WholeFile))
+    """Several outputs; none of them if one is refused: those that can refuse late come first."""
+    kinds = (Stream, EndOfFile, WholeFile)
+    contents = sorted(contents, key=lambda each: kinds.index(type(each[0])))
     with ExitStack() as stack:
         for destination, content in reversed(contents):
             stack.enter_context(destination.prepared(content))
