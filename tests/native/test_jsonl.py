@@ -210,6 +210,7 @@ def judgements(source, faults):
 
 @pytest.mark.parametrize("read", [whole_runs, run_blocks, judgements])
 @given(data=files(), block=st.sampled_from([200, 1000, 1 << 20]), lenient=st.booleans())
+@example(data=b'{"spanwise": 2}\n\xff{"topic": 1}', block=200, lenient=False)
 @example(data=b'# \xff\n{"spanwise": 1}\n{"topic": 1, "document": "d"}', block=200, lenient=True)
 @settings(deadline=None, max_examples=300)
 def test_both_paths_say_the_same(read, data, block, lenient):

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from spanwise.data.identifiers import PADDING, Bytes, Identifiers, Keys
 from spanwise.data.notes import Faults
+from spanwise.errors import FaultyInput
 from spanwise.formats.budget import budget
 from spanwise.formats.field_values import DECIMALS, Cells
 from spanwise.formats.json_lines import (
@@ -131,11 +132,14 @@ class JsonScan:
         return ScannedBlock(found, columns.position[:rows].copy(), next_line)
 
     def _takes_header(self, text: bytes, line: int) -> bool:
-        """Is this the line that names the contents?"""
+        """Is this the line that names the contents, as it should?"""
         record = json_object(text)
         if record is None or not is_header(record):
             return False
-        check_header(record, self.kind, self.faults, line)
+        try:
+            check_header(record, self.kind, Faults(self.faults.file), line)
+        except FaultyInput:
+            return False
         self._started = True
         return True
 
