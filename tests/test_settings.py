@@ -56,7 +56,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"topics": ["q1", None]}, "each of the topics must be a name, got None"),
     (
         {"chunks": []},
-        "chunks must be a chunk table (a path, chunks, {document: chunks}), or a list of them, got []",
+        "chunks must be a chunk table (a path, chunks, {document: chunks}), or a list of them, got",
     ),
     ({"chunks": {"a": 1}}, "chunks must be a chunk table (a path, chunks, {document: chunks})"),
     ({"elements": 5}, "elements must be the path of a table of elements, got 5"),
