@@ -204,8 +204,17 @@ def test_text_that_is_nowhere_is_refused_with_the_nearest_place(put, refused):
     assert "which is not in document tides (nearest: tides [0, " in message
     assert "similarity 0.81)" in message
     assert "not in any document" in python_refuses(run=[{**RUN[2], "text": "a comet"}])
-    message = python_refuses(run=[{**RUN[0], "document": "sun"}])
+    message = python_refuses(run=[RUN[1], {**RUN[0], "document": "sun"}])
     assert "found text of document sun, expected it in the collection" in message
+    assert "it is in document tides; fix the name" in message
+
+
+def test_names_that_are_not_of_the_collection_are_passed_over_if_none_is():
+    done = in_python(run=[{**RUN[0], "document": "5f1c"}])
+    assert done.mean("textR") == 0.5
+    assert "none of 1 answers with a text names a document of the collection (such as 5f1c)" in str(
+        done
+    )
 
 
 def test_text_of_another_document_is_told(put, refused):
