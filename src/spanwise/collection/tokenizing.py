@@ -107,7 +107,7 @@ class Cutter(Struct, frozen=True):
             pairs = _pairs(found)
         except Exception as problem:
             reason = f"{type(problem).__name__}: {problem}"
-            raise self._refused(f"failed at document {document}", reason) from problem
+            raise self._refused(f"failed on document {document}", reason) from problem
         if pairs is None:
             expected = "expected a list of (start, end), both whole numbers"
             raise self._refused(f"returned {shown(found)} for document {document}", expected)
@@ -119,14 +119,13 @@ class Cutter(Struct, frozen=True):
             f"expected 0 <= start <= end <= {len(text)}, counting characters (code points)",
         )
         pairs = pairs[starts < ends]
-        starts, ends = pairs[:, 0], pairs[:, 1]
         self._refuse(
-            np.append(False, (np.diff(starts) < 0) | (np.diff(ends) < 0)),
+            out_of_order(pairs),
             pairs,
             f"after a later one of document {document}",
             "expected starts and ends in ascending order",
         )
-        return starts, ends
+        return pairs[:, 0], pairs[:, 1]
 
     def _refuse(self, wrong: Booleans, pairs: Integers, where: str, expected: str) -> None:
         if wrong.any():
@@ -135,6 +134,16 @@ class Cutter(Struct, frozen=True):
 
     def _refused(self, what: str, why: str) -> SpanwiseError:
         return SpanwiseError(f"the tokenizer {self.name} {what}: {why}")
+
+
+def out_of_order(pairs: Integers) -> Booleans:
+    """Which tokens start or end before the one before them; they may share characters with it.
+
+    >>> out_of_order(np.array([(0, 2), (1, 2), (5, 9), (3, 9)])).tolist()
+    [False, False, False, True]
+    """
+    back: Booleans = (np.diff(pairs, axis=0) < 0).any(axis=1)
+    return np.append(np.zeros(min(1, len(pairs)), bool), back)
 
 
 def _pairs(found: object) -> Integers | None:
