@@ -116,6 +116,8 @@ WORDS: Mapping[str, str] = {
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
+    "no tokens counted": f"no measure counts tokens, so {option('tokenizer')} changes nothing;"
+    " textR(budget=512,unit=tokens) and read(unit=tokens) count them",
     "left out": "{every} [is|are] left out: {detail}",
     "nothing to gain": "{n} topic[ has|s have] nothing to gain by {detail}; left out of its mean"
     " ({names})",
