@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults
+from spanwise.errors import FaultyInput
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.builtin.tables import csv
 from spanwise.formats.registry import CERTAIN, NO, Format, Role
 from spanwise.formats.row_meaning import judged_in
 from spanwise.formats.source import Source
 
-TITLE = "Chroma questions"
+TITLE = "Chroma assessments"
 _HEADER = frozenset(("question", "references", "corpus_id"))
 
 
@@ -28,6 +29,9 @@ def read_assessments(source: Source, faults: Faults, *, numbered: bool = False) 
     """The references of all questions as relevant ranges."""
     rows = csv.read_rows(source, "assessments", faults)
     if numbered:
+        if faults.kept:
+            # Without the rows that cannot be read the others would have the numbers of others.
+            raise FaultyInput(faults.kept)
         rows.columns["query"] = rows.columns["topic"]
         rows.columns["topic"] = [f"q{number:03}" for number in range(len(rows))]
     return judged_in(rows)
@@ -36,6 +40,7 @@ def read_assessments(source: Source, faults: Faults, *, numbered: bool = False) 
 FORMAT = Format(
     name="chroma",
     assessments_title=TITLE,
+    assessments_sign="Chroma CSV",
     recognises=recognises,
     read_assessments=read_assessments,
 )

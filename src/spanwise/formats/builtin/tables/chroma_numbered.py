@@ -1,4 +1,4 @@
-"""Chroma's questions as topics ``q000``, ``q001``, ...; never recognised, as the files are the same."""
+"""Chroma's questions by number, ``q000`` ...; never recognised, as the files are the same."""
 
 from __future__ import annotations
 
