@@ -113,6 +113,11 @@ WORDS: Mapping[str, str] = {
     "queries again": "{n} quer[y comes|ies come] more than once; [its|their] snippets are joined"
     " ({names})",
     "without answers": "{n} question[ has|s have] no {detail}; left out",
+    "whole pages": "{n} passage[ is|s are] given inside paragraphs; read as [a whole page|whole"
+    " pages]",
+    "begun paragraphs": "{n} passage[ goes|s go] on in the next paragraph; the paragraph"
+    " [it begins|they begin] in counts as a whole",
+    "no paragraph": "{n} page[ is|s are] given without a paragraph; left out",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
