@@ -54,7 +54,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"topics": []}, "topics is empty; name at least one topic, or leave it out"),
     ({"topics": 7}, "topics must be a list of names, got 7"),
     ({"topics": ["q1", None]}, "each of the topics must be a name, got None"),
-    ({"chunks": []}, "chunks must be a chunk table (a path, chunks, {document: chunks}), or a list of them, got []"),
+    (
+        {"chunks": []},
+        "chunks must be a chunk table (a path, chunks, {document: chunks}), or a list of them, got []",
+    ),
     ({"chunks": {"a": 1}}, "chunks must be a chunk table (a path, chunks, {document: chunks})"),
     ({"elements": 5}, "elements must be the path of a table of elements, got 5"),
     ({"collection": 5}, "collection must be a path, {document: text} or an opened collection"),

@@ -129,7 +129,9 @@ def test_a_package_that_declares_something_else_is_named(package, content, messa
 def test_an_unknown_format_gets_a_suggestion():
     with pytest.raises(SpanwiseError, match=r"unknown run format 'treck': did you mean trec\?"):
         registry.find("treck", "run")
-    with pytest.raises(SpanwiseError, match="unknown assessments format 'element': one of bioasq, csv"):
+    with pytest.raises(
+        SpanwiseError, match="unknown assessments format 'element': one of bioasq, csv"
+    ):
         registry.find("element", "assessments")
 
 
