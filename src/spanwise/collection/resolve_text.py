@@ -59,15 +59,20 @@ class TextSearch(Struct, frozen=True, eq=False):
 
     def repaired(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Place | None]:
         """Where texts are whose offsets are wrong: of several places the one nearest to them."""
-        sought = [Sought(claim.quote, claim.document) for claim in claims]
-        found = self.located(sought, lines)
-        self.note("repaired", found)
+        found = self.found_again(claims, lines)
         several = sum(len(located.places) > 1 for located in found)
         self.count("repeated texts", several, "the places nearest to the offsets are used")
         return [
             min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
             for claim, located in zip(claims, found, strict=True)
         ]
+
+    def found_again(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Located]:
+        """All places of texts whose offsets are wrong."""
+        sought = [Sought(claim.quote, claim.document) for claim in claims]
+        found = self.located(sought, lines)
+        self.note("repaired", found)
+        return found
 
     def note(self, kind: str, found: Iterable[Located], detail: str = "") -> None:
         """Count what was located, and what of it is not word for word so."""
