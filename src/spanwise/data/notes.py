@@ -49,6 +49,8 @@ WORDS: Mapping[str, str] = {
     "repeated answers": "{n} answer[ has|s have] text that is at several places; {detail}",
     "repeated chunks": "{n} chunk[ has|s have] text that is at several places; the order of chunks"
     " in [its document|their documents] decides",
+    "wrong occurrences": "{n} chunk[ has|s have] offsets of another place with the same text; the"
+    " order of chunks in [its document|their documents] decides",
     "repeated quotes": "{n} quoted text[ is|s are] at several places; {detail}",
     "repeated texts": "{n} text[ is|s are] at several places; {detail}",
     "no order": "answers have neither rank nor score; ranked in file order",
