@@ -134,6 +134,37 @@ def test_several_files_of_one_folder(tmp_path):
     assert spanwise.read_assessments(tmp_path / "gold").queries == {"q2": QUERIES["q2"]}
 
 
+DOCUMENTS = {"d1": "Cards are fine. Cash is not.", "d2": "Ten days."}
+
+
+def test_a_dictionary_of_questions_has_quoted_answers():
+    quotes = {"How to pay?": ["Cards are fine."], "How long?": ("Ten days.",), "Why?": []}
+    found = spanwise.gold(quotes, collection=DOCUMENTS)
+    records = [{"question": topic, "answers": list(given)} for topic, given in quotes.items()]
+    same = spanwise.gold(records, collection=DOCUMENTS)
+    assert found.relevant.to_lists() == same.relevant.to_lists() == [[(0, 9)], [(0, 15)]]
+    assert found.queries == same.queries
+    assert "no quotes" in {note.kind for note in found.notes}
+
+
+def test_texts_and_ranges_are_judgements_beside_each_other():
+    judged = {"How to pay?": ["Cards are fine."], "How long?": {"d2": [(0, 3)]}}
+    assert spanwise.gold(judged, collection=DOCUMENTS).relevant.to_lists() == [[(0, 3)], [(0, 15)]]
+
+
+def test_a_text_that_is_no_list_of_quotes_is_refused():
+    with pytest.raises(spanwise.SpanwiseError, match="a list of quoted texts"):
+        spanwise.gold({"How long?": "Ten days."}, collection=DOCUMENTS)
+
+
+def test_a_list_of_texts_is_its_ranking():
+    quotes = {"How long?": ["Ten days."]}
+    run = {"How long?": ["Cash is not.", "Ten days."]}
+    scores = spanwise.evaluate(quotes, run, "hitRR", collection=DOCUMENTS)
+    assert scores.mean("hitRR") == 0.5
+    assert "no order" not in {note.kind for note in scores.all_notes()}
+
+
 def test_other_units_keep_queries():
     row = {"topic": "q1", "query": "Who?", "document": "d1", "start": 0, "end": 5}
     judged = spanwise.gold([row], unit="byte", collection={"d1": "über alle"})

@@ -64,6 +64,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"collection": ["d"]}, "collection must be a path, {document: text} or an opened"),
     ({"collection": {"d": 5}}, "collection must be {document: text}, both strings, got {'d': 5}"),
     ({"collection": {1: "a"}}, "collection must be {document: text}, both strings, got {1: 'a'}"),
+    ({"tokenizer": 5}, "tokenizer must be the path of a tokenizer.json, 'tiktoken:NAME' or a func"),
+    (
+        {"tokenizer": ""},
+        "tokenizer must be the path of a tokenizer.json, 'tiktoken:NAME' or a func",
+    ),
+    ({"tokenizer": "t.json"}, "tokenizer=... needs the texts: give collection=..."),
     ({"run_format": "terc"}, "'tsv' or None, got 'terc'; did you mean 'trec'?"),
     ({"assessments_format": "element"}, "assessments_format must be 'bioasq', 'csv', 'fol'"),
     ({"overlapp": "union"}, "unknown setting 'overlapp'; did you mean 'overlap'?"),

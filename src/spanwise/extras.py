@@ -23,3 +23,9 @@ def require_polars(what: str) -> None:
     """Refuse what needs polars where it is not installed, and say how to install it."""
     if not is_installed("polars"):
         raise SpanwiseError(f"{what} needs polars; install it with: pip install 'spanwise[frames]'")
+
+
+def require_package(package: str, what: str) -> None:
+    """Refuse what needs a package where it is not installed, and say how to install it."""
+    if not is_installed(package):
+        raise SpanwiseError(f"{what} needs {package}; install it with: pip install {package}")

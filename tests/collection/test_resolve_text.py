@@ -154,6 +154,17 @@ def test_a_table_keeps_its_ids_and_its_order():
     assert not found.unplaced.any()
 
 
+def test_repeated_text_after_a_chunk_that_its_splitter_lost_is_found_by_order():
+    # LangChain wrote -1 for the third chunk, and then looked for the last from the beginning.
+    looking = search({"a": "same. two. three.  same.", "b": "same. same."})
+    rows = [("a", 0, 5), ("a", 6, 10), ("a", -1, 0), ("a", 0, 5), ("b", 6, 11)]
+    table = replace(ChunkTable.of(rows), quotes=("same.", "two.", "two. three.", "same.", "same."))
+    found = chunks_with_places(table, looking, "codepoint")
+    assert found.start.tolist() == [0, 6, 6, 19, 6]
+    assert found.end.tolist() == [5, 10, 17, 24, 11]
+    assert Note("wrong occurrences", 1) in looking.faults.notes
+
+
 def test_chunks_that_are_nowhere_are_dropped_leniently():
     table = replace(ChunkTable.of([("", 0, 0, "1"), ("", 0, 0, "2")]), quotes=("one", "zero"))
     found = chunks_with_places(table, search({"a": "one"}, lenient=True), "codepoint")

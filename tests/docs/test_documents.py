@@ -1,7 +1,8 @@
 """README and docs are executed: what they show is what happens.
 
 A fenced block with a file name (```` ```jsonl highlights.jsonl ````) makes that file; ``console``
-blocks run every ``$`` line and must print what stands below it; ``python`` blocks run in order.
+blocks run every ``$`` line and must print what stands below it; ``python`` blocks run in order, and
+``output`` blocks are what they print.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def run(command: str, folder: Path) -> str:
     return done.err + done.out
 
 
-def run_script(script: str, folder: Path) -> None:
+def run_script(script: str, folder: Path) -> str:
     result = subprocess.run(
         [sys.executable, "-c", script],
         cwd=folder,
@@ -55,6 +56,7 @@ def run_script(script: str, folder: Path) -> None:
         env={"PATH": "", "COLUMNS": "100", "PYTHONPATH": str(PROJECT / "src")},
     )
     assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def trimmed(text: str) -> str:
@@ -63,18 +65,21 @@ def trimmed(text: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
-    script = ""
+    script, printed = "", ""
     for language, file, content in blocks(page):
         if language == "console":
             for command, expected in commands(content):
                 assert trimmed(run(command, tmp_path)) == trimmed(expected), command
         elif language == "python" and not file:
             script += content
+        elif language == "output":
+            printed += content
         elif file:
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / file).write_text(content, encoding="utf-8")
     if script:
-        run_script(script, tmp_path)
+        output = run_script(script, tmp_path)
+        assert not printed or trimmed(output) == trimmed(printed)
 
 
 def test_the_figures_of_simulations_are_those_that_the_output_quotes() -> None:

@@ -39,7 +39,7 @@ LARGEST = 10**9
     type=click.IntRange(1, LARGEST),
     help="With --task: the most characters of a topic.  [default: 1000 if restricted]",
 )
-@shared_options("collection", "elements", "chunks", "unit", "repair", "repeats")
+@shared_options("collection", "tokenizer", "elements", "chunks", "unit", "repair", "repeats")
 @shared_options("run-format", "assessments-format", "no-limits")
 @click.option(
     "--most",

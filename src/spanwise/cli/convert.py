@@ -35,7 +35,9 @@ STANDARD = "-"
     metavar="GAIN",
     help="Write the run that gains most by these assessments: elements(quant=sog), passages ...",
 )
-@shared_options("collection", "elements", "unit", "repair", "repeats", "chunks", "lenient", "quiet")
+@shared_options(
+    "collection", "tokenizer", "elements", "unit", "repair", "repeats", "chunks", "lenient", "quiet"
+)
 @shared_options("no-limits")
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.

@@ -74,7 +74,7 @@ def experiment(
 
 
 _SIMULATED = (
-    *("collection", "elements", "lenient", "unit", "repair", "repeats", "topics"),
+    *("collection", "tokenizer", "elements", "lenient", "unit", "repair", "repeats", "topics"),
     "assessments-format",
 )
 

@@ -48,7 +48,8 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("method", "fail_if", "require"),
     ),
     "Input": (
-        *("collection", "elements", "order", "overlap", "results", "missing", "compat", "lenient"),
+        *("collection", "tokenizer", "elements", "order", "overlap", "results", "missing"),
+        *("compat", "lenient"),
         *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
         *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others"),
     ),

@@ -72,6 +72,12 @@ INPUTS: dict[str, Option] = {
         help="Documents: a built collection, a folder, zip, tar, Parquet or JSONL of documents,"
         " or a table of lengths.",
     ),
+    "tokenizer": click.option(
+        "--tokenizer",
+        metavar="FILE|tiktoken:NAME",
+        help="What measures with unit=tokens count: the tokens of a tokenizer.json or of tiktoken;"
+        " needs --collection.  [default: words and marks]",
+    ),
     "elements": click.option(
         "--elements",
         metavar="TABLE",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,10 +22,11 @@ from spanwise.collection.element_table import (
 )
 from spanwise.collection.paragraph_store import ParagraphStore
 from spanwise.collection.table_store import LENGTH_COLUMNS, TableStore
+from spanwise.collection.tokenizing import WORDS, Cutter, TokenizerInput
 from spanwise.data.documents import Documents, Tokens
 from spanwise.data.elements import Elements, Tree
 from spanwise.data.notes import Faults, Note
-from spanwise.errors import Fault, InputError, SpanwiseError
+from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.builtin.json_documents.squad import is_squad
 from spanwise.formats.source import Source, complaints
@@ -34,21 +35,12 @@ from spanwise.formats.vocabulary import recognised
 if TYPE_CHECKING:
     from spanwise.collection.document_text import View
 
-Tokenizer = Callable[[str], Iterable[tuple[int, int]]]
 PathLike = str | os.PathLike[str]
 
-_WORD = re.compile(r"\w+|[^\w\s]")
 _HEAD = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-def words(text: str) -> list[tuple[int, int]]:
-    """The tokens of a text: words, and single characters that are neither word nor blank.
-
-    >>> words("Don't go.")
-    [(0, 3), (3, 4), (4, 5), (6, 8), (8, 9)]
-    """
-    return [match.span() for match in _WORD.finditer(text)]
+MOST_TOKENS = 10_000_000
+"""Tokens that are kept, as most documents are asked for again and again: 160 MB."""
 
 
 class Collection(Documents):
@@ -61,13 +53,15 @@ class Collection(Documents):
     def __init__(
         self,
         store: DocumentStore,
-        tokenizer: Tokenizer | None = None,
+        cutter: Cutter | None = None,
         table: ElementTable | None = None,
     ) -> None:
         self._store = store
-        self._tokenizer = tokenizer
+        self._cutter = cutter
         self._table = table
         self._lengths = Lengths(store)
+        self._tokens: dict[str, Tokens] = {}
+        self._tokens_kept = 0
 
     def __repr__(self) -> str:
         table = "" if self._table is None else f" from {self._table.name}"
@@ -134,21 +128,37 @@ class Collection(Documents):
 
     def tokens(self, document: str) -> Tokens:
         """Starts and ends of a document's tokens."""
-        recorded = None if self._tokenizer else self._store.tokens(document)
+        found = self._tokens.get(document)
+        if found is None:
+            found = self._cut(document)
+            if self._tokens_kept > MOST_TOKENS:
+                self._tokens, self._tokens_kept = {}, 0
+            self._tokens[document] = found
+            self._tokens_kept += len(found[0])
+        return found
+
+    def _cut(self, document: str) -> Tokens:
+        recorded = None if self._cutter else self._store.tokens(document)
         if recorded is not None:
             return recorded
-        text = self.text(document)
-        pairs = np.array(list((self._tokenizer or words)(text)), np.int64).reshape(-1, 2)
-        starts, ends = pairs[:, 0], pairs[:, 1]
-        if ((starts < 0) | (ends < starts) | (ends > len(text))).any():
-            raise SpanwiseError(
-                f"the tokenizer returned a token outside the text of document {document}"
-            )
-        return starts, ends
+        return (self._cutter or WORDS).tokens(self.text(document), document)
 
-    def with_tokenizer(self, tokenizer: Tokenizer) -> Collection:
-        """The same documents, cut into tokens by a function from text to (start, end) pairs."""
-        return Collection(self._store, tokenizer, self._table)
+    def with_tokenizer(self, tokenizer: TokenizerInput) -> Collection:
+        """The same documents, cut into tokens by another tokenizer.
+
+        It is a function from text to (start, end) pairs, the path of a ``tokenizer.json``, or
+        ``"tiktoken:NAME"``.
+
+        >>> sea = open_collection({"tides": "High water."})
+        >>> sea.with_tokenizer(lambda text: [(0, 4), (4, 11)]).tokens("tides")
+        (array([0, 4]), array([ 4, 11]))
+        """
+        if not self.has_text:
+            raise SpanwiseError(
+                f"{option('tokenizer')} cuts texts, and the collection {self.name} has none; give"
+                f" {option('collection')} with the texts of the documents"
+            )
+        return Collection(self._store, Cutter.of(tokenizer), self._table)
 
     # -- elements
 
@@ -175,7 +185,7 @@ class Collection(Documents):
 
     def with_elements(self, table: ElementTable) -> Collection:
         """The same documents with the elements of a table instead of their own."""
-        return Collection(self._store, self._tokenizer, table)
+        return Collection(self._store, self._cutter, table)
 
     @cached_property
     def _table_names(self) -> dict[str, str]:
@@ -206,27 +216,39 @@ class Collection(Documents):
 
 
 def open_collection(
-    path: PathLike | Mapping[str, str] | Documents | None, elements: PathLike | None = None
+    path: PathLike | Mapping[str, str] | Documents | None,
+    elements: PathLike | None = None,
+    tokenizer: TokenizerInput | None = None,
 ) -> Collection:
     """Open documents, an element table, or documents with the elements of a table.
 
     ``path`` is a built collection, a folder, a zip or tar archive, a Parquet of documents, a JSONL
     with texts, lengths or tokens, a SQuAD file, an element table or a table of lengths; or a
-    dictionary of texts.
+    dictionary of texts. ``tokenizer`` is as in :meth:`Collection.with_tokenizer`.
 
     >>> open_collection({"d7": "Peru"}).text("d7")
     'Peru'
     """
+    if path is None and elements is None:
+        raise SpanwiseError("neither documents nor elements were given")
     if elements is None:
-        if path is None:
-            raise SpanwiseError("neither documents nor elements were given")
-        if isinstance(path, Collection):
-            return path
-        if isinstance(path, Documents):
-            raise SpanwiseError("an element table can be added to opened collections alone")
-        return Collection(MemoryStore(path) if isinstance(path, Mapping) else _store_at(path))
-    table = open_elements(elements)
-    return Collection(table) if path is None else open_collection(path).with_elements(table)
+        assert path is not None
+        found = _opened(path)
+    else:
+        table = open_elements(elements)
+        found = Collection(table) if path is None else _opened(path).with_elements(table)
+    return found if tokenizer is None else found.with_tokenizer(tokenizer)
+
+
+def _opened(path: PathLike | Mapping[str, str] | Documents) -> Collection:
+    if isinstance(path, Collection):
+        return path
+    if isinstance(path, Documents):
+        raise SpanwiseError(
+            "elements and a tokenizer can be added to opened collections alone; give a path,"
+            " {document: text}, or what open_collection returned"
+        )
+    return Collection(MemoryStore(path) if isinstance(path, Mapping) else _store_at(path))
 
 
 # -- what is at a path

@@ -85,10 +85,20 @@ class Locator:
 
     def locate(self, sought: Sequence[Sought]) -> list[Located]:
         """What was found for each text. Each document that may hold one is read once."""
+        sought = self._by_name(sought)
         new = [each for each in dict.fromkeys(sought) if each not in self._known]
         if new:
             self._known.update(zip(new, self._search(new), strict=True))
         return [self._known[each] for each in sought]
+
+    def _by_name(self, sought: Sequence[Sought]) -> list[Sought]:
+        """The same texts, each document by its own name, as one of two names is no second one."""
+        named = dict.fromkeys(each.document for each in sought if each.document is not None)
+        own = {alias: self._documents.find(alias) or alias for alias in named}
+        return [
+            each if each.document is None else Sought(each.text, own[each.document])
+            for each in sought
+        ]
 
     def _search(self, sought: Sequence[Sought]) -> list[Located]:
         texts = _Texts(self._documents, sought)

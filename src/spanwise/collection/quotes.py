@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.collection.locate import Place
+from spanwise.collection.locate import Located, Place
+from spanwise.collection.repeats import chunk_places
 from spanwise.collection.resolve_text import (
     Claim,
     TextSearch,
@@ -90,11 +91,28 @@ def verified_chunks(
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return table
-    places = compared.settled([table.line_of(row) for row in wrong], faults, repair)
+    lines = [table.line_of(row) for row in wrong]
+    if repair is None:
+        places = compared.settled(lines, faults, None)
+    else:
+        found = repair.found_again([compared.claims[number] for number in compared.wrong], lines)
+        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), repair)
     faults.settle()
     table = moved_chunks(table, dict(zip(wrong, places, strict=True)), collection, unit)
     lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
     return table.take(np.setdiff1d(np.arange(len(table)), lost))
+
+
+def _in_order(
+    own: Sequence[Place], rows: Sequence[int], found: Mapping[int, Located], search: TextSearch
+) -> list[Place | None]:
+    """Where chunks with wrong offsets are; of several places, as the order of chunks decides."""
+    candidates: list[Sequence[Place]] = [()] * len(own)
+    for row in rows:
+        candidates[row] = found[row].places if row in found else (own[row],)
+    search.count("repeated chunks", sum(len(located.places) > 1 for located in found.values()))
+    chosen = chunk_places(candidates)
+    return [chosen[row] for row in found]
 
 
 def verified_assessments(

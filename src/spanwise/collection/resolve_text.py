@@ -59,15 +59,20 @@ class TextSearch(Struct, frozen=True, eq=False):
 
     def repaired(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Place | None]:
         """Where texts are whose offsets are wrong: of several places the one nearest to them."""
-        sought = [Sought(claim.quote, claim.document) for claim in claims]
-        found = self.located(sought, lines)
-        self.note("repaired", found)
+        found = self.found_again(claims, lines)
         several = sum(len(located.places) > 1 for located in found)
         self.count("repeated texts", several, "the places nearest to the offsets are used")
         return [
             min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
             for claim, located in zip(claims, found, strict=True)
         ]
+
+    def found_again(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Located]:
+        """All places of texts whose offsets are wrong."""
+        sought = [Sought(claim.quote, claim.document) for claim in claims]
+        found = self.located(sought, lines)
+        self.note("repaired", found)
+        return found
 
     def note(self, kind: str, found: Iterable[Located], detail: str = "") -> None:
         """Count what was located, and what of it is not word for word so."""
@@ -212,12 +217,39 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     candidates: list[Sequence[Place]] = [(place,) for place in own]
     for row, located in zip(rows.tolist(), found, strict=True):
         candidates[row] = located.places
+    doubtful = _places_after_lost_chunks(table, own, search.locator)
+    for row, places in doubtful.items():
+        candidates[row] = places
     chosen = chunk_places(candidates)
     good = np.array([row for row in rows.tolist() if chosen[row] is not None], np.int64)
     search.note("located chunks", found, _not_found(table.start[good]))
     search.count("repeated chunks", sum(len(located.places) > 1 for located in found))
-    moved = moved_chunks(table, {row: chosen[row] for row in good.tolist()}, search.documents, unit)
+    wrong = [row for row in doubtful if chosen[row] != own[row]]
+    search.count("wrong occurrences", len(wrong))
+    moves = {row: chosen[row] for row in (*good.tolist(), *wrong)}
+    moved = moved_chunks(table, moves, search.documents, unit)
     return moved.take(np.setdiff1d(np.arange(len(table)), np.setdiff1d(rows, good)))
+
+
+def _places_after_lost_chunks(
+    table: ChunkTable, own: Sequence[Place], locator: Locator
+) -> dict[int, Sequence[Place]]:
+    """All places of chunks with offsets, in documents of which a splitter lost one (-1).
+
+    LangChain looks for the chunk after it from the beginning, and finds repeated text too early.
+    """
+    quotes = table.quotes or ()
+    lost = {own[row].document for row in np.flatnonzero(table.start == NOT_FOUND).tolist()}
+    rows = [
+        row
+        for row in np.flatnonzero(~table.unplaced).tolist()
+        if own[row].document in lost and quotes[row] is not None
+    ]
+    found = locator.locate([Sought(quotes[row] or "", own[row].document) for row in rows])
+    return {
+        row: sorted({*located.places, own[row]}, key=lambda place: place.start)
+        for row, located in zip(rows, found, strict=True)
+    }
 
 
 def moved_chunks(

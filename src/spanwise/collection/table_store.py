@@ -11,6 +11,7 @@ import numpy as np
 
 from spanwise.collection.document_rows import FIX_ROW, Row, file_bytes, file_suffix, json_row
 from spanwise.collection.document_store import DocumentStore
+from spanwise.collection.tokenizing import out_of_order
 from spanwise.data.documents import Tokens
 from spanwise.data.elements import Paths, Tree
 from spanwise.data.notes import Faults
@@ -216,12 +217,14 @@ def _lines(buffer: bytes | mmap.mmap) -> Iterator[Span]:
 
 
 def _pairs(tokens: object) -> Tokens:
-    """Starts and ends of the tokens of one row."""
-    if not isinstance(tokens, list) or not all(_is_pair(token) for token in tokens):
-        expected = "pairs of start and end, none negative"
-        raise RowError("tokens", f"tokens {shown(tokens)}", expected, FIX_ROW)
-    pairs = np.array(tokens, np.int64).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
+    """Starts and ends of the tokens of one row; those without a character are left out."""
+    if isinstance(tokens, list) and all(_is_pair(token) for token in tokens):
+        pairs = np.array(tokens, np.int64).reshape(-1, 2)
+        pairs = pairs[pairs[:, 0] < pairs[:, 1]]
+        if not out_of_order(pairs).any():
+            return pairs[:, 0], pairs[:, 1]
+    expected = "pairs of start and end, none negative, in ascending order"
+    raise RowError("tokens", f"tokens {shown(tokens)}", expected, FIX_ROW)
 
 
 def _is_pair(token: object) -> bool:

@@ -49,6 +49,8 @@ WORDS: Mapping[str, str] = {
     "repeated answers": "{n} answer[ has|s have] text that is at several places; {detail}",
     "repeated chunks": "{n} chunk[ has|s have] text that is at several places; the order of chunks"
     " in [its document|their documents] decides",
+    "wrong occurrences": "{n} chunk[ has|s have] offsets of another place with the same text; the"
+    " order of chunks in [its document|their documents] decides",
     "repeated quotes": "{n} quoted text[ is|s are] at several places; {detail}",
     "repeated texts": "{n} text[ is|s are] at several places; {detail}",
     "no order": "answers have neither rank nor score; ranked in file order",
@@ -113,9 +115,16 @@ WORDS: Mapping[str, str] = {
     "queries again": "{n} quer[y comes|ies come] more than once; [its|their] snippets are joined"
     " ({names})",
     "without answers": "{n} question[ has|s have] no {detail}; left out",
+    "whole pages": "{n} passage[ is|s are] given inside paragraphs; read as [a whole page|whole"
+    " pages]",
+    "begun paragraphs": "{n} passage[ goes|s go] on in the next paragraph; the paragraph"
+    " [it begins|they begin] in counts as a whole",
+    "no paragraph": "{n} page[ is|s are] given without a paragraph; left out",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
+    "no tokens counted": f"no measure counts tokens, so {option('tokenizer')} changes nothing;"
+    " textR(budget=512,unit=tokens) and read(unit=tokens) count them",
     "left out": "{every} [is|are] left out: {detail}",
     "nothing to gain": "{n} topic[ has|s have] nothing to gain by {detail}; left out of its mean"
     " ({names})",

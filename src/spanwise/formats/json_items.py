@@ -17,6 +17,7 @@ from spanwise.data.notes import Faults
 from spanwise.errors import Fault, InputError, legible, shown
 from spanwise.formats.budget import budget
 from spanwise.formats.field_values import RowError, name_of
+from spanwise.formats.json_lines import Repeated
 from spanwise.formats.row_columns import Rows, rows_of_records
 from spanwise.formats.source import BLOCK, Source, complaints
 from spanwise.formats.vocabulary import Kind
@@ -33,14 +34,15 @@ class Place(Struct, frozen=True):
 
     line: int
     path: str
+    """Nothing for what is a whole line."""
 
     def inside(self, path: str) -> Place:
         """A place further inside: ``snippets[0]``."""
-        return Place(self.line, f"{self.path}.{path}")
+        return Place(self.line, f"{self.path}.{path}" if self.path else path)
 
     def refuse(self, refused: RowError, faults: Faults) -> None:
         """Note what is wrong here."""
-        found = f"{refused.found} in {self.path}"
+        found = f"{refused.found} in {self.path}" if self.path else refused.found
         RowError(refused.rule, found, refused.expected, refused.remedy).note(faults, self.line)
 
 
@@ -261,7 +263,9 @@ def objects_in(item: Item, name: str, faults: Faults) -> Iterator[Item]:
         return
     for number, value in enumerate(values):
         place = item.place.inside(f"{name}[{number}]")
-        if isinstance(value, dict):
+        if isinstance(value, Repeated):
+            place.refuse(RowError("repetition", "a key twice", "each key once"), faults)
+        elif isinstance(value, dict):
             yield Item(place, value)
         else:
             place.refuse(RowError("type", shown(value), "an object"), faults)

@@ -115,13 +115,13 @@ def _objects(
             yield line, record
 
 
-class _Repeated(dict[str, Any]):
+class Repeated(dict[str, Any]):
     """An object that names a key twice."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
-    return record if len(record) == len(pairs) else _Repeated(pairs[::-1])
+    return record if len(record) == len(pairs) else Repeated(pairs[::-1])
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)
@@ -137,7 +137,7 @@ def _decoded(text: str, line: int, faults: Faults) -> object:
     except ValueError as problem:
         faults.add("malformed", line, f"broken JSON ({problem})", "one JSON object", FIX)
         return None
-    if isinstance(record, _Repeated):
+    if isinstance(record, Repeated):
         faults.add("repetition", line, "a key twice in one object", "each key once", "remove one")
     elif type(record) is not dict:
         faults.add("malformed", line, shown(record), "one JSON object", FIX)

@@ -43,7 +43,7 @@ def answers_in(topics: Mapping[Any, Any], faults: Faults, known: Known = NOTHING
     lists = [listed for listed in told.values() if listed is not None]
     strings = strings_are([each for listed in lists for each in listed if type(each) is str], known)
     # The list of a retriever is its ranking, unless its rows say otherwise.
-    ranked = _are_unordered(each for listed in lists for each in listed)
+    ranked = _are_unordered((each for listed in lists for each in listed), strings)
     for topic, answers in topics.items():
         listed = told[topic]
         if listed is not None:
@@ -64,15 +64,17 @@ def _told(answers: object, known: Known) -> list[object] | None:
     return answers_of(answers, known) if is_list else None
 
 
-def _are_unordered(answers: Iterable[object]) -> bool:
+def _are_unordered(answers: Iterable[object], strings: Strings) -> bool:
     """Are there answers of a retriever, and does none of them say how they are ordered?"""
-    returned = [each for each in answers if _is_returned(each)]
+    returned = [each for each in answers if _is_returned(each, strings)]
     shapes = {tuple(each) for each in returned if isinstance(each, Mapping)}
     ordered = any(recognised([str(name) for name in shape], _ORDERS) for shape in shapes)
     return bool(returned) and not ordered
 
 
-def _is_returned(answer: object) -> bool:
+def _is_returned(answer: object, strings: Strings) -> bool:
+    if isinstance(answer, str):
+        return strings == "text"
     return isinstance(answer, Mapping) or row_of(answer) is not None
 
 
@@ -114,11 +116,15 @@ def judgements_in(topics: Mapping[Any, Any], faults: Faults) -> Records:
     """The judgements of ``{topic: {document: [(start, end)]}}``; no ranges: not relevant.
 
     A document may also have a grade instead of ranges, a range a grade as its third number; an
-    element is its path with exhaustivity and specificity.
+    element is its path with exhaustivity and specificity. ``{question: [quoted text, ...]}`` are
+    questions with quoted answers, whatever document has them.
     """
     for topic, documents in topics.items():
+        if _are_quotes(documents):
+            yield {"topic": topic, "query": topic, "evidence": documents}
+            continue
         if not isinstance(documents, Mapping):
-            expected = "a dictionary of documents"
+            expected = "a dictionary of documents or a list of quoted texts"
             faults.add("shape", None, f"{shown(documents)} for topic {topic}", expected, _FIX)
             continue
         for document, parts in documents.items():
@@ -129,6 +135,10 @@ def judgements_in(topics: Mapping[Any, Any], faults: Faults) -> Records:
                 yield {**pair, "grade": 0}
             else:
                 yield from _ranges_of(pair, parts, "grade", faults)
+
+
+def _are_quotes(judged: object) -> bool:
+    return isinstance(judged, (list, tuple)) and all(isinstance(each, str) for each in judged)
 
 
 # -- parts of documents

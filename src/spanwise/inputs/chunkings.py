@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,25 +13,20 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Faults, Note
-from spanwise.errors import SpanwiseError, option
-from spanwise.formats.chunks import ChunkTable, chunks_of
+from spanwise.errors import SpanwiseError, option, shown
+from spanwise.formats.answer_lists import answers_of
+from spanwise.formats.chunk_objects import chunks_from
+from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.reading import PathLike
-from spanwise.formats.row_columns import rows_of_records
 from spanwise.inputs.session import Session
+from spanwise.inputs.settings import ChunksInput
 from spanwise.records import must_be
 
 Chunker = Callable[[str], Iterable[object]]
 """Cuts a text: gives texts, pairs of start and end, or what chunkers return."""
-ChunkingInput = PathLike | Chunker | Sequence[Mapping[str, object]]
-"""A table of chunks: its file, or its rows; or a function that makes the chunks of a text."""
+ChunkingInput = ChunksInput | Chunker
+"""A table of chunks: its file, its rows, or what a chunker returned; or a function of a text."""
 ChunkingsInput = ChunkingInput | Sequence[PathLike] | Mapping[str, ChunkingInput]
-
-_OBJECTS: Mapping[str, tuple[str, ...]] = {
-    "text": ("text", "page_content", "content"),
-    "start": ("start_index", "start_char_idx", "start"),
-    "end": ("end_index", "end_char_idx", "end"),
-}
-"""What chunkers call the parts of the objects that they return."""
 
 
 def chunkings_in(session: Session, given: ChunkingsInput) -> list[tuple[str, Chunking]]:
@@ -53,72 +47,55 @@ def _named(given: ChunkingsInput) -> Iterator[tuple[str, ChunkingInput]]:
         yield Path(os.fspath(given)).stem, given
     elif callable(given):
         yield getattr(given, "__name__", type(given).__name__), given
-    elif isinstance(given, Sequence) and all(isinstance(one, Mapping) for one in given):
-        yield "chunks", given  # type: ignore[misc]
-    elif isinstance(given, Sequence):
+    elif isinstance(given, Sequence) and all(map(_has_name, given)):
         for one in given:
             yield from _named(one)  # type: ignore[arg-type]
+    elif isinstance(given, Sequence):
+        yield "chunks", given
     else:
         raise must_be("chunkings", "tables of chunks, or {name: table or function}", given)
 
 
-def _chunking(session: Session, name: str, given: object) -> Chunking:
+def _has_name(given: object) -> bool:
+    return isinstance(given, (str, os.PathLike)) or callable(given)
+
+
+def _chunking(session: Session, name: str, given: ChunkingInput) -> Chunking:
     if isinstance(given, (str, os.PathLike)):
         return _within(session, session.table(given), name)
-    if callable(given):
-        return _within(session, _cut(session, name, given), name)
-    if isinstance(given, Sequence) and all(isinstance(row, Mapping) for row in given):
-        records = ((None, {str(key): value for key, value in row.items()}) for row in given)
-        return _within(session, _table(session, name, records), name)
-    raise must_be(f"chunking {name}", "a file, rows, or a function of a text", given)
+    faults = _faults(session, name)
+    chunks = _cut(session, name, given) if callable(given) else given
+    table = chunks_from(chunks, faults=faults, known=session.naming.known)
+    placed = session.placing.chunks(table, faults)
+    faults.settle()
+    session.note_dropped(faults)
+    return _within(session, placed, name)
 
 
-# -- functions
-
-
-def _cut(session: Session, name: str, chunker: Chunker) -> ChunkTable:
+def _cut(session: Session, name: str, chunker: Chunker) -> Mapping[str, Sequence[object]]:
     """Every document of the collection, cut by a function."""
     documents = session.collection
     if documents is None or not documents.has_text:
         asked = option("collection")
         raise SpanwiseError(f"{name} cuts texts: give {asked} with the texts of the documents")
-    records = (
-        (None, {"document": document, **_row(piece, name)})
+    return {
+        document: _pieces(name, chunker, document, documents.text(document))
         for document in documents.lengths
-        for piece in chunker(documents.text(document))
-    )
-    return _table(session, name, records)
-
-
-def _row(piece: Any, name: str) -> dict[str, object]:
-    """A chunk as a row: of a text, a pair of offsets, a dictionary, or an object of a chunker."""
-    if isinstance(piece, str):
-        return {"text": piece}
-    if isinstance(piece, Mapping):
-        return {key: value for key, value in piece.items() if key != "document"}
-    if isinstance(piece, tuple) and len(piece) == 2 and all(isinstance(n, int) for n in piece):
-        return {"start": piece[0], "end": piece[1]}
-    found = {
-        ours: next(getattr(piece, theirs) for theirs in names if hasattr(piece, theirs))
-        for ours, names in _OBJECTS.items()
-        if any(hasattr(piece, theirs) for theirs in names)
     }
-    if not found.keys() & {"text", "start"}:
-        raise must_be(
-            f"each chunk of {name}", "a text, (start, end) or an object with these", piece
-        )
-    return found
 
 
-def _table(
-    session: Session, name: str, records: Iterable[tuple[int | None, dict[str, object]]]
-) -> ChunkTable:
-    faults = _faults(session, name)
-    table = chunks_of(rows_of_records(records, "chunks", faults))
-    placed = session.placing.chunks(table, faults)
-    faults.settle()
-    session.note_dropped(faults)
-    return placed
+def _pieces(name: str, chunker: Chunker, document: str, text: str) -> list[object]:
+    """The chunks of one document; a pipeline may have them beside other things."""
+    try:
+        found = chunker(text)
+        listed = answers_of(found) if isinstance(found, Mapping) else None
+        return list(found) if listed is None else listed
+    except Exception as problem:
+        kind = type(problem).__name__
+        raise SpanwiseError(
+            f"chunking {name} failed for document {shown(document)}: {kind}: {problem}; give a"
+            " function from a text to its chunks, such as splitter.split_text"
+        ) from problem
 
 
 def _faults(session: Session, name: str) -> Faults:

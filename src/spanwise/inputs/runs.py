@@ -10,6 +10,7 @@ from numbers import Number
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from spanwise.collection.tokenizing import tokenizer_file
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, encoded, legible, option
@@ -200,6 +201,7 @@ def given_inputs(assessments: object, runs: Iterable[object], settings: Settings
     """Everything that has a part in the scores."""
     others = (
         ("collection", settings.collection),
+        ("tokenizer", tokenizer_file(settings.tokenizer)),
         ("elements", settings.elements),
         *(("chunks", file) for file in settings.chunk_tables),
     )

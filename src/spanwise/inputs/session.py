@@ -71,12 +71,14 @@ class Session:
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
-        if elements is None and (given is None or isinstance(given, Documents)):
+        tokenizer = self.settings.tokenizer
+        unchanged = elements is None and tokenizer is None
+        if unchanged and (given is None or isinstance(given, Documents)):
             self.collection = given
         else:
             from spanwise.collection.collection import open_collection
 
-            self.collection = open_collection(given, elements)
+            self.collection = open_collection(given, elements, tokenizer)
             self.notes += self.collection.notes
         self.naming = Naming(None, self.collection)
 
@@ -177,7 +179,14 @@ class Session:
         if chunking is None and any(Need.CHUNKS in asked.measure.needs() for asked in measures):
             table = self._table_for(0, len(self.settings.chunk_tables))
             chunking = None if table is None else self.chunking(table)
+        self._note_unused_tokenizer(measures)
         return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
+
+    def _note_unused_tokenizer(self, measures: Sequence[Asked]) -> None:
+        """Budgets count characters unless they say otherwise, whatever tokenizer there is."""
+        counting = any(Need.TEXT in asked.measure.needs() for asked in measures)
+        if self.settings.tokenizer is not None and not counting:
+            self.notes.append(Note("no tokens counted"))
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given; runs are read with their names from then on."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, TypedDict, get_args
 
+from spanwise.collection.tokenizing import TokenizerInput, tokenizer_name
 from spanwise.data.documents import Documents
 from spanwise.data.quoted import Repeats
 from spanwise.errors import SpanwiseError, option
@@ -71,6 +72,10 @@ class Settings:
     """Which places quoted assessments mean whose text is in several places."""
     collection: CollectionInput | None = None
     """The documents: a path, a dictionary from document to text, or an opened collection."""
+    tokenizer: TokenizerInput | None = None
+    """What cuts documents into tokens, for measures that count them: the path of a tokenizer.json,
+    ``tiktoken:NAME``, or a function from text to (start, end) pairs; None: words and marks, or the
+    tokens that the collection lists."""
     elements: PathLike | None = None
     """A table of elements, for documents that are not at hand or have no structure."""
     chunks: ChunksInput | None = None
@@ -114,12 +119,18 @@ class Settings:
         if not (self.elements is None or _is_path(self.elements)):
             raise must_be("elements", "the path of a table of elements", self.elements)
         _require_collection(self.collection)
-        if self.repair and self.collection is None:
-            raise SpanwiseError(
-                f"{option('repair', True)} needs the texts: give {option('collection')}"
-            )
+        _require_tokenizer(self.tokenizer)
+        self._refuse_without_texts()
         if self.compat is not None:
             self._refuse_beside_compat()
+
+    def _refuse_without_texts(self) -> None:
+        """These work on the texts of documents."""
+        needing = [option("repair", True)] if self.repair else []
+        if self.tokenizer is not None:
+            needing.append(option("tokenizer"))
+        if needing and self.collection is None:
+            raise SpanwiseError(f"{needing[0]} needs the texts: give {option('collection')}")
 
     def _refuse_beside_compat(self) -> None:
         """The official evaluator leaves no choice about these."""
@@ -144,6 +155,8 @@ class Settings:
         found["order"] = "file" if official else self.order
         for name in ("collection", "elements", "chunks"):
             found[name] = shown_input(found[name])
+        if self.tokenizer is not None:
+            found["tokenizer"] = tokenizer_name(self.tokenizer)
         several = (tuple, dict)
         return {name: list(v) if isinstance(v, several) else v for name, v in found.items()}
 
@@ -180,6 +193,7 @@ class SettingsKeywords(TypedDict, total=False):
     repair: bool
     repeats: Repeats
     collection: CollectionInput | None
+    tokenizer: TokenizerInput | None
     elements: PathLike | None
     chunks: ChunksInput | None
     topics: Collection[str] | Mapping[str, str] | None
@@ -261,6 +275,14 @@ def _require_collection(given: Any) -> None:
     for document, text in given.items():
         if not (isinstance(document, str) and isinstance(text, str)):
             raise must_be("collection", "{document: text}, both strings", {document: text})
+
+
+def _require_tokenizer(given: object) -> None:
+    """A tokenizer is in a file, has a name, or is a function."""
+    if given is None or callable(given) or (_is_path(given) and given):
+        return
+    expected = "the path of a tokenizer.json, 'tiktoken:NAME' or a function from text to pairs"
+    raise must_be("tokenizer", expected, given)
 
 
 def _is_path(given: object) -> bool:

@@ -252,7 +252,8 @@ class Study:
     @property
     def reread(self) -> Settings:
         """How inputs are read once more, with the documents that are open already."""
-        return replace(self.settings, collection=self.session.collection, elements=None)
+        opened = self.session.collection
+        return replace(self.settings, collection=opened, elements=None, tokenizer=None)
 
     def given_runs(self, topics: Sequence[str]) -> GivenRuns:
         """The runs themselves."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Unpack
 
+from spanwise.collection.tokenizing import tokenizer_file
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.chunk_limits import (
     OMEGA,
@@ -82,3 +83,4 @@ def _given(assessments: object, chunkings: ChunkingsInput, settings: Settings) -
         several = [*chunkings]
     yield from (("chunking", one) for one in several)
     yield "collection", settings.collection
+    yield "tokenizer", tokenizer_file(settings.tokenizer)

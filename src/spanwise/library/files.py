@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from spanwise.collection.tokenizing import TokenizerInput
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Note
 from spanwise.data.quoted import Repeats
@@ -35,6 +36,7 @@ def check(
     results: int | None = None,
     characters: int | None = None,
     collection: CollectionInput | None = None,
+    tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
     chunks: ChunksInput | None = None,
     unit: Unit = "codepoint",
@@ -59,6 +61,7 @@ def check(
     settings = Settings(
         lenient=True,
         collection=collection,
+        tokenizer=tokenizer,
         elements=elements,
         chunks=chunks,
         unit=unit,
@@ -96,6 +99,7 @@ def convert(
     role: Role | None = None,
     ideal: str | None = None,
     collection: CollectionInput | None = None,
+    tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
     chunks: ChunksInput | None = None,
     unit: Unit = "codepoint",
@@ -118,6 +122,7 @@ def convert(
         Conversion(from_format, role, ideal),
         Settings(
             collection=collection,
+            tokenizer=tokenizer,
             elements=elements,
             chunks=chunks,
             unit=unit,

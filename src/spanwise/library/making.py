@@ -15,13 +15,13 @@ from spanwise.records import refuse_unknown, replace
 def gold(given: AssessmentsInput, **settings: Unpack[SettingsKeywords]) -> Assessments:
     """Assessments from questions with quoted answers, every quote located in its document.
 
-    ``given`` is a path, a list of records or a frame with a ``query`` (or ``question``), the
-    quoted texts as ``evidence`` (``answers``, ``contexts``), and perhaps a ``document`` and an
-    ``id``; anything else that holds assessments will do, too. ``collection`` has the documents.
+    ``given`` is ``{question: [quoted text, ...]}``, or a path, a list of records or a frame with a
+    ``query`` (or ``question``), the quoted texts as ``evidence`` (``answers``, ``contexts``), and
+    perhaps a ``document`` and an ``id``; anything else that holds assessments will do, too. ``collection`` has the documents.
     The queries stay with the assessments, and ``spanwise.convert(gold, "gold.jsonl")`` saves both.
 
     >>> documents = {"rome.txt": "Rome was not built in a day. It took some years."}
-    >>> questions = [{"query": "How long did it take?", "answers": ["It took some years."]}]
+    >>> questions = {"How long did it take?": ["It took some years."]}
     >>> gold(questions, collection=documents).relevant.to_lists()
     [[(29, 48)]]
     """

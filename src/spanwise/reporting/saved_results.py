@@ -19,7 +19,7 @@ from spanwise.records import Struct
 
 _EXPECTED = "a result of spanwise evaluate"
 _AGAIN = "write it again with spanwise evaluate ... --per-topic --to FILE.json"
-_DECIDING = ("order", "overlap", "missing", "results", "unit", "compat", "lenient")
+_DECIDING = ("order", "overlap", "missing", "results", "unit", "tokenizer", "compat", "lenient")
 """Settings that change scores, whatever the files."""
 _BEGINS = ('{\n  "versions":', '{"versions":')
 

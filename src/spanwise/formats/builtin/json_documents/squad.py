@@ -31,7 +31,7 @@ from spanwise.formats.row_meaning import judged_in
 from spanwise.formats.source import Source
 from spanwise.records import Struct
 
-TITLE = "SQuAD questions"
+TITLE = "SQuAD assessments"
 BETWEEN = "\n"
 """What is between the paragraphs of an article that is one document."""
 

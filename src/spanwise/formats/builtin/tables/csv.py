@@ -19,7 +19,7 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault
 from spanwise.formats.beginning import Beginning, role_of_names
 from spanwise.formats.field_values import DECIMALS, FIX, WHOLE_NUMBERS
-from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role
+from spanwise.formats.registry import LIKELY, NO, Fields, Format, Role
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
 from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
@@ -40,10 +40,13 @@ _OF_ELEMENTS = ("path", "exhaustivity", "specificity", "size", "rsize")
 
 
 def recognises(beginning: Beginning, role: Role, *, tabs: bool = False) -> int:
-    """A header that names topics and documents, and no field that only the other role has."""
+    """A header that names topics and documents, and no field that only the other role has.
+
+    Other tables with a header may be surer of their own.
+    """
     if not beginning.is_header or beginning.is_json or ("\t" in beginning.line) != tabs:
         return NO
-    return CERTAIN if role_of_names(beginning.cells) in (None, role) else NO
+    return LIKELY if role_of_names(beginning.cells) in (None, role) else NO
 
 
 def complains(beginning: Beginning, role: Role) -> Fault | None:
