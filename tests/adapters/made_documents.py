@@ -109,7 +109,8 @@ def code_units(random: Random) -> Iterator[str]:
 def html(random: Random) -> str:
     sections = "\n".join(html_section(random) for _ in range(15))
     title = word(random).title()
-    return f"<!DOCTYPE html>\n<html><head><title>{title}</title></head><body>\n{sections}\n</body></html>\n"
+    head = f"<head><title>{title}</title></head>"
+    return f"<!DOCTYPE html>\n<html>{head}<body>\n{sections}\n</body></html>\n"
 
 
 def html_section(random: Random) -> str:

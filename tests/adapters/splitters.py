@@ -6,7 +6,6 @@ here, or that return something else than text of the document, are listed with t
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -138,7 +138,7 @@ def test_predictions_are_ranked_as_they_are_listed():
     predicted = [passage("31"), passage("30", 2, 4, 2, 12), passage("31"), passage("29")]
     content = lines({"id": "q", "output": [{"answer": "a", "provenance": predicted}]})
     run, notes = read_run(content)
-    assert (run.name, run.topics, run.order) == ("sys", ("q",), "rank")
+    assert (run.name, run.topics, run.order) == ("run", ("q",), "rank")
     assert (run.documents.strings(), run.rank.tolist()) == (["31", "30", "29"], [1, 2, 3])
     assert "run_format='kilt-paragraphs'" in notes[0]
     run, notes = read_run(content, kilt_paragraphs)
@@ -230,7 +230,7 @@ def test_a_fault_is_told_with_its_line_and_place(module, action, wrong, found, p
     content = "\n" + lines(asked("good", passage("9", 1)), wrong)
     (fault,) = faults_of(action, content, module)
     assert (fault.line, fault.found) == (3, f"{found} in {place}" if place else found)
-    assert fault.expected and fault.remedy
+    assert all((fault.expected, fault.remedy))
     kept, _ = action(content, module, lenient=True)
     assert kept.topics == ("good",)
 

@@ -142,7 +142,7 @@ def out_of_order(pairs: Integers) -> Booleans:
     >>> out_of_order(np.array([(0, 2), (1, 2), (5, 9), (3, 9)])).tolist()
     [False, False, False, True]
     """
-    back: Booleans = (np.diff(pairs, axis=0) < 0).any(axis=1)
+    back = np.any(np.diff(pairs, axis=0) < 0, axis=1)
     return np.append(np.zeros(min(1, len(pairs)), bool), back)
 
 

@@ -17,7 +17,8 @@ def gold(given: AssessmentsInput, **settings: Unpack[SettingsKeywords]) -> Asses
 
     ``given`` is ``{question: [quoted text, ...]}``, or a path, a list of records or a frame with a
     ``query`` (or ``question``), the quoted texts as ``evidence`` (``answers``, ``contexts``), and
-    perhaps a ``document`` and an ``id``; anything else that holds assessments will do, too. ``collection`` has the documents.
+    perhaps a ``document`` and an ``id``; anything else that holds assessments will do, too.
+    ``collection`` has the documents.
     The queries stay with the assessments, and ``spanwise.convert(gold, "gold.jsonl")`` saves both.
 
     >>> documents = {"rome.txt": "Rome was not built in a day. It took some years."}
