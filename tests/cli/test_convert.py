@@ -223,3 +223,32 @@ def test_no_ideal_run_of_a_run(spanwise, tmp_path):
     done = spanwise("convert", "run.fol", "-", "--ideal", "passages", "--to", "fol")
     assert (done.code, done.out) == (2, "")
     assert "expected assessments" in done.err
+
+
+# -- formats that are only read, or hold only assessments
+
+CHROMA = (
+    'question,references,corpus_id\nWho?,"[{""content"": ""The buyer."", ""start_index"": 3,'
+    ' ""end_index"": 13}]",book\n'
+)
+
+
+def test_the_format_of_assessments_alone_can_be_named(spanwise, tmp_path):
+    (tmp_path / "q.csv").write_text(CHROMA)
+    rows = spanwise("convert", "q.csv", "-", "--to", "jsonl", "--from", "chroma-numbered").out
+    assert json.loads(rows.splitlines()[1])["topic"] == "q000"
+
+
+def test_a_format_that_cannot_hold_the_role_is_refused(spanwise, tmp_path):
+    (tmp_path / "q.csv").write_text(CHROMA)
+    done = spanwise("convert", "q.csv", "-", "--to", "jsonl", "--from", "chroma", "--as", "run")
+    assert (done.code, done.out) == (2, "")
+    assert "chroma" in done.err
+
+
+def test_formats_that_are_only_read_are_no_targets(spanwise, tmp_path):
+    (tmp_path / "q.csv").write_text(CHROMA)
+    done = spanwise("convert", "q.csv", "-", "--to", "chroma")
+    assert (done.code, done.out) == (2, "")
+    assert "'jsonl'" in done.err
+    assert "'squad'" not in done.err

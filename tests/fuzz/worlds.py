@@ -14,7 +14,12 @@ from spanwise.data.run import Extent, Order
 from spanwise.formats.registry import names_for
 from spanwise.records import replace
 
-WITHOUT_TWIN = frozenset(("bioasq", "genomics", "legalbench", "squad", "squad-joined"))
+WITHOUT_TWIN = frozenset(
+    (
+        *("bioasq", "chroma", "chroma-numbered", "genomics", "kilt", "kilt-paragraphs"),
+        *("legalbench", "squad", "squad-joined"),
+    )
+)
 """Files of other benchmarks, which hold too little of a world; tests/formats compares them."""
 RUN_FORMATS = tuple(name for name in names_for("run") if name not in WITHOUT_TWIN)
 ASSESSMENTS_FORMATS = tuple(name for name in names_for("assessments") if name not in WITHOUT_TWIN)

@@ -17,12 +17,12 @@ STANDARD = "-"
 @click.argument("out", metavar="OUT")
 @click.option(
     *("--from", "from_format"),
-    type=FormatName("run"),
+    type=FormatName("run", "assessments"),
     help="The format of IN.  [default: told from its content]",
 )
 @click.option(
     *("--to", "to_format"),
-    type=FormatName("run", "assessments"),
+    type=FormatName("run", "assessments", written=True),
     help="The format of OUT.  [default: told by its ending]",
 )
 @click.option(

@@ -38,18 +38,20 @@ class FormatName(click.ParamType[str]):
 
     name = "format"
 
-    def __init__(self, *roles: Role) -> None:
-        self.roles = roles
+    def __init__(self, *roles: Role, written: bool = False) -> None:
+        self.roles, self.written = roles, written
 
     def names(self) -> list[str]:
-        """The formats that read files of these roles."""
-        return list(dict.fromkeys(name for role in self.roles for name in names_for(role)))
+        """The formats that read files of these roles, or write them."""
+        known = (names_for(role, written=self.written) for role in self.roles)
+        return list(dict.fromkeys(name for names in known for name in names))
 
     def get_metavar(self, *_: Any, **__: Any) -> str:
         return f"[{'|'.join(self.names())}]"
 
     def convert(self, value: Any, param: Any, ctx: click.Context | None) -> Any:
-        if isinstance(value, str) and any(is_known(value, role) for role in self.roles):
+        known = (is_known(value, role, written=self.written) for role in self.roles)
+        if isinstance(value, str) and any(known):
             return value
         return click.Choice(self.names()).convert(value, param, ctx)
 

@@ -200,15 +200,19 @@ def all_formats() -> tuple[Format, ...]:
     return builtin_formats() + further_formats()
 
 
-def names_for(role: Role) -> tuple[str, ...]:
-    """The names of the formats of a role, those of other packages last."""
-    return tuple(each.name for each in all_formats() if each.reads(role))
+def names_for(role: Role, *, written: bool = False) -> tuple[str, ...]:
+    """The formats that read (or write) files of a role, those of other packages last."""
+    return tuple(each.name for each in all_formats() if _has(each, role, written))
 
 
-def is_known(name: str, role: Role) -> bool:
-    """Is there a format of this name that reads files of a role?"""
+def is_known(name: str, role: Role, *, written: bool = False) -> bool:
+    """Is there a format of this name that reads (or writes) files of a role?"""
     found = _named(name)
-    return found is not None and found.reads(role)
+    return found is not None and _has(found, role, written)
+
+
+def _has(form: Format, role: Role, written: bool) -> bool:
+    return form.writes(role) if written else form.reads(role)
 
 
 def find(name: str, role: Role) -> Format:

@@ -14,7 +14,7 @@ from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target, fitted, with_judged_lengths
 from spanwise.formats.reading import FileRole, PathLike, role_of
-from spanwise.formats.registry import Role, find, is_known
+from spanwise.formats.registry import ROLES, Role, find, is_known
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
@@ -46,8 +46,13 @@ def converted(
 ) -> tuple[bytes, tuple[Note, ...]]:
     """The content of the new file, and notes on what it cannot hold."""
     named = conversion.from_format
-    judged = named if named is not None and is_known(named, "assessments") else None
-    settings = replace(settings, run_format=named, assessments_format=judged)
+    if named is not None and conversion.role is not None:
+        find(named, conversion.role)
+    roles = [role for role in ROLES if named is None or is_known(named, role)]
+    if len(roles) == 1 and conversion.role is None:
+        conversion = replace(conversion, role=roles[0])
+    run, judged = (named if role in roles else None for role in ROLES)
+    settings = replace(settings, run_format=run, assessments_format=judged)
     with spending(chosen(limits=settings.limits)):
         return _Converter(Session(settings), target, conversion).converted(given)
 
