@@ -1,8 +1,8 @@
 """Text that rows quote beside their offsets, compared with the documents by code point.
 
 Where a quote and its range disagree, the row is a fault. Other ways to count (UTF-16, bytes, line
-ends) are tried only to advise which would make more quotes agree. No range is changed unless the
-caller repairs what is wrong.
+ends, normalised text) are tried only to advise which would make more quotes agree. No range is
+changed unless the caller repairs what is wrong.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import normalize
 
 import numpy as np
 
@@ -303,8 +304,13 @@ COUNTINGS = (
     Counting("if LF is read as CRLF", _LINE_ENDS, text=lambda text: _LF.sub("\r\n", text)),
     Counting(
         "without the byte order mark",
-        "add 1 to the offsets of documents that begin with one",
+        f"add 1 to the offsets of documents that begin with one, or use {_REPAIR}",
         text=lambda text: text.removeprefix(_BYTE_ORDER_MARK),
+    ),
+    Counting(
+        "if the documents are normalised to NFC",
+        f"compute the offsets on the documents as they are, or use {_REPAIR}",
+        text=lambda text: normalize("NFC", text),
     ),
 )
 

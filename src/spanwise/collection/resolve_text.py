@@ -281,7 +281,7 @@ def assessments_with_places(
     found = search.located(sought, [each.line for each in judged.quoted])
     judgements = Judgements(search.faults)
     judgements.add_all(replace(judged, quoted=()))
-    search.note("located quotes", found)
+    placed: list[Located] = []
     repeated = 0
     for quoted, located in zip(judged.quoted, found, strict=True):
         if not located.places:
@@ -290,6 +290,7 @@ def assessments_with_places(
         if isinstance(places, Complaint):
             search.faults.add("repeated text", quoted.line, *places)
             continue
+        placed.append(located)
         repeated += len(located.places) > 1 and quoted.occurrence is None
         for place in places:
             judgements.add_range(
@@ -301,6 +302,7 @@ def assessments_with_places(
                 quoted.aspects,
                 quoted.line,
             )
+    search.note("located quotes", placed)
     rule = "all places are relevant" if repeats == "all" else "the first place is used"
     search.count("repeated quotes", repeated, rule)
     return replace(judgements.build(), file=judged.file)
