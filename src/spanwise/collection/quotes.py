@@ -42,9 +42,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 _LF = re.compile(r"(?<!\r)\n")
 
 
-def verified_run(
-    run: Run, collection: Documents, faults: Faults, unit: Unit, repair: TextSearch | None = None
-) -> Run:
+def verified_run(run: Run, search: TextSearch, unit: Unit, *, repair: bool = False) -> Run:
     """The answers whose quoted text is at their range; the others are faults, or are repaired.
 
     Ranges are in code points; ``unit`` is what the offsets in the file count.
@@ -57,13 +55,13 @@ def verified_run(
         Claim(run.documents[row], int(run.start[row]), int(run.end[row]), quotes[row] or "")
         for row in rows
     ]
-    compared = Comparison.of(claims, collection, unit)
+    compared = Comparison.of(claims, search.documents, unit)
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return run
-    places = compared.settled([run.line_of(row) for row in wrong], faults, repair)
-    faults.settle()
-    run = moved_run(run, dict(zip(wrong, places, strict=True)))
+    places = compared.settled([run.line_of(row) for row in wrong], search, repair=repair)
+    search.faults.settle()
+    run = moved_run(run, dict(zip(wrong, places, strict=True)), search)
     lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
     return run.take(np.setdiff1d(np.arange(len(run)), lost))
 
@@ -74,32 +72,29 @@ def _ranges(run: Run) -> list[int]:
 
 
 def verified_chunks(
-    table: ChunkTable,
-    collection: Documents,
-    faults: Faults,
-    unit: Unit,
-    repair: TextSearch | None = None,
+    table: ChunkTable, search: TextSearch, unit: Unit, *, repair: bool = False
 ) -> ChunkTable:
     """The chunks whose text is at their range; the others are faults, or are repaired."""
     if table.quotes is None:
         return table
-    quotes, own = table.quotes, table_places(table, collection, unit)
+    quotes, own = table.quotes, table_places(table, search.documents, unit)
     rows = [row for row in np.flatnonzero(~table.unplaced).tolist() if quotes[row] is not None]
     claims = [
         Claim(own[row].document, own[row].start, own[row].end, quotes[row] or "") for row in rows
     ]
-    compared = Comparison.of(claims, collection, unit)
+    compared = Comparison.of(claims, search.documents, unit)
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return table
     lines = [table.line_of(row) for row in wrong]
-    if repair is None:
-        places = compared.settled(lines, faults, None)
+    if repair:
+        found = search.found_again([compared.claims[number] for number in compared.wrong], lines)
+        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), search)
+        search.keep(lines, [quotes[row] or "" for row in wrong], found, places)
     else:
-        found = repair.found_again([compared.claims[number] for number in compared.wrong], lines)
-        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), repair)
-    faults.settle()
-    table = moved_chunks(table, dict(zip(wrong, places, strict=True)), collection, unit)
+        places = compared.settled(lines, search)
+    search.faults.settle()
+    table = moved_chunks(table, dict(zip(wrong, places, strict=True)), search, unit)
     lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
     return table.take(np.setdiff1d(np.arange(len(table)), lost))
 
@@ -117,11 +112,7 @@ def _in_order(
 
 
 def verified_assessments(
-    judged: Assessments,
-    collection: Documents,
-    faults: Faults,
-    unit: Unit,
-    repair: TextSearch | None = None,
+    judged: Assessments, search: TextSearch, unit: Unit, *, repair: bool = False
 ) -> Assessments:
     """The judgements whose quoted text is at their range; the others are faults, or are repaired.
 
@@ -138,13 +129,13 @@ def verified_assessments(
         )
         for row in rows
     ]
-    compared = Comparison.of(claims, collection, unit)
+    compared = Comparison.of(claims, search.documents, unit)
     wrong = [rows[number] for number in compared.wrong]
     lines = [None if passages.line is None else int(passages.line[row]) or None for row in wrong]
-    places = compared.settled(lines, faults, repair)
-    _compare_hashes(judged, collection, faults)
-    faults.settle()
-    return _with_moved(judged, dict(zip(wrong, places, strict=True)), faults)
+    places = compared.settled(lines, search, repair=repair)
+    _compare_hashes(judged, search.documents, search.faults)
+    search.faults.settle()
+    return _with_moved(judged, dict(zip(wrong, places, strict=True)), search)
 
 
 def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) -> None:
@@ -161,23 +152,23 @@ def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) 
 
 
 def _with_moved(
-    judged: Assessments, places: Mapping[int, Place | None], faults: Faults
+    judged: Assessments, places: Mapping[int, Place | None], search: TextSearch
 ) -> Assessments:
     """The judgements with some ranges at other places, or without them."""
     if not places:
         return judged
-    judgements, passages = Judgements(faults), judged.passages
+    judgements, passages = Judgements(search.faults), judged.passages
     judgements.add_all(judged, without=set(places))
-    for row, place in places.items():
-        if place is not None:
-            judgements.add_range(
-                judged.topics[int(judged.topic[passages.pair[row]])],
-                place.document,
-                place.start,
-                place.end,
-                int(passages.grade[row]),
-                passages.aspects[row],
-            )
+    for row, place, text in search.texts_at(places):
+        judgements.add_range(
+            judged.topics[int(judged.topic[passages.pair[row]])],
+            place.document,
+            place.start,
+            place.end,
+            int(passages.grade[row]),
+            passages.aspects[row],
+            quote=text,
+        )
     return replace(judgements.build(), file=judged.file)
 
 
@@ -210,13 +201,13 @@ class Comparison:
         return cls(claims, dict(sorted(wrong.items())), compared, advice)
 
     def settled(
-        self, lines: Sequence[int | None], faults: Faults, repair: TextSearch | None
+        self, lines: Sequence[int | None], search: TextSearch, *, repair: bool = False
     ) -> list[Place | None]:
         """Where the wrong texts are, of rows with these lines; None, and a fault, if unknown."""
-        if repair is not None:
-            return repair.repaired([self.claims[number] for number in self.wrong], lines)
+        if repair:
+            return search.repaired([self.claims[number] for number in self.wrong], lines)
         for number, line in zip(self.wrong, lines, strict=True):
-            faults.add("quote", line, *self.fault(number))
+            search.faults.add("quote", line, *self.fault(number))
         return [None] * len(self.wrong)
 
     def fault(self, number: int) -> tuple[str, str, str]:

@@ -22,12 +22,14 @@ from spanwise.formats.registry import (
     LIKELY,
     NO,
     POSSIBLE,
+    ROLES,
     Format,
     Role,
     RunOptions,
     all_formats,
     builtin_formats,
     find,
+    find_any,
     further_formats,
 )
 from spanwise.formats.source import Source, without_garbage
@@ -260,6 +262,17 @@ def role_of(source: Source) -> FileRole:
     if found is None:
         raise _undecided(source, "rows that may be either")
     return FileRole(found)
+
+
+def is_chunk_table(source: Source) -> bool:
+    """Rows with names that say nothing about a topic: texts or ranges of documents alone."""
+    named = (likely_format(source, role) for role in ROLES)
+    for form in filter(None, named):
+        fields = find_any(form).fields
+        if fields is not None:
+            role, names = fields(Beginning(source))
+            return role != "assessments" and not recognised(names, ("topic", "query"))
+    return False
 
 
 def _surer_role(source: Source, run: str, judged: str) -> Role | None:

@@ -45,6 +45,7 @@ from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import replace
 
 if TYPE_CHECKING:
+    from spanwise.collection.resolve_text import Placement
     from spanwise.formats.chunks import ChunkTable
 
 Progress = Callable[[str, int], None]
@@ -68,6 +69,8 @@ class Session:
     """The runs that were scored last."""
     naming: Naming = field(init=False, default_factory=Naming)
     """What the topics and documents that runs name are called here."""
+    placements: list[Placement] | None = field(init=False, default=None)
+    """Takes every text that is located, if it is set before anything is read."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
@@ -92,7 +95,8 @@ class Session:
     def placing(self) -> Placing:
         """What turns the places that inputs name into ranges of the documents."""
         settings = self.settings
-        return Placing(self.collection, settings.unit, settings.repair, settings.repeats)
+        choices = settings.unit, settings.repair, settings.repeats
+        return Placing(self.collection, *choices, self.placements)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
@@ -279,7 +283,7 @@ class Session:
             return evaluation
         return evaluation if table is None else evaluation.over(self.chunking(table))
 
-    def table(self, file: PathLike) -> ChunkTable:
+    def table(self, file: ChunksInput | Source) -> ChunkTable:
         """A table of chunks that is not that of a run."""
         return self._table(file)
 
@@ -300,7 +304,7 @@ class Session:
             table = str(shown_input(self.settings.chunk_tables[0]))
             self.notes.append(Note("shared chunks", runs, detail=table))
 
-    def _table(self, given: ChunksInput) -> ChunkTable:
+    def _table(self, given: ChunksInput | Source) -> ChunkTable:
         """A chunk table, read once."""
         key = given if isinstance(given, (str, os.PathLike)) else id(given)
         if key not in self._tables:
@@ -310,11 +314,11 @@ class Session:
             self.note_dropped(faults)
         return self._tables[key]
 
-    def _read_table(self, given: ChunksInput) -> tuple[ChunkTable, Faults]:
-        if isinstance(given, (str, os.PathLike)):
+    def _read_table(self, given: ChunksInput | Source) -> tuple[ChunkTable, Faults]:
+        if isinstance(given, (str, os.PathLike, Source)):
             from spanwise.formats.chunks import read_chunks
 
-            source = Source.at(given)
+            source = given if isinstance(given, Source) else Source.at(given)
             faults = self._faults(source.name)
             return read_chunks(source, faults), faults
         from spanwise.formats.chunk_objects import chunks_from
