@@ -104,7 +104,7 @@ def test_long_texts_are_shown_where_they_differ(tmp_path: Path) -> None:
         ),
         (
             [("mark", 0, 5, "Japan")],
-            "1 of 1 quotes match without the byte order mark: add 1 to the offsets of documents"
+            "1 of 1 quote matches without the byte order mark: add 1 to the offsets of documents"
             " that begin with one, or use repair=True",
         ),
         (

@@ -33,6 +33,7 @@ from spanwise.errors import NeedError, option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.records import replace
 from spanwise.text.ranges import Integers
+from spanwise.text.sentences import counted
 from spanwise.text.units import Characters, Unit
 
 _SHOWN = 40
@@ -213,8 +214,7 @@ class Comparison:
     def fault(self, number: int) -> tuple[str, str, str]:
         """Both texts around the first difference, and what to do."""
         claim, there = self.claims[number], self.wrong[number]
-        disagree = "disagrees" if len(self.wrong) == 1 else "disagree"
-        count = f"{len(self.wrong):,} of {self.compared:,} quotes {disagree}"
+        count = _share(len(self.wrong), self.compared, "disagree")
         differs = _first_difference(claim.quote, there)
         found = (
             f"the text {_excerpt(claim.quote, differs)} for [{claim.start}, {claim.end}) of"
@@ -234,6 +234,16 @@ def _by_document(claims: Sequence[Claim], collection: Documents) -> Iterator[tup
             yield own, collection.text(document)
         except NeedError:
             continue
+
+
+def _share(number: int, every: int, verb: str) -> str:
+    """How many of the quotes do something.
+
+    >>> _share(1, 1, "match"), _share(2, 1200, "disagree")
+    ('1 of 1 quote matches', '2 of 1,200 quotes disagree')
+    """
+    ending = ("es" if verb.endswith("ch") else "s") if number == 1 else ""
+    return f"{number:,} of {counted(every, 'quote')} {verb}{ending}"
 
 
 def _first_difference(one: str, other: str) -> int:
@@ -329,7 +339,7 @@ def _advice(
             "the quotes have other line ends than the documents; quote the text exactly, or use"
             f" {_REPAIR}"
         )
-    matching = f"{counts[best]:,} of {compared:,} quotes match {counting.match}"
+    matching = f"{_share(counts[best], compared, 'match')} {counting.match}"
     return f"{matching}: {counting.remedy}"
 
 
