@@ -14,10 +14,16 @@ from hypothesis import strategies as st
 from spanwise.data import sums
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.pairs import PairIndex
-from spanwise.data.sums import left_to_right, running
 from spanwise.measures.views.first_read import first_read
 from spanwise.text import ranges as ranges_module
-from spanwise.text.ranges import Ranges, offsets_of, owners_of, sums_by_owner
+from spanwise.text.ranges import (
+    Ranges,
+    left_to_right,
+    offsets_of,
+    owners_of,
+    running,
+    sums_by_owner,
+)
 
 Span = tuple[int, int]
 Owners = list[list[Span]]

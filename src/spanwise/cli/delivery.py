@@ -81,11 +81,11 @@ class Delivery(Struct, frozen=True):
 
         say(output.notes, self.options)
         content = rendered(output, self.format, self._look())
+        files = others if self.destination is None else (*others, (self.destination, content))
+        if files:
+            write_together(files)
         if self.destination is None:
-            write_together(others)
             print_bytes(content)
-        else:
-            write_together([*others, (self.destination, content)])
 
     def _look(self) -> Look:
         from spanwise.cli.delivery import look

@@ -19,8 +19,8 @@ from spanwise.formats.beginning import Beginning, first_lines
 from spanwise.formats.budget import budget
 from spanwise.formats.column_runs import RANGE, Scattered
 from spanwise.formats.registry import (
+    CERTAIN,
     LIKELY,
-    NO,
     POSSIBLE,
     ROLES,
     Format,
@@ -188,9 +188,14 @@ def _surest(beginning: Beginning, role: Role, formats: Sequence[Format]) -> Form
     for each in formats:
         if each.reads(role) and each.magic and beginning.magic.startswith(each.magic):
             return each
-    claims = [(each.claims(beginning, role), each) for each in formats]
-    sure, found = max(claims, key=lambda claim: claim[0], default=(NO, None))
-    return found if sure else None
+    claims: dict[str, int] = {}
+    # Those that have few numbers of columns are the ones that can be certain of columns.
+    for each in sorted(formats, key=lambda each: each.breadth(role)):
+        claims[each.name] = each.claims(beginning, role)
+        if claims[each.name] == CERTAIN:
+            return each
+    found = max(formats, key=lambda each: claims[each.name], default=None)
+    return found if found and claims[found.name] else None
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> InputError:

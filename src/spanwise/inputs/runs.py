@@ -201,7 +201,7 @@ def given_inputs(assessments: object, runs: Iterable[object], settings: Settings
     """Everything that has a part in the scores."""
     others = (
         ("collection", settings.collection),
-        ("tokenizer", tokenizer_file(settings.tokenizer)),
+        ("tokenizer", settings.tokenizer and tokenizer_file(settings.tokenizer)),
         ("elements", settings.elements),
         *(("chunks", file) for file in settings.chunk_tables),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -109,7 +109,7 @@ class Session:
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""
-        given = self.given = runs_in(runs, self.naming.topics)
+        given = self.given = runs_in(runs, self._topic_names)
         self._note_shared_table(len(given))
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
@@ -125,6 +125,14 @@ class Session:
             self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
         return replace(found, queries=evaluation.assessments.queries).without_impossible()
+
+    @property
+    def _topic_names(self) -> Collection[str]:
+        """All that topics may be called: their names, and what they ask."""
+        judged = self.naming.assessments
+        if judged is None:
+            return ()
+        return {*judged.topics, *judged.queries.values()} if judged.queries else judged.topics
 
     def _workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
@@ -274,8 +282,8 @@ class Session:
 
     def _table_for(self, number: int, runs: int) -> ChunkTable | None:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
-        own = own_table(self.settings.chunk_tables, number, runs)
-        return self._table(own[0]) if own else None
+        tables = self.settings.chunk_tables
+        return self._table(own_table(tables, number, runs)[0]) if tables else None
 
     def _over(self, evaluation: Evaluation, table: ChunkTable | None) -> Evaluation:
         """The evaluation of a run whose answers were chosen from a table, if that matters."""
@@ -421,10 +429,14 @@ class Session:
         return self._placed(with_short_names(run), faults, chunks)
 
     def _placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
-        run = self.naming.with_documents(self.naming.with_topics(run), faults)
+        judged = self.naming.assessments
+        if judged is not None and judged.queries:
+            run = self.naming.with_topics(run)
+        if run.quotes is not None:
+            run = self.naming.with_documents(run, faults)
         if not run.is_placed or self.settings.unit != "codepoint":
             run = self.placing.run(run, faults, chunks)
-        return self.naming.with_judged_names(run)
+        return run if run.quotes is None else self.naming.with_judged_names(run)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:
