@@ -239,6 +239,7 @@ HAYSTACK = [
     haystack_case("MarkdownHeaderSplitter", ("md",), secondary_split="word", split_length=50),
     haystack_case("PythonCodeSplitter", ("py",), max_effective_lines=40),
     haystack_case("PythonCodeSplitter", ("py",), preserve_class_definition=False),
+    haystack_case("CSVDocumentSplitter", ("csv",)),
     haystack_case(
         "EmbeddingBasedDocumentSplitter", ("txt",), document_embedder=toy_models.HaystackEmbedder
     ),
@@ -284,7 +285,7 @@ CASES = [*LANGCHAIN, *LLAMAINDEX, *HAYSTACK, *CHONKIE]
 
 MODEL = "needs a model, which would be downloaded"
 ABSTRACT = "what its subclasses have in common"
-REWRITTEN = "returns JSON or tables that it writes anew, not text of the document"
+REWRITTEN = "returns JSON that it writes anew, not text of the document"
 CLEANING = "returns whole documents in other words; DocumentPreprocessor runs it before a splitter"
 EXCLUDED: dict[str, dict[str, str]] = {
     "langchain": {
@@ -305,7 +306,6 @@ EXCLUDED: dict[str, dict[str, str]] = {
     },
     "haystack": {
         "CSVDocumentCleaner": CLEANING,
-        "CSVDocumentSplitter": REWRITTEN,
         "DocumentCleaner": CLEANING,
         "TextCleaner": "takes strings, and returns them in other words",
     },

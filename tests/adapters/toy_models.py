@@ -1,7 +1,8 @@
-"""Embeddings that need no model: how often each letter comes. The same for every library."""
+"""Embeddings that need no model: how often each word comes. The same for every library."""
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from typing import Any
 
@@ -11,14 +12,14 @@ import numpy as np
 from langchain_core.embeddings import Embeddings
 from llama_index.core.embeddings import BaseEmbedding
 
-SIZE = 64
+SIZE = 1024
 
 
 def embedded(text: str) -> list[float]:
-    """The letters of a text, as a vector of length one."""
+    """The words of a text, as a vector of length one."""
     vector = np.zeros(SIZE)
-    for letter, count in Counter(text.lower()).items():
-        vector[ord(letter) % SIZE] += count
+    for word, count in Counter(text.lower().split()).items():
+        vector[zlib.crc32(word.encode()) % SIZE] += count
     return (vector / (np.linalg.norm(vector) or 1.0)).tolist()
 
 
