@@ -38,7 +38,7 @@ def answers_of(given: object, known: Known = NOTHING_KNOWN) -> list[object] | No
     if _is_chroma(body):
         return _chroma_rows(body, known)
     lists = [body[name] for name in _LISTS if isinstance(body.get(name), (list, tuple))]
-    none = [] if any(len(each) == 0 for each in lists) else None
+    none: list[object] | None = [] if any(len(each) == 0 for each in lists) else None
     return next((list(each) for each in lists if _is_list(each)), none)
 
 
