@@ -13,8 +13,8 @@ from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.scores import ALL, Counts, RunScores, Scores, exact_mean
 from spanwise.formats.source import Source, complaints
-from spanwise.inputs.runs import Given, hashed
-from spanwise.inputs.settings import Settings
+from spanwise.inputs.runs import hashed
+from spanwise.inputs.settings import Given, Settings
 from spanwise.measures.grammar import Asked
 from spanwise.records import Struct
 
