@@ -42,6 +42,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "gate",
         "gold",
         "list_measures",
+        "locate",
         "near_miss",
         "open_collection",
         "parse_measure",

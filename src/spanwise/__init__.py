@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spanwise.library.chunking import chunks
     from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
-    from spanwise.library.files import check, convert
+    from spanwise.library.files import check, convert, locate
     from spanwise.library.making import gold
     from spanwise.library.scoring import (
         Evaluator,
@@ -64,6 +64,7 @@ _HOMES = {
     "gate": "spanwise.library.comparing",
     "gold": "spanwise.library.making",
     "list_measures": "spanwise.library.scoring",
+    "locate": "spanwise.library.files",
     "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
@@ -100,6 +101,7 @@ __all__ = [
     "gate",
     "gold",
     "list_measures",
+    "locate",
     "near_miss",
     "open_collection",
     "parse_measure",

@@ -245,6 +245,12 @@ def test_repeated_gold_must_say_which(put, refused, scored):
     assert "use repeats='first' or repeats='all'" in python_refuses(gold=REPEATED)
 
 
+def test_refused_repeats_are_not_counted_as_located(put, spanwise):
+    put(gold=REPEATED)
+    done = spanwise("check", "gold.jsonl", "--as", "assessments", *COLLECTION)
+    assert "1 quoted text was located" in done.out
+
+
 def test_repeated_gold_by_occurrence_first_or_all(put, scored, spanwise):
     answer = [{"topic": "q1", "document": "moon", "start": 23, "end": 31, "score": 1}]
     put(gold=[{**REPEATED[0], "occurrence": 2}, GOLD[1]], run=answer)

@@ -22,6 +22,7 @@ TEXTS = {
     "windows": "one\r\ntwo\r\nthree",
     "unix": "one\ntwo\nthree",
     "mark": "\ufeffJapan",
+    "accent": "Cafe\u0301 and Peru",
 }
 JUDGED = {"q": {"emoji": [(2, 7)]}}
 
@@ -103,7 +104,13 @@ def test_long_texts_are_shown_where_they_differ(tmp_path: Path) -> None:
         ),
         (
             [("mark", 0, 5, "Japan")],
-            "1 of 1 quotes match without the byte order mark",
+            "1 of 1 quote matches without the byte order mark: add 1 to the offsets of documents"
+            " that begin with one, or use repair=True",
+        ),
+        (
+            [("accent", 9, 13, "Peru"), ("accent", 0, 4, "Caf\u00e9"), ("emoji", 2, 4, "?")],
+            "2 of 3 quotes match if the documents are normalised to NFC: compute the offsets on the"
+            " documents as they are, or use repair=True",
         ),
     ],
 )

@@ -62,6 +62,8 @@ def _commands(source: random.Random, found: Made) -> Iterator[list[str]]:
     yield ["check", found.run, "--assessments", found.assessments, *_task(source)]
     yield ["convert", source.choice(both), f"new.{source.choice(TARGETS)}", *found.documents]
     yield ["convert", "topics.jsonl", "new.jsonl"]
+    yield ["locate", source.choice((*both, "chunks.jsonl")), *found.documents, *_json(source)]
+    yield ["locate", source.choice(both), *found.documents, "--to", f"new.{source.choice(TARGETS)}"]
     yield ["chunks", found.assessments, "chunks.jsonl", *found.documents, *_json(source)]
     yield ["measures", source.choice((*MEASURES, *SPOILT_MEASURES))]
     yield from _of_collections(source, found)

@@ -18,10 +18,10 @@ from spanwise.errors import MeasureError
 from spanwise.measures.grammar import parse_measure
 
 FAULTY = 2
-_LISTS_FAULTS = ("check",)
-"""Commands whose result are the faults: standard output may have them."""
-_NAMES_SEVERAL = ("collection",)
-"""Commands that name every faulty document, one on a line."""
+_LISTS_FAULTS = ("check", "locate")
+"""Commands whose result are the faults, or what was not found: standard output may have them."""
+_NAMES_SEVERAL = ("collection", "locate")
+"""Commands that name every faulty document or text, one on a line."""
 _FOREIGN = re.compile(
     r"Traceback|NoneType|object at 0x|<class '|invalid literal for|out of range$|codec can't"
     r"|has no attribute|not subscriptable|unhashable|'\w+' object|Errno|panicked|KeyError"

@@ -26,8 +26,7 @@ from spanwise.lab.topic_swaps import (
     smoothed,
 )
 from spanwise.records import replace
-from spanwise.reporting.render import rendered
-from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render import Look, rendered
 
 QUICK = Choices(top=1.0, trials=20)
 

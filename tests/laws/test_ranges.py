@@ -11,13 +11,18 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from spanwise.data import sums
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.pairs import PairIndex
-from spanwise.data.sums import left_to_right, running
 from spanwise.measures.views.first_read import first_read
 from spanwise.text import ranges as ranges_module
-from spanwise.text.ranges import Ranges, offsets_of, owners_of, sums_by_owner
+from spanwise.text.ranges import (
+    Ranges,
+    left_to_right,
+    offsets_of,
+    owners_of,
+    running,
+    sums_by_owner,
+)
 
 Span = tuple[int, int]
 Owners = list[list[Span]]
@@ -280,7 +285,7 @@ def slow_running(values: list[float]) -> list[float]:
 def test_sums_go_from_left_to_right_in_any_company(
     seed: int, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sums, "WIDEST", widest)
+    monkeypatch.setattr(ranges_module, "WIDEST", widest)
     values, counts = drawn_values(seed)
     offsets = np.concatenate(([0], np.cumsum(counts)))
     owner = owners_of(offsets)

@@ -29,6 +29,7 @@ COMMANDS = {
     "measures": "List the measures, or show one: formula, source, example.",
     "explain": "Show how a score came about.",
     "check": "Validate files and name every fault.",
+    "locate": "Find quoted text in the documents, as ranges.",
     "chunks": "Compare chunkings: what no retriever over them can beat.",
     "convert": "Turn runs and assessments into other formats.",
     "collection": "Build collections of documents, and show what is in them.",

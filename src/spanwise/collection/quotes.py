@@ -1,8 +1,8 @@
 """Text that rows quote beside their offsets, compared with the documents by code point.
 
 Where a quote and its range disagree, the row is a fault. Other ways to count (UTF-16, bytes, line
-ends) are tried only to advise which would make more quotes agree. No range is changed unless the
-caller repairs what is wrong.
+ends, normalised text) are tried only to advise which would make more quotes agree. No range is
+changed unless the caller repairs what is wrong.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from unicodedata import normalize
 
 import numpy as np
 
-from spanwise.collection.locate import Located, Place
+from spanwise.collection.locate import Located, Place, Sought
 from spanwise.collection.repeats import chunk_places
 from spanwise.collection.resolve_text import (
     Claim,
@@ -32,6 +33,7 @@ from spanwise.errors import NeedError, option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.records import replace
 from spanwise.text.ranges import Integers
+from spanwise.text.sentences import counted
 from spanwise.text.units import Characters, Unit
 
 _SHOWN = 40
@@ -41,9 +43,7 @@ _BYTE_ORDER_MARK = "\ufeff"
 _LF = re.compile(r"(?<!\r)\n")
 
 
-def verified_run(
-    run: Run, collection: Documents, faults: Faults, unit: Unit, repair: TextSearch | None = None
-) -> Run:
+def verified_run(run: Run, search: TextSearch, unit: Unit, *, repair: bool = False) -> Run:
     """The answers whose quoted text is at their range; the others are faults, or are repaired.
 
     Ranges are in code points; ``unit`` is what the offsets in the file count.
@@ -56,13 +56,13 @@ def verified_run(
         Claim(run.documents[row], int(run.start[row]), int(run.end[row]), quotes[row] or "")
         for row in rows
     ]
-    compared = Comparison.of(claims, collection, unit)
+    compared = Comparison.of(claims, search.documents, unit)
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return run
-    places = compared.settled([run.line_of(row) for row in wrong], faults, repair)
-    faults.settle()
-    run = moved_run(run, dict(zip(wrong, places, strict=True)))
+    places = compared.settled([run.line_of(row) for row in wrong], search, repair=repair)
+    search.faults.settle()
+    run = moved_run(run, dict(zip(wrong, places, strict=True)), search)
     lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
     return run.take(np.setdiff1d(np.arange(len(run)), lost))
 
@@ -73,54 +73,56 @@ def _ranges(run: Run) -> list[int]:
 
 
 def verified_chunks(
-    table: ChunkTable,
-    collection: Documents,
-    faults: Faults,
-    unit: Unit,
-    repair: TextSearch | None = None,
+    table: ChunkTable, search: TextSearch, unit: Unit, *, repair: bool = False
 ) -> ChunkTable:
     """The chunks whose text is at their range; the others are faults, or are repaired."""
     if table.quotes is None:
         return table
-    quotes, own = table.quotes, table_places(table, collection, unit)
+    quotes, own = table.quotes, table_places(table, search.documents, unit)
     rows = [row for row in np.flatnonzero(~table.unplaced).tolist() if quotes[row] is not None]
     claims = [
         Claim(own[row].document, own[row].start, own[row].end, quotes[row] or "") for row in rows
     ]
-    compared = Comparison.of(claims, collection, unit)
+    compared = Comparison.of(claims, search.documents, unit)
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return table
     lines = [table.line_of(row) for row in wrong]
-    if repair is None:
-        places = compared.settled(lines, faults, None)
+    if repair:
+        found = search.found_again([compared.claims[number] for number in compared.wrong], lines)
+        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), table, search)
+        search.keep(lines, [quotes[row] or "" for row in wrong], found, places)
     else:
-        found = repair.found_again([compared.claims[number] for number in compared.wrong], lines)
-        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), repair)
-    faults.settle()
-    table = moved_chunks(table, dict(zip(wrong, places, strict=True)), collection, unit)
+        places = compared.settled(lines, search)
+    search.faults.settle()
+    table = moved_chunks(table, dict(zip(wrong, places, strict=True)), search, unit)
     lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
     return table.take(np.setdiff1d(np.arange(len(table)), lost))
 
 
 def _in_order(
-    own: Sequence[Place], rows: Sequence[int], found: Mapping[int, Located], search: TextSearch
+    own: Sequence[Place],
+    rows: Sequence[int],
+    found: Mapping[int, Located],
+    table: ChunkTable,
+    search: TextSearch,
 ) -> list[Place | None]:
     """Where chunks with wrong offsets are; of several places, as the order of chunks decides."""
     candidates: list[Sequence[Place]] = [()] * len(own)
     for row in rows:
         candidates[row] = found[row].places if row in found else (own[row],)
+    # Those without offsets have their place in the order, too; they are reported later.
+    texts, unplaced = table.quotes or (), np.flatnonzero(table.unplaced).tolist()
+    sought = [Sought(texts[row] or "", table.documents[row] or None) for row in unplaced]
+    for row, located in zip(unplaced, search.locator.locate(sought), strict=True):
+        candidates[row] = located.places
     search.count("repeated chunks", sum(len(located.places) > 1 for located in found.values()))
     chosen = chunk_places(candidates)
     return [chosen[row] for row in found]
 
 
 def verified_assessments(
-    judged: Assessments,
-    collection: Documents,
-    faults: Faults,
-    unit: Unit,
-    repair: TextSearch | None = None,
+    judged: Assessments, search: TextSearch, unit: Unit, *, repair: bool = False
 ) -> Assessments:
     """The judgements whose quoted text is at their range; the others are faults, or are repaired.
 
@@ -137,13 +139,13 @@ def verified_assessments(
         )
         for row in rows
     ]
-    compared = Comparison.of(claims, collection, unit)
+    compared = Comparison.of(claims, search.documents, unit)
     wrong = [rows[number] for number in compared.wrong]
     lines = [None if passages.line is None else int(passages.line[row]) or None for row in wrong]
-    places = compared.settled(lines, faults, repair)
-    _compare_hashes(judged, collection, faults)
-    faults.settle()
-    return _with_moved(judged, dict(zip(wrong, places, strict=True)), faults)
+    places = compared.settled(lines, search, repair=repair)
+    _compare_hashes(judged, search.documents, search.faults)
+    search.faults.settle()
+    return _with_moved(judged, dict(zip(wrong, places, strict=True)), search)
 
 
 def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) -> None:
@@ -160,23 +162,23 @@ def _compare_hashes(judged: Assessments, collection: Documents, faults: Faults) 
 
 
 def _with_moved(
-    judged: Assessments, places: Mapping[int, Place | None], faults: Faults
+    judged: Assessments, places: Mapping[int, Place | None], search: TextSearch
 ) -> Assessments:
     """The judgements with some ranges at other places, or without them."""
     if not places:
         return judged
-    judgements, passages = Judgements(faults), judged.passages
+    judgements, passages = Judgements(search.faults), judged.passages
     judgements.add_all(judged, without=set(places))
-    for row, place in places.items():
-        if place is not None:
-            judgements.add_range(
-                judged.topics[int(judged.topic[passages.pair[row]])],
-                place.document,
-                place.start,
-                place.end,
-                int(passages.grade[row]),
-                passages.aspects[row],
-            )
+    for row, place, text in search.texts_at(places):
+        judgements.add_range(
+            judged.topics[int(judged.topic[passages.pair[row]])],
+            place.document,
+            place.start,
+            place.end,
+            int(passages.grade[row]),
+            passages.aspects[row],
+            quote=text,
+        )
     return replace(judgements.build(), file=judged.file)
 
 
@@ -209,20 +211,19 @@ class Comparison:
         return cls(claims, dict(sorted(wrong.items())), compared, advice)
 
     def settled(
-        self, lines: Sequence[int | None], faults: Faults, repair: TextSearch | None
+        self, lines: Sequence[int | None], search: TextSearch, *, repair: bool = False
     ) -> list[Place | None]:
         """Where the wrong texts are, of rows with these lines; None, and a fault, if unknown."""
-        if repair is not None:
-            return repair.repaired([self.claims[number] for number in self.wrong], lines)
+        if repair:
+            return search.repaired([self.claims[number] for number in self.wrong], lines)
         for number, line in zip(self.wrong, lines, strict=True):
-            faults.add("quote", line, *self.fault(number))
+            search.faults.add("quote", line, *self.fault(number))
         return [None] * len(self.wrong)
 
     def fault(self, number: int) -> tuple[str, str, str]:
         """Both texts around the first difference, and what to do."""
         claim, there = self.claims[number], self.wrong[number]
-        disagree = "disagrees" if len(self.wrong) == 1 else "disagree"
-        count = f"{len(self.wrong):,} of {self.compared:,} quotes {disagree}"
+        count = _share(len(self.wrong), self.compared, "disagree")
         differs = _first_difference(claim.quote, there)
         found = (
             f"the text {_excerpt(claim.quote, differs)} for [{claim.start}, {claim.end}) of"
@@ -242,6 +243,16 @@ def _by_document(claims: Sequence[Claim], collection: Documents) -> Iterator[tup
             yield own, collection.text(document)
         except NeedError:
             continue
+
+
+def _share(number: int, every: int, verb: str) -> str:
+    """How many of the quotes do something.
+
+    >>> _share(1, 1, "match"), _share(2, 1200, "disagree")
+    ('1 of 1 quote matches', '2 of 1,200 quotes disagree')
+    """
+    ending = ("es" if verb.endswith("ch") else "s") if number == 1 else ""
+    return f"{number:,} of {counted(every, 'quote')} {verb}{ending}"
 
 
 def _first_difference(one: str, other: str) -> int:
@@ -303,8 +314,13 @@ COUNTINGS = (
     Counting("if LF is read as CRLF", _LINE_ENDS, text=lambda text: _LF.sub("\r\n", text)),
     Counting(
         "without the byte order mark",
-        "add 1 to the offsets of documents that begin with one",
+        f"add 1 to the offsets of documents that begin with one, or use {_REPAIR}",
         text=lambda text: text.removeprefix(_BYTE_ORDER_MARK),
+    ),
+    Counting(
+        "if the documents are normalised to NFC",
+        f"compute the offsets on the documents as they are, or use {_REPAIR}",
+        text=lambda text: normalize("NFC", text),
     ),
 )
 
@@ -332,7 +348,7 @@ def _advice(
             "the quotes have other line ends than the documents; quote the text exactly, or use"
             f" {_REPAIR}"
         )
-    matching = f"{counts[best]:,} of {compared:,} quotes match {counting.match}"
+    matching = f"{_share(counts[best], compared, 'match')} {counting.match}"
     return f"{matching}: {counting.remedy}"
 
 

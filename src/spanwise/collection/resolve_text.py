@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults, Note
-from spanwise.data.quoted import Repeats
+from spanwise.data.quoted import Quoted, Repeats
 from spanwise.data.run import NOT_FOUND, Extent, Run
 from spanwise.errors import shown
 from spanwise.formats.chunks import ChunkTable
@@ -36,12 +36,25 @@ class Claim(Struct, frozen=True):
     quote: str
 
 
+class Placement(Struct, frozen=True):
+    """Where the text of a row was located."""
+
+    line: int | None
+    text: str
+    """As the row has it."""
+    located: Located
+    place: Place | None
+    """Of all places the one that is meant; None if that is not known, or there is none."""
+
+
 class TextSearch(Struct, frozen=True, eq=False):
     """Locates the texts of rows; what is nowhere is a fault, what is not exact is noted."""
 
     locator: Locator
     documents: Documents
     faults: Faults
+    placements: list[Placement] | None = None
+    """What was located, for those who ask row by row."""
 
     def located(self, sought: Sequence[Sought], lines: Sequence[int | None]) -> list[Located]:
         """Where the text of each row is."""
@@ -62,10 +75,34 @@ class TextSearch(Struct, frozen=True, eq=False):
         found = self.found_again(claims, lines)
         several = sum(len(located.places) > 1 for located in found)
         self.count("repeated texts", several, "the places nearest to the offsets are used")
-        return [
+        places = [
             min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
             for claim, located in zip(claims, found, strict=True)
         ]
+        self.keep(lines, [claim.quote for claim in claims], found, places)
+        return places
+
+    def keep(
+        self,
+        lines: Iterable[int | None],
+        texts: Iterable[str],
+        found: Iterable[Located],
+        places: Iterable[Place | None],
+    ) -> None:
+        """Keep what was located row by row, if somebody asks for it."""
+        if self.placements is not None:
+            rows = zip(lines, texts, found, places, strict=True)
+            self.placements.extend(Placement(*row) for row in rows)
+
+    def texts_at(self, places: Mapping[int, Place | None]) -> Iterator[tuple[int, Place, str]]:
+        """What documents have at these places, by number; each document is read once."""
+        by_document: dict[str, list[tuple[int, Place]]] = {}
+        for number, place in places.items():
+            if place is not None:
+                by_document.setdefault(place.document, []).append((number, place))
+        for document, mine in by_document.items():
+            text = self.documents.text(document)
+            yield from ((number, place, text[place.start : place.end]) for number, place in mine)
 
     def found_again(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Located]:
         """All places of texts whose offsets are wrong."""
@@ -119,25 +156,33 @@ def run_with_places(
     if not len(rows) or run.quotes is None:
         return run
     sought = [Sought(run.quotes[row] or "", run.documents[row] or None) for row in rows.tolist()]
-    found = search.located(sought, [run.line_of(row) for row in rows.tolist()])
+    lines = [run.line_of(row) for row in rows.tolist()]
+    found = search.located(sought, lines)
     search.faults.settle()
     good = np.array([bool(located.places) for located in found], np.bool_)
     search.note("located answers", found, _not_found(run.start[rows[good]]))
     listed = {} if chunks is None else _listed(chunks, search, unit)
     places = _answer_places(run.topic[rows], sought, found, listed, search)
-    moved = moved_run(run, dict(zip(rows.tolist(), places, strict=True)))
+    search.keep(lines, [each.text for each in sought], found, places)
+    moved = moved_run(run, dict(zip(rows.tolist(), places, strict=True)), search)
     return moved.take(np.setdiff1d(np.arange(len(run)), rows[~good]))
 
 
-def moved_run(run: Run, places: Mapping[int, Place | None]) -> Run:
-    """The run with some of its answers at other places; None: as they are."""
+def moved_run(run: Run, places: Mapping[int, Place | None], search: TextSearch) -> Run:
+    """The run with some of its answers at other places, with their text; None: as they are."""
     documents, extent = run.documents.strings(), run.extent.copy()
-    start, end = run.start.copy(), run.end.copy()
-    for row, place in places.items():
-        if place is not None:
-            documents[row], start[row], end[row] = place.document, place.start, place.end
-            extent[row] = Extent.RANGE
-    return replace(run, documents=Identifiers.of(documents), extent=extent, start=start, end=end)
+    start, end, quotes = run.start.copy(), run.end.copy(), list(run.quotes or ())
+    for row, place, text in search.texts_at(places):
+        documents[row], start[row], end[row] = place.document, place.start, place.end
+        extent[row], quotes[row] = Extent.RANGE, text
+    return replace(
+        run,
+        documents=Identifiers.of(documents),
+        extent=extent,
+        start=start,
+        end=end,
+        quotes=tuple(quotes),
+    )
 
 
 def _answer_places(
@@ -226,8 +271,10 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     search.count("repeated chunks", sum(len(located.places) > 1 for located in found))
     wrong = [row for row in doubtful if chosen[row] != own[row]]
     search.count("wrong occurrences", len(wrong))
+    lines = map(table.line_of, rows.tolist())
+    search.keep(lines, [e.text for e in sought], found, [chosen[row] for row in rows.tolist()])
     moves = {row: chosen[row] for row in (*good.tolist(), *wrong)}
-    moved = moved_chunks(table, moves, search.documents, unit)
+    moved = moved_chunks(table, moves, search, unit)
     return moved.take(np.setdiff1d(np.arange(len(table)), np.setdiff1d(rows, good)))
 
 
@@ -253,19 +300,22 @@ def _places_after_lost_chunks(
 
 
 def moved_chunks(
-    table: ChunkTable, places: Mapping[int, Place | None], collection: Documents, unit: Unit
+    table: ChunkTable, places: Mapping[int, Place | None], search: TextSearch, unit: Unit
 ) -> ChunkTable:
     """The table with some of its chunks at other places; its offsets stay in its own unit."""
     documents, start, end = table.documents.strings(), table.start.copy(), table.end.copy()
+    quotes = list(table.quotes or ())
     edges: dict[str, Integers] = {}
-    for row, place in places.items():
-        if place is None:
-            continue
+    for row, place, text in search.texts_at(places):
         if place.document not in edges:
-            edges[place.document] = Characters.of(collection.text(place.document), unit).edges
+            whole = search.documents.text(place.document)
+            edges[place.document] = Characters.of(whole, unit).edges
         own = edges[place.document]
         documents[row], start[row], end[row] = place.document, own[place.start], own[place.end]
-    return replace(table, documents=Identifiers.of(documents), start=start, end=end)
+        quotes[row] = text
+    return replace(
+        table, documents=Identifiers.of(documents), start=start, end=end, quotes=tuple(quotes)
+    )
 
 
 # -- assessments
@@ -279,28 +329,57 @@ def assessments_with_places(
         return judged
     sought = [Sought(each.text, each.document) for each in judged.quoted]
     found = search.located(sought, [each.line for each in judged.quoted])
-    judgements = Judgements(search.faults)
-    judgements.add_all(replace(judged, quoted=()))
-    search.note("located quotes", found)
-    repeated = 0
-    for quoted, located in zip(judged.quoted, found, strict=True):
-        if not located.places:
-            continue
-        places = gold_places(quoted.text, located.places, repeats, quoted.occurrence)
-        if isinstance(places, Complaint):
-            search.faults.add("repeated text", quoted.line, *places)
-            continue
-        repeated += len(located.places) > 1 and quoted.occurrence is None
-        for place in places:
-            judgements.add_range(
-                quoted.topic,
-                place.document,
-                place.start,
-                place.end,
-                quoted.grade,
-                quoted.aspects,
-                quoted.line,
-            )
+    meant = [
+        _gold_places(*pair, search, repeats) for pair in zip(judged.quoted, found, strict=True)
+    ]
+    search.note("located quotes", (one for one, places in zip(found, meant, strict=True) if places))
+    repeated = sum(
+        len(located.places) > 1 and bool(places) and quoted.occurrence is None
+        for quoted, located, places in zip(judged.quoted, found, meant, strict=True)
+    )
     rule = "all places are relevant" if repeats == "all" else "the first place is used"
     search.count("repeated quotes", repeated, rule)
+    return _with_located(judged, meant, search)
+
+
+def _gold_places(
+    quoted: Quoted, located: Located, search: TextSearch, repeats: Repeats
+) -> Sequence[Place]:
+    """The places that are meant; none where that is not known, which is a fault."""
+    places: Sequence[Place] = ()
+    if located.places:
+        chosen = gold_places(quoted.text, located.places, repeats, quoted.occurrence)
+        if isinstance(chosen, Complaint):
+            search.faults.add("repeated text", quoted.line, *chosen)
+        else:
+            places = chosen
+    for place in places or (None,):
+        search.keep([quoted.line], [quoted.text], [located], [place])
+    return places
+
+
+def _with_located(
+    judged: Assessments, meant: Sequence[Sequence[Place]], search: TextSearch
+) -> Assessments:
+    """The judgements with a range, and its text, for each place of a quote."""
+    judgements = Judgements(search.faults)
+    judgements.add_all(replace(judged, quoted=()))
+    rows = [
+        (quoted, place)
+        for quoted, places in zip(judged.quoted, meant, strict=True)
+        for place in places
+    ]
+    located = search.texts_at({number: place for number, (_, place) in enumerate(rows)})
+    texts = {number: text for number, _, text in located}
+    for number, (quoted, place) in enumerate(rows):
+        judgements.add_range(
+            quoted.topic,
+            place.document,
+            place.start,
+            place.end,
+            quoted.grade,
+            quoted.aspects,
+            quoted.line,
+            texts[number],
+        )
     return replace(judgements.build(), file=judged.file)

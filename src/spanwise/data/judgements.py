@@ -518,6 +518,8 @@ class Judgements:
     ) -> None:
         """A document judged not relevant cannot have relevant elements; leniently it has none."""
         elements = self._judged_elements(place)
+        if elements is NO_ELEMENTS:
+            return
         wrong = np.flatnonzero(refused[elements.pair] & elements.relevant).tolist()
         if not wrong:
             return

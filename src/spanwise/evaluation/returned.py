@@ -12,7 +12,8 @@ from spanwise.data.elements import steps_of
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.records import Struct, field
-from spanwise.text.ranges import Booleans, Integers, first_sharing
+from spanwise.text.overlaps import first_sharing
+from spanwise.text.ranges import Booleans, Integers
 
 BY_PATH = 255
 """Used as an extent: an answer is identified by its path, whether it has a range or not."""

@@ -37,7 +37,9 @@ def answers_of(given: object, known: Known = NOTHING_KNOWN) -> list[object] | No
         return [row for hit in body["hits"]["hits"] for row in _hit_rows(hit, known)]
     if _is_chroma(body):
         return _chroma_rows(body, known)
-    return next((list(body[name]) for name in _LISTS if _is_list(body.get(name))), None)
+    lists = [body[name] for name in _LISTS if isinstance(body.get(name), (list, tuple))]
+    none: list[object] | None = [] if any(len(each) == 0 for each in lists) else None
+    return next((list(each) for each in lists if _is_list(each)), none)
 
 
 def is_answers(given: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from typing import BinaryIO
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered
-from spanwise.formats.json_lines import rows_in
+from spanwise.formats.json_lines import header, rows_in, write_row
 from spanwise.formats.row_checks import Table
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
@@ -188,6 +189,20 @@ def _taken(table: Table, rows: Integers, chunks: Identifiers | None) -> ChunkTab
         table.lines[rows],
         table.faults.file,
     )
+
+
+def write_chunks(table: ChunkTable, stream: BinaryIO) -> None:
+    """Write a table of chunks as native JSONL."""
+    columns = {
+        "chunk": [None] * len(table) if table.chunks is None else table.chunks.strings(),
+        "document": table.documents.strings(),
+        "start": table.start.tolist(),
+        "end": table.end.tolist(),
+        "text": table.quotes or [None] * len(table),
+    }
+    write_row(stream, header("chunks"))
+    for values in zip(*columns.values(), strict=True):
+        write_row(stream, {n: v for n, v in zip(columns, values, strict=True) if v is not None})
 
 
 # -- runs whose document column names chunks

@@ -50,7 +50,7 @@ class Target:
     def content(self, what: Sequence[Run] | Assessments) -> tuple[bytes, list[Note]]:
         """The bytes, and a note for each thing that is not in them."""
         data, lost = _written(what, find_any(self.format))
-        return _compressed(data, self.compression), lost
+        return self.compressed(data), lost
 
     def of_topics(self, topics: Iterable[Topic]) -> tuple[bytes, list[Note]]:
         """The same for topics, which only JSONL can hold."""
@@ -58,7 +58,17 @@ class Target:
             raise OutputError(f"topics cannot be written as {self.format}; write jsonl")
         stream = io.BytesIO()
         write_topics(topics, stream)
-        return _compressed(stream.getvalue(), self.compression), []
+        return self.compressed(stream.getvalue()), []
+
+    def compressed(self, data: bytes) -> bytes:
+        """The same input always gives the same bytes: no time and no name go in."""
+        if self.compression == "gzip":
+            return gzip.compress(data, mtime=0)
+        if self.compression == "zstd":
+            import zstandard
+
+            return zstandard.ZstdCompressor().compress(data)
+        return data
 
 
 def _written(what: Sequence[Run] | Assessments, format: Format) -> tuple[bytes, list[Note]]:
@@ -87,17 +97,6 @@ def _unwritable(format: Format, role: Role) -> OutputError:
     what = format.title(role) or f"{role} in the format {format.name}"
     reads = "are only read" if format.reads(role) else "cannot be written"
     return OutputError(f"{what} {reads}; write one of {others}")
-
-
-def _compressed(data: bytes, compression: Compression | None) -> bytes:
-    """The same input always gives the same bytes: no time and no name go in."""
-    if compression == "gzip":
-        return gzip.compress(data, mtime=0)
-    if compression == "zstd":
-        import zstandard
-
-        return zstandard.ZstdCompressor().compress(data)
-    return data
 
 
 # -- before writing

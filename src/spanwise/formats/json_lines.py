@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from spanwise.data.identifiers import PADDING
 from spanwise.data.notes import Faults
@@ -70,6 +70,11 @@ def json_object(text: str | bytes) -> dict[str, object] | None:
 def header(kind: str) -> dict[str, Any]:
     """The first line of a native file."""
     return {"spanwise": VERSION, "kind": kind, "unit": "codepoint"}
+
+
+def write_row(stream: BinaryIO, row: Mapping[str, Any]) -> None:
+    """Write a line with an object."""
+    stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 def is_header(record: Mapping[str, object]) -> bool:

@@ -19,15 +19,17 @@ from spanwise.formats.beginning import Beginning, first_lines
 from spanwise.formats.budget import budget
 from spanwise.formats.column_runs import RANGE, Scattered
 from spanwise.formats.registry import (
+    CERTAIN,
     LIKELY,
-    NO,
     POSSIBLE,
+    ROLES,
     Format,
     Role,
     RunOptions,
     all_formats,
     builtin_formats,
     find,
+    find_any,
     further_formats,
 )
 from spanwise.formats.source import Source, without_garbage
@@ -186,9 +188,14 @@ def _surest(beginning: Beginning, role: Role, formats: Sequence[Format]) -> Form
     for each in formats:
         if each.reads(role) and each.magic and beginning.magic.startswith(each.magic):
             return each
-    claims = [(each.claims(beginning, role), each) for each in formats]
-    sure, found = max(claims, key=lambda claim: claim[0], default=(NO, None))
-    return found if sure else None
+    claims: dict[str, int] = {}
+    # Those that have few numbers of columns are the ones that can be certain of columns.
+    for each in sorted(formats, key=lambda each: each.breadth(role)):
+        claims[each.name] = each.claims(beginning, role)
+        if claims[each.name] == CERTAIN:
+            return each
+    found = max(formats, key=lambda each: claims[each.name], default=None)
+    return found if found and claims[found.name] else None
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> InputError:
@@ -260,6 +267,17 @@ def role_of(source: Source) -> FileRole:
     if found is None:
         raise _undecided(source, "rows that may be either")
     return FileRole(found)
+
+
+def is_chunk_table(source: Source) -> bool:
+    """Rows with names that say nothing about a topic: texts or ranges of documents alone."""
+    named = (likely_format(source, role) for role in ROLES)
+    for form in filter(None, named):
+        fields = find_any(form).fields
+        if fields is not None:
+            role, names = fields(Beginning(source))
+            return role != "assessments" and not recognised(names, ("topic", "query"))
+    return False
 
 
 def _surer_role(source: Source, run: str, judged: str) -> Role | None:

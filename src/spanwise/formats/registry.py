@@ -10,6 +10,7 @@ Nothing is imported here that takes time: the command line asks for names before
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -114,9 +115,17 @@ class Format(Struct, frozen=True, kw_only=True):
 
     def claims(self, beginning: Beginning, role: Role) -> int:
         """How sure it is of a file, after a look at the number of its columns."""
-        possible = self.run_columns if role == "run" else self.assessments_columns
+        possible = self._columns(role)
         fits = possible is None or len(beginning.columns) in possible
         return self.recognises(beginning, role) if fits and self.reads(role) else NO
+
+    def breadth(self, role: Role) -> int:
+        """How many numbers of columns files of this role may have."""
+        possible = self._columns(role)
+        return sys.maxsize if possible is None else len(possible)
+
+    def _columns(self, role: Role) -> Collection[int] | None:
+        return self.run_columns if role == "run" else self.assessments_columns
 
     def writes(self, role: Role) -> bool:
         """Can it write files of this role?"""

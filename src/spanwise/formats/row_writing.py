@@ -10,7 +10,7 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.grades import TOO_SMALL, ElementJudgements
 from spanwise.data.notes import Note
-from spanwise.data.run import Extent, Run
+from spanwise.data.run import Extent, Run, taken
 from spanwise.errors import OutputError, option
 from spanwise.formats.element_paths import names_element
 from spanwise.formats.field_values import TOO_SMALL_MARK
@@ -41,6 +41,7 @@ class WrittenRun(Struct):
             "start": _where(within, run.start[rows]),
             "end": _where(within, run.end[rows]),
             "path": _paths(run, rows),
+            "text": [None] * len(rows) if run.quotes is None else [*taken(run.quotes, rows)],
             "parts": [False if nothing else None for nothing in run.extent[rows] == Extent.NOTHING],
             "score": _scores(score, rows, given=run.order != "ascending"),
             "distance": _scores(score, rows, given=run.order == "ascending"),
@@ -153,13 +154,16 @@ def _judgement_rows(assessments: Assessments) -> Iterator[dict[str, Any]]:
     pairs = _pair_rows(assessments)
     passages = assessments.passages
     columns = (passages.pair, passages.start, passages.end, passages.grade)
-    for (pair, start, end, grade), aspects in zip(
-        zip(*(column.tolist() for column in columns), strict=True), passages.aspects, strict=True
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
+    quotes = passages.quotes or (None,) * len(passages.start)
+    for (pair, start, end, grade), aspects, quote in zip(
+        numbers, passages.aspects, quotes, strict=True
     ):
         if start < end:
             row = {**pairs[pair], "start": start, "end": end}
             row |= {"grade": grade} if grade != 1 else {}
-            yield row | ({"aspect": list(aspects)} if aspects else {})
+            row |= {"aspect": list(aspects)} if aspects else {}
+            yield row if quote is None else {**row, "text": quote}
     yield from _element_rows(assessments.elements, pairs)
     for pair, grade in judged_grades(assessments).items():
         yield {**pairs[pair], "grade": grade}
@@ -191,6 +195,14 @@ def _element_rows(
         if said.get("exhaustivity") == TOO_SMALL:
             said["exhaustivity"] = TOO_SMALL_MARK
         yield {**pairs[pair], "path": path, **said}
+
+
+def further_columns(assessments: Assessments) -> Iterator[str]:
+    """Columns of text that only some assessments have."""
+    if assessments.queries:
+        yield "query"
+    if assessments.passages.quotes is not None:
+        yield "text"
 
 
 def unresolved(assessments: Assessments) -> list[Note]:

@@ -54,16 +54,19 @@ def converted(
     run, judged = (named if role in roles else None for role in ROLES)
     settings = replace(settings, run_format=run, assessments_format=judged)
     with spending(chosen(limits=settings.limits)):
-        return _Converter(Session(settings), target, conversion).converted(given)
+        return Converter(Session(settings), target, conversion).converted(given)
 
 
 @dataclass
-class _Converter:
+class Converter:
+    """Converts one thing with what a session knows."""
+
     session: Session
     target: Target
     conversion: Conversion
 
     def converted(self, given: Convertible) -> tuple[bytes, tuple[Note, ...]]:
+        """The content of the new file, and notes on what it cannot hold."""
         if not isinstance(given, (str, os.PathLike, Source)):
             content, lost = self.target.content(self._in_memory(given))
             return content, (*self.session.notes, *lost)

@@ -7,7 +7,7 @@ loaders do, or by an id that a library made up; what is renamed here is then com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import chain
 
@@ -36,14 +36,6 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
         return Known(document=self.document, texts=self._has_text)
 
     # -- topics
-
-    @property
-    def topics(self) -> Collection[str]:
-        """All that topics may be called."""
-        if self.assessments is None:
-            return ()
-        judged = self.assessments
-        return {*judged.topics, *judged.queries.values()} if judged.queries else judged.topics
 
     def with_topics(self, run: Run) -> Run:
         """The same run with the topics that its queries stand for."""

@@ -20,7 +20,7 @@ from spanwise.text.units import Unit
 
 if TYPE_CHECKING:
     from spanwise.collection.locate import Locator
-    from spanwise.collection.resolve_text import TextSearch
+    from spanwise.collection.resolve_text import Placement, TextSearch
     from spanwise.formats.chunks import ChunkTable
 
 
@@ -32,6 +32,8 @@ class Placing(Struct, frozen=True, dict=True):
     repair: bool = False
     """Locate texts that are not at their offsets, instead of refusing them."""
     repeats: Repeats = "error"
+    placements: list[Placement] | None = None
+    """Takes every text that is located, if given."""
 
     def run(self, run: Run, faults: Faults, chunks: ChunkTable | None = None) -> Run:
         """Answers in code points, with quotes checked, texts located and paths as ranges."""
@@ -61,8 +63,7 @@ class Placing(Struct, frozen=True, dict=True):
         from spanwise.collection.resolve_text import chunks_with_places
 
         search = self._search(faults)
-        repair = search if self.repair else None
-        table = verified_chunks(table, self._texts(), faults, self.unit, repair)
+        table = verified_chunks(table, search, self.unit, repair=self.repair)
         return chunks_with_places(table, search, self.unit)
 
     def assessments(self, judged: Assessments, faults: Faults) -> Assessments:
@@ -97,8 +98,7 @@ class Placing(Struct, frozen=True, dict=True):
         from spanwise.collection.resolve_text import run_with_places
 
         search = self._search(faults)
-        repair = search if self.repair else None
-        run = verified_run(run, self._texts(), faults, self.unit, repair)
+        run = verified_run(run, search, self.unit, repair=self.repair)
         return run_with_places(run, search, chunks, self.unit)
 
     def _texts_of_assessments(self, judged: Assessments, faults: Faults) -> Assessments:
@@ -111,14 +111,13 @@ class Placing(Struct, frozen=True, dict=True):
         from spanwise.collection.resolve_text import assessments_with_places
 
         search = self._search(faults)
-        repair = search if self.repair else None
-        judged = verified_assessments(judged, self._texts(), faults, self.unit, repair)
+        judged = verified_assessments(judged, search, self.unit, repair=self.repair)
         return assessments_with_places(judged, search, self.repeats)
 
     def _search(self, faults: Faults) -> TextSearch:
         from spanwise.collection.resolve_text import TextSearch
 
-        return TextSearch(self._locator, self._texts(), faults)
+        return TextSearch(self._locator, self._texts(), faults, self.placements)
 
     @cached_property
     def _locator(self) -> Locator:

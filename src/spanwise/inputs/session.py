@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,22 +29,20 @@ from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
-    NamedRun,
     RunInput,
     RunsInput,
-    named_after,
     own_table,
     refuse_unknown_topics,
-    runs_in,
     source_of,
 )
-from spanwise.inputs.scoring import Scoring, Workers, cores
+from spanwise.inputs.scoring import NamedRun, Scoring, Workers, cores, named_after, runs_in
 from spanwise.inputs.settings import ChunksInput, Settings, shown_input
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
 from spanwise.records import replace
 
 if TYPE_CHECKING:
+    from spanwise.collection.resolve_text import Placement
     from spanwise.formats.chunks import ChunkTable
 
 Progress = Callable[[str, int], None]
@@ -68,6 +66,8 @@ class Session:
     """The runs that were scored last."""
     naming: Naming = field(init=False, default_factory=Naming)
     """What the topics and documents that runs name are called here."""
+    placements: list[Placement] | None = field(init=False, default=None)
+    """Takes every text that is located, if it is set before anything is read."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
@@ -92,7 +92,8 @@ class Session:
     def placing(self) -> Placing:
         """What turns the places that inputs name into ranges of the documents."""
         settings = self.settings
-        return Placing(self.collection, settings.unit, settings.repair, settings.repeats)
+        choices = settings.unit, settings.repair, settings.repeats
+        return Placing(self.collection, *choices, self.placements)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
@@ -105,7 +106,7 @@ class Session:
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""
-        given = self.given = runs_in(runs, self.naming.topics)
+        given = self.given = runs_in(runs, self._topic_names)
         self._note_shared_table(len(given))
         # Several runs are scored side by side; of a single one, its blocks.
         workers, one = self._workers(evaluation), Workers(1)
@@ -121,6 +122,14 @@ class Session:
             self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
         return replace(found, queries=evaluation.assessments.queries).without_impossible()
+
+    @property
+    def _topic_names(self) -> Collection[str]:
+        """All that topics may be called: their names, and what they ask."""
+        judged = self.naming.assessments
+        if judged is None:
+            return ()
+        return {*judged.topics, *judged.queries.values()} if judged.queries else judged.topics
 
     def _workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
@@ -270,8 +279,8 @@ class Session:
 
     def _table_for(self, number: int, runs: int) -> ChunkTable | None:
         """The table of one of the runs, numbered from 0: its own, or that of all runs."""
-        own = own_table(self.settings.chunk_tables, number, runs)
-        return self._table(own[0]) if own else None
+        tables = self.settings.chunk_tables
+        return self._table(own_table(tables, number, runs)[0]) if tables else None
 
     def _over(self, evaluation: Evaluation, table: ChunkTable | None) -> Evaluation:
         """The evaluation of a run whose answers were chosen from a table, if that matters."""
@@ -279,7 +288,7 @@ class Session:
             return evaluation
         return evaluation if table is None else evaluation.over(self.chunking(table))
 
-    def table(self, file: PathLike) -> ChunkTable:
+    def table(self, file: ChunksInput | Source) -> ChunkTable:
         """A table of chunks that is not that of a run."""
         return self._table(file)
 
@@ -300,7 +309,7 @@ class Session:
             table = str(shown_input(self.settings.chunk_tables[0]))
             self.notes.append(Note("shared chunks", runs, detail=table))
 
-    def _table(self, given: ChunksInput) -> ChunkTable:
+    def _table(self, given: ChunksInput | Source) -> ChunkTable:
         """A chunk table, read once."""
         key = given if isinstance(given, (str, os.PathLike)) else id(given)
         if key not in self._tables:
@@ -310,11 +319,11 @@ class Session:
             self.note_dropped(faults)
         return self._tables[key]
 
-    def _read_table(self, given: ChunksInput) -> tuple[ChunkTable, Faults]:
-        if isinstance(given, (str, os.PathLike)):
+    def _read_table(self, given: ChunksInput | Source) -> tuple[ChunkTable, Faults]:
+        if isinstance(given, (str, os.PathLike, Source)):
             from spanwise.formats.chunks import read_chunks
 
-            source = Source.at(given)
+            source = given if isinstance(given, Source) else Source.at(given)
             faults = self._faults(source.name)
             return read_chunks(source, faults), faults
         from spanwise.formats.chunk_objects import chunks_from
@@ -417,10 +426,14 @@ class Session:
         return self._placed(with_short_names(run), faults, chunks)
 
     def _placed(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
-        run = self.naming.with_documents(self.naming.with_topics(run), faults)
+        judged = self.naming.assessments
+        if judged is not None and judged.queries:
+            run = self.naming.with_topics(run)
+        if run.quotes is not None:
+            run = self.naming.with_documents(run, faults)
         if not run.is_placed or self.settings.unit != "codepoint":
             run = self.placing.run(run, faults, chunks)
-        return self.naming.with_judged_names(run)
+        return run if run.quotes is None else self.naming.with_judged_names(run)
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

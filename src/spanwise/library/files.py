@@ -1,4 +1,4 @@
-"""Functions over files: check and convert."""
+"""Functions over files: check, convert and locate."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
-from spanwise.inputs.runs import given_inputs, names_of
-from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings
+from spanwise.inputs.locating import TextRole, located
+from spanwise.inputs.runs import AssessmentsInput, RunInput, names_of
+from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings, given_inputs
 from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
+from spanwise.reporting.locations import LocationsResult
 from spanwise.text.units import Unit
 
 
@@ -134,3 +136,50 @@ def convert(
     )
     destination.write(content)
     return notes
+
+
+def locate(
+    given: PathLike | Source | AssessmentsInput | RunInput | ChunksInput,
+    to: PathLike | None = None,
+    *,
+    collection: CollectionInput,
+    role: TextRole | None = None,
+    to_format: str | None = None,
+    unit: Unit = "codepoint",
+    repair: bool = False,
+    repeats: Repeats = "error",
+    run_format: str | None = None,
+    assessments_format: str | None = None,
+    lenient: bool = False,
+    limits: bool = True,
+) -> LocationsResult:
+    """Find texts in the documents: where each is, and whether it is there word for word.
+
+    ``given`` is a file of a run, of assessments (quoted answers to questions among them) or of
+    chunks, told by its rows unless ``role`` says; or chunks in memory, such as a list of texts.
+    With ``to`` the rows are written with their ranges and the documents' own text, and a text that
+    is not found, or not at one place alone, is refused; without, the result says so, row by row.
+
+    >>> documents = {"d7": "Tides rise twice a day."}
+    >>> [where] = locate(["rise  twice"], collection=documents).placements
+    >>> where.located.how, where.place
+    ('folded', Place(document='d7', start=6, end=16))
+    """
+    settings = Settings(
+        lenient=lenient or to is None,
+        collection=collection,
+        unit=unit,
+        repair=repair,
+        repeats=repeats,
+        run_format=run_format,
+        assessments_format=assessments_format,
+        limits=limits,
+    )
+    file = Source.at(given) if isinstance(given, (str, os.PathLike)) else given
+    inputs = [("file", file), *given_inputs(None, (), settings)]
+    target = None if to is None else Target.of(os.fspath(to), to_format)
+    destination = None if to is None else Outputs(names_of(inputs)).file(to)
+    found = located(file, role, target, settings)
+    if destination is not None:
+        destination.write(found.content)
+    return LocationsResult(found.placements, found.notes, inputs)

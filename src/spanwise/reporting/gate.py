@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given
 from spanwise.records import asdict
 from spanwise.reporting.legends import how_tested
 from spanwise.reporting.output import (
@@ -21,7 +22,8 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
-from spanwise.reporting.render.cells import decimal, probability_equation, probability_text
+from spanwise.reporting.render import probability_text
+from spanwise.reporting.render.numbers import decimal, probability_equation
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import lenient_text
 from spanwise.reporting.topic_names import topic_names

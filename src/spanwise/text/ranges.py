@@ -2,7 +2,8 @@
 
 All thinking about intervals in spanwise happens here. The owners (pages, documents, topics) are
 laid side by side on one long line, so that every operation on many owners is one sweep over one
-line. The twin in the tests is a Python ``set`` of integers for each owner.
+line. The twin in the tests is a Python ``set`` of integers for each owner. Sums over the rows of
+owners stand here too.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ Booleans = npt.NDArray[np.bool_]
 LONGEST_LINE = 2**62
 MOST_TEXT = 2**56
 """Characters that a topic may have together: with a hundredfold of them 64 bits still count."""
+WIDEST = 1 << 22
+"""Cells of a padded table that are worked on together."""
 
 
 def whole_columns(*columns: Integers) -> list[Integers]:
@@ -46,6 +49,59 @@ def sums_by_owner(values: Integers, offsets: Integers) -> Integers:
     total = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=total[1:])
     return total[offsets[1:]] - total[offsets[:-1]]
+
+
+# -- sums of doubles from left to right: every owner's sum is taken in the order of its own rows and
+# of nothing else, so the bits do not depend on which other owners happen to be in the same batch
+
+
+def left_to_right(values: Floats, owner: Integers, owners: int) -> Floats:
+    """The sum of each owner's values; rows must be in the order in which they are to be added."""
+    total: Floats = np.bincount(owner, weights=values, minlength=owners).astype(np.float64)
+    return total
+
+
+def running(values: Floats, offsets: Integers) -> Floats:
+    """The running sum within each owner's rows.
+
+    >>> running(np.array([1.0, 2.0, 5.0]), np.array([0, 2, 3])).tolist()
+    [1.0, 3.0, 5.0]
+    """
+    if len(offsets) == 2:
+        return np.cumsum(values, dtype=np.float64)
+    result = np.empty(len(values))
+    counts = np.diff(offsets)
+    # Owners of about the same number of rows share a table, so that little of it is padding.
+    classes = np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
+    for size in np.unique(classes[counts > 0]).tolist():
+        members = np.flatnonzero((classes == size) & (counts > 0))
+        height = max(WIDEST >> size, 1)
+        for first in range(0, len(members), height):
+            _run_table(values, result, offsets, members[first : first + height])
+    return result
+
+
+def _run_table(values: Floats, result: Floats, offsets: Integers, members: Integers) -> None:
+    counts = offsets[members + 1] - offsets[members]
+    inside = np.arange(counts.max()) < counts[:, None]
+    rows = (offsets[members][:, None] + np.arange(counts.max()))[inside]
+    table = np.zeros(inside.shape)
+    table[inside] = values[rows]
+    result[rows] = np.cumsum(table, axis=1)[inside]
+
+
+def share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
+    """``part / whole``, 0 where there is no whole.
+
+    >>> share(np.array([1, 2]), np.array([4, 0])).tolist()
+    [0.25, 0.0]
+    """
+    result = np.zeros(len(part))
+    np.divide(part, whole, out=result, where=np.asarray(whole) > 0)
+    return result
+
+
+# -- ranges
 
 
 class Ranges(Struct, frozen=True, eq=False):
@@ -303,51 +359,6 @@ class Line(Struct, frozen=True):
 # -- overlaps
 
 
-def first_sharing(holder: Integers, owner: Integers, start: Integers, end: Integers) -> Integers:
-    """For each range: the least holder of a range that shares a character, itself included.
-
-    A holder may have several ranges; ranges share only within an owner, empty ones never.
-
-    >>> columns = [0, 1, 2, 3], [0, 0, 0, 1], [0, 4, 8, 0], [5, 9, 9, 9]
-    >>> first_sharing(*(np.array(column) for column in columns)).tolist()
-    [0, 0, 1, 3]
-    """
-    first = holder.copy()
-    filled = np.flatnonzero(end > start)
-    if not len(filled):
-        return first
-    owners = int(owner.max()) + 1
-    line = Line.holding(owners, start[filled], end[filled])
-    left = line.place(owner[filled], start[filled])
-    right = line.place(owner[filled], end[filled])
-    touched = _in_company(left, right)
-    rows = filled[touched]
-    if len(rows):
-        first[rows] = _first_in_cells(holder[rows], left[touched], right[touched])
-    return first
-
-
-def linked(owner: Integers, start: Integers, end: Integers) -> Integers:
-    """For each range, none of them empty: the first one that it hangs together with.
-
-    Ranges of an owner hang together that share a character, or are linked by others that do.
-
-    >>> columns = [0, 0, 0, 0], [8, 0, 5, 4], [9, 5, 8, 6]
-    >>> linked(*(np.array(column) for column in columns)).tolist()
-    [0, 1, 1, 1]
-    """
-    if not len(owner):
-        return np.zeros(0, np.int64)
-    line = Line.holding(int(owner.max()) + 1, start, end)
-    left, right = line.place(owner, start), line.place(owner, end)
-    order = np.argsort(left, kind="stable")
-    begins = np.ones(len(order), np.bool_)
-    begins[1:] = left[order][1:] >= np.maximum.accumulate(right[order])[:-1]
-    first = np.empty(len(order), np.int64)
-    first[order] = np.minimum.reduceat(order, np.flatnonzero(begins))[np.cumsum(begins) - 1]
-    return first
-
-
 def sharing(owner: Integers, start: Integers, end: Integers) -> Booleans:
     """Which ranges, none of them empty, share a character with another one of their owner?
 
@@ -373,50 +384,3 @@ def _sharing_by_line(owner: Integers, start: Integers, end: Integers) -> Boolean
     shares[order[1:]] |= left[1:] < np.maximum.accumulate(right)[:-1]
     shares[order[:-1]] |= left[1:] < right[:-1]
     return shares
-
-
-def _in_company(left: Integers, right: Integers) -> Integers:
-    """The ranges that hang together with others; for most inputs they are few, or none."""
-    order = np.argsort(left, kind="stable")
-    reach = np.maximum.accumulate(right[order])
-    joins = np.zeros(len(order) + 1, np.bool_)
-    joins[1:-1] = left[order][1:] < reach[:-1]
-    return np.sort(order[joins[1:] | joins[:-1]])
-
-
-def _first_in_cells(holder: Integers, left: Integers, right: Integers) -> Integers:
-    edges = np.unique(np.concatenate((left, right)))
-    begin, after = np.searchsorted(edges, left), np.searchsorted(edges, right)
-    level = np.frexp(after - begin)[1].astype(np.int64) - 1
-    cells = _painted(holder, begin, after, level, len(edges))
-    return _least_within(cells, begin, after, level)
-
-
-def _painted(
-    holder: Integers, begin: Integers, after: Integers, level: Integers, cells: int
-) -> Integers:
-    """The least holder that covers each cell: from large blocks down to single cells."""
-    least = np.full(cells, np.iinfo(np.int64).max, np.int64)
-    for power in range(int(level.max()), -1, -1):
-        rows = np.flatnonzero(level == power)
-        np.minimum.at(least, begin[rows], holder[rows])
-        np.minimum.at(least, after[rows] - (1 << power), holder[rows])
-        if power:
-            half = 1 << (power - 1)
-            halves = least.copy()
-            np.minimum(halves[half:], least[:-half], out=halves[half:])
-            least = halves
-    return least
-
-
-def _least_within(least: Integers, begin: Integers, after: Integers, level: Integers) -> Integers:
-    """The least of each range's cells: from single cells up to large blocks."""
-    found = np.empty(len(begin), np.int64)
-    for power in range(int(level.max()) + 1):
-        size = 1 << power
-        rows = np.flatnonzero(level == power)
-        found[rows] = np.minimum(least[begin[rows]], least[after[rows] - size])
-        doubled = least.copy()
-        np.minimum(doubled[:-size], least[size:], out=doubled[:-size])
-        least = doubled
-    return found

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.explaining import Steps, shown
 from spanwise.measures.parameters import Whole, parameter
@@ -15,7 +14,7 @@ from spanwise.measures.reading_score import ReadingScore, Segments, after_parts,
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import Reading, reading_of
-from spanwise.text.ranges import Floats, Integers, sums_by_owner
+from spanwise.text.ranges import Floats, Integers, left_to_right, share, sums_by_owner
 
 ARVOLA = "Arvola et al., Expected reading effort in focused retrieval evaluation"
 

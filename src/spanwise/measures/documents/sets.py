@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import share
 from spanwise.measures.base import DocumentScore, ListScore
 from spanwise.measures.parameters import Above, parameter
 from spanwise.measures.registry import list_score, measure
 from spanwise.measures.views.pages import Pages
-from spanwise.text.ranges import Floats
+from spanwise.text.ranges import Floats, share
 
 KAMPS = "Kamps et al., Evaluating Relevant in Context, 2007"
 

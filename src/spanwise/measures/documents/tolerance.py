@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import share
 from spanwise.measures.base import DocumentScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.documents.sets import f_score
@@ -16,7 +15,7 @@ from spanwise.measures.reading_score import ReadingScore, Segments
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import reading_of
-from spanwise.text.ranges import Floats, Integers, sums_by_owner
+from spanwise.text.ranges import Floats, Integers, share, sums_by_owner
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, running
 from spanwise.measures.base import GainScore
 from spanwise.measures.parameters import Between, parameter
 from spanwise.measures.registry import measure
@@ -15,7 +14,7 @@ from spanwise.measures.views.gains import NOTHING, Gains
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.measures.views.units import UnitMeetings
-from spanwise.text.ranges import Floats, Integers, offsets_of, sums_by_owner
+from spanwise.text.ranges import Floats, Integers, left_to_right, offsets_of, running, sums_by_owner
 
 
 @measure(source="our choice, after Kazai and Lalmas", equation="passages", perfect=None)

@@ -7,7 +7,6 @@ from math import log2
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import CutOff, GainScore
 from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.lists.gains import GainList, ListedGains
@@ -17,7 +16,7 @@ from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats, Integers, owners_of
+from spanwise.text.ranges import Floats, Integers, left_to_right, owners_of, share
 
 
 @measure(source=TREC, equation="ndcg, ndcg_cut", perfect=1.0)

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right
 from spanwise.measures.base import CutOff, EffortScore, Family, ListScore
 from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.effort.length import LE
@@ -20,7 +19,7 @@ from spanwise.measures.parameters import item
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, left_to_right
 
 DEFAULT_CUTOFF = 600
 

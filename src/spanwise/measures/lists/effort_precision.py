@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import CutOff
 from spanwise.measures.explaining import Cell, Undrawn, shown
 from spanwise.measures.gains.elements import KAZAI
@@ -14,7 +13,7 @@ from spanwise.measures.lists.gains import GainList, ListedGains
 from spanwise.measures.parameters import OneOf, parameter, spelled
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import CumulatedGain, Gains
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, left_to_right, share
 
 TENTHS = tuple(tenth / 10 for tenth in range(1, 11))
 

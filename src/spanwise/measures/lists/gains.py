@@ -10,7 +10,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, share
 from spanwise.errors import MeasureError
 from spanwise.measures.base import CutOff, Family, GainScore, ListScore
 from spanwise.measures.explaining import Cell, Step, Steps, Undrawn, shown
@@ -20,7 +19,7 @@ from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats, owners_of
+from spanwise.text.ranges import Floats, left_to_right, owners_of, share
 
 DEFAULT_CUTOFF = 1500
 

@@ -8,7 +8,6 @@ from itertools import accumulate
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, running, share
 from spanwise.measures.base import CutOff, DocumentScore, Family, ListScore
 from spanwise.measures.documents.sets import KAMPS, F
 from spanwise.measures.explaining import PAGE, Cell, Step, Steps, page_cells, shown
@@ -17,7 +16,7 @@ from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.thresholds import least_count
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, left_to_right, running, share
 
 
 def item_scores(rankings: Rankings, score: DocumentScore) -> Floats:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.explaining import Cell, shown
 from spanwise.measures.gains.elements import KAZAI
 from spanwise.measures.lists.effort_precision import AveragedGains, divisor
 from spanwise.measures.lists.gains import GainList, ListedGains
 from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import Gains
-from spanwise.text.ranges import Floats
+from spanwise.text.ranges import Floats, left_to_right, share
 
 SAKAI = f"Sakai's measures in {KAZAI}"
 

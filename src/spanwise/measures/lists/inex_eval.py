@@ -7,7 +7,6 @@ from itertools import accumulate
 
 import numpy as np
 
-from spanwise.data.sums import share
 from spanwise.measures.base import Family, ListScore, Need
 from spanwise.measures.explaining import Step, Steps, shown
 from spanwise.measures.gains.elements import KAZAI, QUANTISATIONS, QuantisationName, elements
@@ -17,7 +16,7 @@ from spanwise.measures.registry import measure
 from spanwise.measures.views.gains import CumulatedGain, Quantised
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, share
 
 POINTS = tuple(hundredth / 100 for hundredth in range(1, 101))
 TOGETHER = 1 << 14

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spanwise.data.run import Extent
-from spanwise.data.sums import share
 from spanwise.measures.base import Family, ListScore
 from spanwise.measures.explaining import PLACE, Step, Steps, shown
 from spanwise.measures.gains.elements import KAZAI
@@ -13,7 +12,7 @@ from spanwise.measures.lists.text import quotient
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats
+from spanwise.text.ranges import Floats, share
 
 
 @measure(

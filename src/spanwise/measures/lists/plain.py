@@ -8,13 +8,12 @@ from itertools import accumulate
 
 import numpy as np
 
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import CutOff, Family, ListScore
 from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, left_to_right, share
 
 TREC = "trec_eval, the standard of the Text REtrieval Conference"
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spanwise.data.run import Extent
-from spanwise.data.sums import share
 from spanwise.measures.budgeted import BudgetedList
 from spanwise.measures.documents.sets import f_score
 from spanwise.measures.explaining import PLACE, Cell, Step, Steps, shown
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, share
 
 OURS = "our choice, after the INEX Focused task"
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.identifiers import Identifiers
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import Family, ListScore
 from spanwise.measures.documents.sets import f_score
 from spanwise.measures.explaining import PLACE, Step, Steps, shown
@@ -18,7 +17,16 @@ from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.written import NONE, Written, running_count
 from spanwise.records import Struct
-from spanwise.text.ranges import Booleans, Floats, Integers, linked, offsets_of, sums_by_owner
+from spanwise.text.overlaps import linked
+from spanwise.text.ranges import (
+    Booleans,
+    Floats,
+    Integers,
+    left_to_right,
+    offsets_of,
+    share,
+    sums_by_owner,
+)
 
 BIOASQ = "BioASQ, official program"
 MOST = 10

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from spanwise.data.sums import share
 from spanwise.measures.base import CutOff, Family, ListScore, Need
 from spanwise.measures.explaining import Step, Steps, shown, written_steps
 from spanwise.measures.lists.text import quotient
@@ -15,7 +14,7 @@ from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.written import Written, running_count
 from spanwise.records import Struct
-from spanwise.text.ranges import Floats, Integers, sums_by_owner
+from spanwise.text.ranges import Floats, Integers, share, sums_by_owner
 
 CHROMA = "Chroma, chunking_evaluation"
 FIRST = 5

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from spanwise.data.joint_keys import joint_keys
-from spanwise.data.sums import left_to_right, share
 from spanwise.measures.base import Family, ListScore, Need
 from spanwise.measures.documents.reading import average_precision, precision_sums
 from spanwise.measures.explaining import Cell, Steps, shown, written_steps
@@ -19,7 +18,16 @@ from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.reading import Reading
 from spanwise.measures.views.written import NONE, Written, running_count
-from spanwise.text.ranges import Booleans, Floats, Integers, Ranges, offsets_of, owners_of
+from spanwise.text.ranges import (
+    Booleans,
+    Floats,
+    Integers,
+    Ranges,
+    left_to_right,
+    offsets_of,
+    owners_of,
+    share,
+)
 
 GENOMICS = "TREC Genomics 2007, official program"
 

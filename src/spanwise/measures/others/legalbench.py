@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 
-from spanwise.data.sums import share
 from spanwise.measures.base import Family, ListScore
 from spanwise.measures.explaining import Steps, shown, written_steps
 from spanwise.measures.lists.text import quotient
@@ -13,7 +12,7 @@ from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.written import Written
-from spanwise.text.ranges import Floats, Integers
+from spanwise.text.ranges import Floats, Integers, share
 
 LEGALBENCH = "LegalBench-RAG, official program"
 

@@ -7,9 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from spanwise.data.sums import running
 from spanwise.records import Struct, field
-from spanwise.text.ranges import Booleans, Floats, Integers, sums_by_owner
+from spanwise.text.ranges import Booleans, Floats, Integers, running, sums_by_owner
 
 NOTHING = 1e-12
 """What is left of a value after adding and taking away, and means nothing: this much or less."""

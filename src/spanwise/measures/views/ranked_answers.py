@@ -9,12 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from spanwise.data.joint_keys import joint_keys
-from spanwise.data.sums import left_to_right
 from spanwise.measures.views.gains import Gains, Quantised
 from spanwise.measures.views.recall_base import Ideal, RecallBase
 from spanwise.measures.views.source import ViewSource
 from spanwise.records import Struct
-from spanwise.text.ranges import Booleans, Floats, Integers, Ranges, owners_of
+from spanwise.text.ranges import Booleans, Floats, Integers, Ranges, left_to_right, owners_of
 
 
 class GainFunction(Hashable, Protocol):

@@ -14,12 +14,12 @@ from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.identifiers import Identifiers
 from spanwise.measures.views.source import ViewSource
 from spanwise.records import Struct, replace
+from spanwise.text.overlaps import first_sharing
 from spanwise.text.ranges import (
     Booleans,
     Integers,
     Line,
     Ranges,
-    first_sharing,
     offsets_of,
     owners_of,
     sums_by_owner,

@@ -21,7 +21,13 @@ from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.registry import Fields, Format
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
 from spanwise.formats.row_meaning import assessments_reader, run_reader
-from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
+from spanwise.formats.row_writing import (
+    WrittenRun,
+    any_given,
+    assessment_rows,
+    further_columns,
+    unresolved,
+)
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind
 
@@ -115,8 +121,7 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
         if row.get("exhaustivity") == TOO_SMALL_MARK:
             row["exhaustivity"] = TOO_SMALL_NUMBER
     schema = _assessment_schema(elements=len(assessments.elements) > 0)
-    if assessments.queries:
-        schema["query"] = schema["topic"]
+    schema |= dict.fromkeys(further_columns(assessments), schema["topic"])
     columns = {name: [row.get(name) for row in rows] for name in schema}
     _write(_frame(columns, schema), "assessments", stream)
     return unresolved(assessments)
@@ -128,7 +133,7 @@ def _run_schema(several: Sequence[WrittenRun]) -> dict[str, Any]:
     names = dict.fromkeys(("topic", "document"), pl.String)
     places = dict.fromkeys(("start", "end"), pl.Int64)
     order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
-    rare = {"path": pl.String, "distance": pl.Float64}
+    rare = {"path": pl.String, "distance": pl.Float64, "text": pl.String}
     given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
     return {**names, **places, **order, **{name: rare[name] for name in given}}
 

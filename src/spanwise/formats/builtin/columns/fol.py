@@ -26,7 +26,7 @@ from spanwise.formats.column_writing import (
     write_lines,
 )
 from spanwise.formats.range_writing import GIVE_COLLECTION, counted_loss, left_out, written_ranges
-from spanwise.formats.registry import LIKELY, NO, POSSIBLE, Format, Role, RunOptions
+from spanwise.formats.registry import CERTAIN, LIKELY, NO, POSSIBLE, Format, Role, RunOptions
 from spanwise.formats.row_writing import unresolved
 from spanwise.formats.source import Source
 from spanwise.text.ranges import Ranges
@@ -41,15 +41,18 @@ def recognises(beginning: Beginning, role: Role) -> int:
     """Numbers, and in assessments Q0, sizes and ranges."""
     columns, count = beginning.columns, len(beginning.columns)
     has_range = count > 6 and RANGE.fullmatch(columns[6]) is not None
-    if role == "run":
-        return NO if has_range else LIKELY
     marked = columns[1] in ("Q0", "q0")
+    if role == "run":
+        has_numbers = marked and all(text.isdigit() for text in columns[6:])
+        return NO if has_range else CERTAIN if has_numbers else LIKELY
     if not marked or not all(text.lstrip("-").isdigit() for text in columns[3:6]):
         return NO
     if count == 5 and columns[3] != "0":
         # Relevant text without a range: a run's line that breaks off looks like this, too.
         return POSSIBLE
-    return LIKELY if count < 7 or has_range else NO
+    if count < 7:
+        return LIKELY
+    return CERTAIN if has_range else NO
 
 
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Run]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any, BinaryIO
+from collections.abc import Iterable
+from typing import BinaryIO
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import Fault, shown
 from spanwise.formats.beginning import Beginning, role_of_record
-from spanwise.formats.json_lines import header, json_object, json_value
+from spanwise.formats.json_lines import header, json_object, json_value, write_row
 from spanwise.formats.json_runs import read_run, rows_of_file
 from spanwise.formats.registry import CERTAIN, NO, Fields, Format, Role
 from spanwise.formats.row_meaning import assessments_reader
@@ -64,25 +63,21 @@ def fields(beginning: Beginning) -> Fields:
 def write_run(runs: Iterable[Run], stream: BinaryIO) -> list[Note]:
     """Write runs, each with its name; returns what could not be kept."""
     notes: dict[Note, None] = {}
-    _write(stream, header("run"))
+    write_row(stream, header("run"))
     for run in runs:
         written = WrittenRun.of(run)
         notes.update(dict.fromkeys(written.notes))
         for row in written.rows():
-            _write(stream, row)
+            write_row(stream, row)
     return list(notes)
 
 
 def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     """Write assessments: lengths, ranges in their order, judgements, entry points."""
-    _write(stream, header("assessments"))
+    write_row(stream, header("assessments"))
     for row in assessment_rows(assessments):
-        _write(stream, row)
+        write_row(stream, row)
     return unresolved(assessments)
-
-
-def _write(stream: BinaryIO, row: Mapping[str, Any]) -> None:
-    stream.write(json.dumps(row, ensure_ascii=False).encode() + b"\n")
 
 
 read_assessments = assessments_reader(rows_of_file)

@@ -22,7 +22,13 @@ from spanwise.formats.field_values import DECIMALS, FIX, WHOLE_NUMBERS
 from spanwise.formats.registry import LIKELY, NO, Fields, Format, Role
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
 from spanwise.formats.row_meaning import assessments_reader, run_reader
-from spanwise.formats.row_writing import WrittenRun, any_given, assessment_rows, unresolved
+from spanwise.formats.row_writing import (
+    WrittenRun,
+    any_given,
+    assessment_rows,
+    further_columns,
+    unresolved,
+)
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind, missing_column, recognised
 from spanwise.text.sentences import counted
@@ -246,7 +252,7 @@ def write_run(runs: Iterable[Run], stream: BinaryIO, dialect: Dialect = COMMAS) 
     several = [WrittenRun.of(run) for run in runs]
     others = (
         name
-        for name in ("path", "distance")
+        for name in ("path", "distance", "text")
         if any(any_given(written.columns[name]) for written in several)
     )
     header = (*_RUN_HEADER, *others)
@@ -264,8 +270,7 @@ def write_assessments(
         if "aspect" in row:
             row["aspect"] = "|".join(row["aspect"])
     header = (*_HEADER, *_OF_ELEMENTS) if len(assessments.elements) else _HEADER
-    header = (*header, "query") if assessments.queries else header
-    _write(stream, dialect, header, rows)
+    _write(stream, dialect, (*header, *further_columns(assessments)), rows)
     split = [Note("split aspects", lost)] if lost else []
     return split + unresolved(assessments)
 
