@@ -19,7 +19,8 @@ from spanwise.library.comparing import ComparisonKeywords, gate
 from spanwise.measures.grammar import asked
 from spanwise.records import refuse_unknown
 from spanwise.reporting.gate import GateResult
-from spanwise.reporting.render import Look, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 
 __all__ = ["assert_no_regression", "assert_scores"]
 

@@ -12,7 +12,8 @@ import pytest
 from spanwise import evaluate, gate
 from spanwise.errors import SpanwiseError
 from spanwise.reporting.gate import GateResult
-from spanwise.reporting.render import Look, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 from spanwise.statistics.gate_rules import Rule, failing_rules, parse_rule
 from spanwise.statistics.gates import RuleOutcome
 

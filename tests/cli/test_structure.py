@@ -8,7 +8,7 @@ import pytest
 
 from spanwise.measures.explaining import Step, Steps
 from spanwise.reporting.explanation import steps_table
-from spanwise.reporting.render import Look
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.terminal import table_text
 
 ARTICLE = (

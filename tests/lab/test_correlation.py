@@ -22,7 +22,8 @@ from spanwise.lab.overlap_table import (
 )
 from spanwise.measures.grammar import parse_measure
 from spanwise.measures.lists.gains import GainList
-from spanwise.reporting.render import Look, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 from spanwise.statistics.correlation import ap_correlation, kendall
 from spanwise.statistics.procedure import Procedure
 

@@ -26,7 +26,8 @@ from spanwise.lab.topic_swaps import (
     smoothed,
 )
 from spanwise.records import replace
-from spanwise.reporting.render import Look, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 
 QUICK = Choices(top=1.0, trials=20)
 

@@ -31,7 +31,8 @@ from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.lists.generalised import AgP
 from spanwise.measures.registry import lists
 from spanwise.reporting.explanation import ExplanationResult
-from spanwise.reporting.render import Look, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 
 ROUNDED = 5.001e-5
 ADDED = ("AgP", "gP", "gR", "AP", "P", "R", "RR", "Rprec", "Success", "CE", "NCE")

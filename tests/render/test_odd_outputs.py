@@ -27,7 +27,8 @@ from spanwise.reporting.output import (
     Rows,
     Table,
 )
-from spanwise.reporting.render import Look, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.markup import markdown_text
 from spanwise.reporting.scores import scores_output
 

@@ -23,7 +23,8 @@ from spanwise.reporting.output import (
     Rows,
     Table,
 )
-from spanwise.reporting.render import Look, display_width, format_of, note_lines, rendered, text_of
+from spanwise.reporting.render import format_of, note_lines, rendered
+from spanwise.reporting.render.cells import Look, display_width, text_of
 
 TABLE = Table(
     "AgP",

@@ -20,7 +20,8 @@ from spanwise.reporting.output import (
     Rows,
     Table,
 )
-from spanwise.reporting.render import Look, TextCell, TextTable, rendered
+from spanwise.reporting.render import rendered
+from spanwise.reporting.render.cells import Look, TextCell, TextTable
 from spanwise.reporting.render.markup import latex_table, markdown_text
 
 FIELDS = (Field("run"), Field("value", "number"), Field("kept", "truth"))

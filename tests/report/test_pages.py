@@ -27,7 +27,7 @@ from spanwise.reporting.output import (
     Plot,
     Table,
 )
-from spanwise.reporting.render import Look
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html import fragment, page, report_charts
 from spanwise.reporting.render.html.drawing import setting_text
 from spanwise.reporting.render.html.output_sections import (

@@ -21,7 +21,7 @@ from spanwise.evaluation.curve_points import (
 )
 from spanwise.measures.grammar import Asked, asked
 from spanwise.reporting.output import Cell, Column, Interval, Plot, Table
-from spanwise.reporting.render import Look
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import (
     HEIGHT,
     LABEL_HEIGHT,

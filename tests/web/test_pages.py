@@ -8,7 +8,7 @@ import pytest
 
 from spanwise.data.notes import Note
 from spanwise.reporting.output import Cell, Column, Headline, Input, Lines, Output, Plot, Table
-from spanwise.reporting.render import Look
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html import page
 
 LONG = "a sentence that is long enough to need several lines on a phone. " * 4

@@ -13,21 +13,14 @@ import click
 
 from spanwise.errors import OutputError
 from spanwise.records import Struct
-from spanwise.reporting.render import (
-    DOCUMENTED,
-    ENDINGS,
-    WIDTH,
-    Look,
-    format_of,
-    note_lines,
-    rendered,
-)
+from spanwise.reporting.render.cells import WIDTH, Look
 
 if TYPE_CHECKING:
     from spanwise.data.notes import Note
     from spanwise.formats.destination import Destination
     from spanwise.formats.outputs import Outputs
     from spanwise.reporting.output import Output
+    from spanwise.reporting.render.cells import Look
 
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
@@ -68,6 +61,8 @@ class Delivery(Struct, frozen=True):
 
         ``without`` are the endings of files that the command cannot write.
         """
+        from spanwise.reporting.render import ENDINGS
+
         endings = {ending: name for ending, name in ENDINGS.items() if ending not in without}
         destination = None if options["to"] is None else outputs().file(options["to"])
         return cls(destination, _format(destination, options, endings), options)
@@ -75,11 +70,14 @@ class Delivery(Struct, frozen=True):
     @property
     def documented(self) -> bool:
         """Has the output a place for the hashes of all inputs?"""
+        from spanwise.reporting.render import DOCUMENTED
+
         return self.format in DOCUMENTED
 
     def deliver(self, output: Output, *others: tuple[Destination, bytes]) -> None:
         """Notes to standard error, results to their place; further files with them, or none."""
         from spanwise.formats.destination import write_together
+        from spanwise.reporting.render import rendered
 
         say(output.notes, self.options)
         content = rendered(output, self.format, self._look())
@@ -90,6 +88,9 @@ class Delivery(Struct, frozen=True):
             print_bytes(content)
 
     def _look(self) -> Look:
+        from spanwise.cli.delivery import look
+        from spanwise.reporting.render.cells import Look
+
         digits = self.options["digits"]
         return look(digits) if self.destination is None else Look(digits=digits)
 
@@ -99,6 +100,7 @@ def _format(
 ) -> str:
     from spanwise.errors import OutputError, option
     from spanwise.formats.destination import Stream
+    from spanwise.reporting.render import format_of
 
     if options["output"] is not None or destination is None:
         chosen: str = options["output"] or "table"
@@ -114,6 +116,9 @@ def say(notes: Iterable[Note], options: Mapping[str, Any]) -> None:
     """Notes go to standard error, those of one kind about several runs as one."""
     if options.get("quiet"):
         return
+    from spanwise.reporting.render import note_lines
+    from spanwise.reporting.render.cells import Look
+
     for line in note_lines(notes, Look(every_note=options.get("notes") == "all")):
         click.echo(f"note: {line}", err=True)
 

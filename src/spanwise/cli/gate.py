@@ -104,7 +104,8 @@ def _deliver(result: GateResult, files: dict[str, Destination], options: dict[st
     """Notes to standard error, the result to standard output, files all or none."""
     from spanwise.cli.delivery import look, print_bytes, say
     from spanwise.formats.destination import write_together
-    from spanwise.reporting.render import DIGITS, Look, rendered
+    from spanwise.reporting.render import rendered
+    from spanwise.reporting.render.cells import DIGITS, Look
 
     say(result.notes, options)
     table, document = result.output(table=True), Look(document=True)

@@ -70,7 +70,7 @@ def report(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     from spanwise.cli.delivery import outputs, say
     from spanwise.cli.options import default_note, measures_of, refuse_twice
     from spanwise.formats.source import Source
-    from spanwise.reporting.render import Look
+    from spanwise.reporting.render.cells import Look
     from spanwise.reporting.report import refuse_no_folder, write_report
 
     destination = outputs().file(options["to"])

@@ -23,7 +23,7 @@ from spanwise.lab.phrases import some_of, tau_text
 from spanwise.lab.run_values import RunValues, refuse_few_runs
 from spanwise.records import asdict
 from spanwise.reporting.output import Cell, Column, Interval, Output, Row, Table, Value
-from spanwise.reporting.render import interval_text
+from spanwise.reporting.render.cells import interval_text
 from spanwise.statistics.correlation import (
     Correlation,
     ap_correlation,

@@ -14,7 +14,7 @@ from spanwise.records import asdict, replace
 from spanwise.reporting.comparison_tables import groups_table, pairs_table, runs_table
 from spanwise.reporting.legends import DIFFERENT_TOPICS, legend
 from spanwise.reporting.output import Field, Headline, Output, Part, Rows, Value, versions
-from spanwise.reporting.render.numbers import percent_text
+from spanwise.reporting.render.cells import percent_text
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import (
     ScoresResult,

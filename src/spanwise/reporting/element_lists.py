@@ -13,7 +13,7 @@ from spanwise.data.elements import UNKNOWN, Paths, Tree, steps_of
 from spanwise.errors import NeedError, OutputError, SpanwiseError, clean
 from spanwise.records import asdict
 from spanwise.reporting.inventory import require_document
-from spanwise.reporting.render import GAP, padded
+from spanwise.reporting.render.cells import GAP, padded
 
 COLUMNS = ("order", "path", "tag", "depth", "start", "end", "size")
 _SHOWN = ("order", "depth", "start", "end", "size", "tag", "path")

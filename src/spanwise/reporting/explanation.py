@@ -21,7 +21,7 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
-from spanwise.reporting.render import text_of
+from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.results import Result
 from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 from spanwise.text.sentences import counted

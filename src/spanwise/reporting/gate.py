@@ -22,8 +22,7 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
-from spanwise.reporting.render import probability_text
-from spanwise.reporting.render.numbers import decimal, probability_equation
+from spanwise.reporting.render.cells import decimal, probability_equation, probability_text
 from spanwise.reporting.results import Result
 from spanwise.reporting.scores import lenient_text
 from spanwise.reporting.topic_names import topic_names

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from spanwise.data.notes import Note
 from spanwise.records import replace
-from spanwise.reporting.render.numbers import percent_text
+from spanwise.reporting.render.cells import percent_text
 from spanwise.statistics.caveats import on_bootstrap, on_direction
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.statistics.intervals import BCA_TOPICS, IntervalMethod

@@ -16,7 +16,7 @@ from spanwise.inputs.runs import hashed, names_of
 from spanwise.inputs.settings import Given
 from spanwise.reporting.history import Entry
 from spanwise.reporting.output import Headline, Output, versions
-from spanwise.reporting.render import DIGITS, Look
+from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
     DETAILED,
     ComparedRuns,

@@ -28,7 +28,7 @@ from spanwise.reporting.output import (
     Tone,
     Value,
 )
-from spanwise.reporting.render import text_of
+from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.sections import Item, OnDemand
 from spanwise.reporting.verdicts import ranked, reference_of, significant_count, verdict
 from spanwise.statistics.caveats import on_few_topics, shared_caveats

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from spanwise.reporting.output import Column, Field, Output, Row, Rows, Table, Value
-from spanwise.reporting.render.numbers import two_digits
+from spanwise.reporting.render.cells import two_digits
 from spanwise.reporting.report_comparisons import ComparedRuns
 from spanwise.reporting.scored_runs import by_spread
 from spanwise.reporting.sections import MOST_BARS, BarCharts, Bars

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from spanwise.errors import OutputError
 from spanwise.formats.outputs import Outputs
 from spanwise.reporting.output import Output
-from spanwise.reporting.render import DIGITS, DOCUMENTED, Look, format_of, note_lines, rendered
+from spanwise.reporting.render import DOCUMENTED, format_of, note_lines, rendered
+from spanwise.reporting.render.cells import DIGITS, Look
 
 if TYPE_CHECKING:
     import pandas

@@ -27,7 +27,7 @@ from spanwise.reporting.output import (
     Value,
     versions,
 )
-from spanwise.reporting.render import DIGITS
+from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
 from spanwise.reporting.topic_names import topic_names

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from spanwise.data.notes import Note
 from spanwise.reporting.legends import interval_name, name_of_p, sentence_of
-from spanwise.reporting.render import interval_text
-from spanwise.reporting.render.numbers import probability_in_words, two_digits
+from spanwise.reporting.render.cells import interval_text, probability_in_words, two_digits
 from spanwise.statistics.caveats import doubted_bootstrap, on_few_topics
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.text.sentences import counted, enumerated, first_few

@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 from spanwise.errors import clean
 from spanwise.reporting.output import Output, Value
-from spanwise.reporting.render import Look, note_lines
+from spanwise.reporting.render import note_lines
+from spanwise.reporting.render.cells import Look
 
 
 def junit(output: Output, look: Look) -> bytes:

@@ -9,7 +9,7 @@ import click
 
 from spanwise.errors import clean
 from spanwise.reporting.output import Cell, Headline, Lines, Output, Part, Plot, Row, Table
-from spanwise.reporting.render import (
+from spanwise.reporting.render.cells import (
     GAP,
     Look,
     TextCell,

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from spanwise.records import replace
 from spanwise.reporting.output import Output, Part, Plot, Table
-from spanwise.reporting.render import Look, note_lines
+from spanwise.reporting.render import note_lines
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import Chart, difference_chart, line_chart, table_chart
 from spanwise.reporting.render.html.drawing import (
     View,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from spanwise.reporting.output import Cell, Plot, Table
-from spanwise.reporting.render import Look, cell_lines, clipped
+from spanwise.reporting.render.cells import Look, cell_lines, clipped
 from spanwise.reporting.render.html.scales import Scale, by_rank, linear, number
 from spanwise.reporting.sections import MOST_BARS, Bars
 

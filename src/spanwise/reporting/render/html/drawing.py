@@ -19,7 +19,8 @@ from markupsafe import Markup
 from spanwise.data.notes import Note
 from spanwise.errors import legible
 from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
-from spanwise.reporting.render import ENDINGS, Look, cell_lines, note_lines, page_text, rendered
+from spanwise.reporting.render import ENDINGS, note_lines, rendered
+from spanwise.reporting.render.cells import Look, cell_lines, page_text
 from spanwise.reporting.render.html import charts, strip_drawing
 from spanwise.reporting.render.html.output_sections import Unique
 from spanwise.reporting.render.html.scales import number
