@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,6 +47,37 @@ def evidence_of(aligned: Aligned, cutoff: int) -> ListEvidence:
             counts.returned,
         ),
     )
+
+
+class FirstAnswer(NamedTuple):
+    """One of the first answers of a list."""
+
+    rank: int
+    document: str
+    whole: bool
+    start: int | None
+    """None for a whole document, for what returns nothing, and where the place is not known."""
+    end: int | None
+    found: int
+    """Relevant characters that no answer before it has returned, as far as they are known."""
+
+
+def first_answers(aligned: Aligned, cutoff: int) -> dict[str, list[FirstAnswer]]:
+    """The first answers of each topic, in their order."""
+    counts, run = _Counts(aligned, cutoff), aligned.run
+    found = np.diff(
+        [_Counts(aligned, rank).known_found for rank in range(cutoff + 1)], axis=0
+    ).T.tolist()
+    answers: dict[str, list[FirstAnswer]] = {topic: [] for topic in run.topics}
+    rows = np.flatnonzero(counts.rank <= cutoff)
+    columns = (counts.is_whole, counts.is_range, aligned.ranking, run.start, run.end)
+    cells = zip(*(column[rows].tolist() for column in columns), strict=True)
+    names = run.documents.take(rows).strings()
+    for document, (whole, ranged, ranking, start, end) in zip(names, cells, strict=True):
+        own = answers[run.topics[ranking]]
+        place = (start, end) if ranged else (None, None)
+        own.append(FirstAnswer(len(own) + 1, document, whole, *place, found[ranking][len(own)]))
+    return answers
 
 
 class _Counts(Struct, frozen=True, eq=False, dict=True):
@@ -184,9 +216,14 @@ class _Counts(Struct, frozen=True, eq=False, dict=True):
         page = self.aligned.page[self.first]
         return Ranges.union_of(page, *self.ends, len(self.aligned.matched))
 
-    def _without(self, values: Integers, unknown: Booleans) -> Integers:
-        """The sums of pages by ranking, ``UNKNOWN`` where an answer of the first ones is."""
-        sums = sums_by_owner(values, self.aligned.matched.offsets)
+    @property
+    def known_found(self) -> Integers:
+        """Relevant characters that the first answers return, as far as they are known."""
+        sizes = self.text.overlap_sizes(self.page_relevant)
+        return sums_by_owner(sizes, self.aligned.matched.offsets)
+
+    def _without(self, sums: Integers, unknown: Booleans) -> Integers:
+        """Sums of rankings, ``UNKNOWN`` where one of the first answers is."""
         rows = np.flatnonzero((self.rank <= self.cutoff) & unknown)
         sums[self.aligned.ranking[rows]] = UNKNOWN
         return sums
@@ -200,13 +237,14 @@ class _Counts(Struct, frozen=True, eq=False, dict=True):
         relevant[aligned.relevant_answers] = True
         unmarked = judged.without_text[pair] | self.all_of_it[pair]
         unknown = relevant & (self.is_unplaced | ((self.is_range | self.is_whole) & unmarked))
-        return self._without(self.text.overlap_sizes(self.page_relevant), unknown)
+        return self._without(self.known_found, unknown)
 
     @cached_property
     def returned(self) -> Integers:
         """Characters that the first answers return, or ``UNKNOWN``."""
         lacking = self.aligned.page_length[self.aligned.page] == UNKNOWN
-        return self._without(self.text.sizes(), self.is_unplaced | (self.is_whole & lacking))
+        sums = sums_by_owner(self.text.sizes(), self.aligned.matched.offsets)
+        return self._without(sums, self.is_unplaced | (self.is_whole & lacking))
 
     @cached_property
     def covered(self) -> tuple[Integers, Integers, Integers]:
