@@ -75,8 +75,9 @@ def first_answers(aligned: Aligned, cutoff: int) -> dict[str, list[FirstAnswer]]
     names = run.documents.take(rows).strings()
     for document, (whole, ranged, ranking, start, end) in zip(names, cells, strict=True):
         own = answers[run.topics[ranking]]
-        place = (start, end) if ranged else (None, None)
-        own.append(FirstAnswer(len(own) + 1, document, whole, *place, found[ranking][len(own)]))
+        begin, after = (start, end) if ranged else (None, None)
+        new = found[ranking][len(own)]
+        own.append(FirstAnswer(len(own) + 1, document, whole, begin, after, new))
     return answers
 
 
