@@ -179,12 +179,15 @@ def _pieces(
     text: str, taken: Sequence[Span], spans: Sequence[Span], mark: Callable[[int], Mark]
 ) -> Iterator[Piece]:
     """Passages cut where their mark changes, with gaps between those that do not touch."""
-    before: int | None = None
-    for start, end in taken:
-        if before is not None and start > before:
-            yield Piece("", gap=start - before)
-        before = end
-        yield from _marked(text, start, end, spans, mark)
+    begin, end = taken[0] if taken else (0, 0)
+    for start, after in taken[1:]:
+        if start > end:
+            yield from _marked(text, begin, end, spans, mark)
+            yield Piece("", gap=start - end)
+            begin = start
+        end = after
+    if taken:
+        yield from _marked(text, begin, end, spans, mark)
 
 
 def _marked(
