@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from spanwise.data.assessments import UNKNOWN, Assessments
+from spanwise.data.run import Run
+from spanwise.evaluation.diagnosis import Thresholds
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.explain import diagnosed_list
 from spanwise.evaluation.list_evidence import FirstAnswer
-from spanwise.reporting.scored_runs import relevant_pairs, relevant_spans
+from spanwise.records import replace
+from spanwise.reporting.explained_lists import ExplainedList
+from spanwise.reporting.scored_runs import relevant_pairs, relevant_spans, texts_of
 from spanwise.reporting.sections import Spans, Texts
 from spanwise.reporting.topic_failures import Mark, Piece, RelevantText, ShownAnswer
 from spanwise.text.passages import Passages, Span, chosen
@@ -107,6 +114,28 @@ class TopicTexts:
         yield from _pieces(passages.text, taken, [*spans, place, *read], mark)
         if taken and taken[-1][1] < end:
             yield Piece("", gap=end - taken[-1][1])
+
+
+EXPLAINED_ANSWER, EXPLAINED_RELEVANT = 600, 2_000
+"""The same limits where a single list is explained."""
+
+
+def explained_list(
+    evaluation: Evaluation, run: Run, topic: str, *, everything: bool = False
+) -> ExplainedList:
+    """What is wrong with one list, and its texts where they are known."""
+    found = diagnosed_list(evaluation, run, topic, Thresholds())
+    query = evaluation.assessments.queries.get(topic, "")
+    bare = ExplainedList(run.name, topic, query, found.diagnosis, every=found.every)
+    known = texts_of(evaluation.documents)
+    if known is None:
+        return bare
+    limits = (sys.maxsize, sys.maxsize) if everything else (EXPLAINED_ANSWER, EXPLAINED_RELEVANT)
+    texts = TopicTexts(known, *limits)
+    relevant = relevant_texts(evaluation.assessments, topic)
+    shown, left_out = texts.relevant(relevant, [found.answers])
+    answers = texts.answers(relevant, found.answers)
+    return replace(bare, relevant=shown, relevant_left_out=left_out, answers=answers)
 
 
 def size_of(pieces: Iterable[Piece]) -> int:
