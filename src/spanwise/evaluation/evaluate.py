@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import Aligned, align
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
 from spanwise.evaluation.guards import Guards
-from spanwise.evaluation.list_evidence import ListEvidence, evidence_of
 from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out
 from spanwise.evaluation.scores import Counts, RunScores, exact_mean
 from spanwise.evaluation.views import rankings_of
@@ -29,6 +28,9 @@ from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.recall_base import recall_base
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats
+
+if TYPE_CHECKING:
+    from spanwise.evaluation.list_evidence import ListEvidence
 
 
 class Evaluation(Struct):
@@ -160,7 +162,7 @@ class Evaluation(Struct):
         notes = Notes()
         aligned = self.align(block, notes)
         kept = aligned.first_documents(self.kept_documents) if self.kept_documents else None
-        evidence = evidence_of(aligned, self.diagnosed_answers) if self.diagnosed_answers else None
+        evidence = self._evidence(aligned) if self.diagnosed_answers else None
         rankings = rankings_of(aligned)
         rows = [self._values(asked, rankings, notes) for asked in self.measures]
         table = np.array(rows, np.float64).reshape(len(rows), len(rankings))
@@ -169,6 +171,12 @@ class Evaluation(Struct):
         counts = _counts(rankings, characters=characters) if len(rankings) else None
         undefined = self._undefined(table, rankings)
         return BlockScores(rankings.topics, table, counts, notes, undefined, kept, evidence)
+
+    def _evidence(self, aligned: Aligned) -> ListEvidence:
+        """What is counted of each list; only reports load it."""
+        from spanwise.evaluation.list_evidence import evidence_of
+
+        return evidence_of(aligned, self.diagnosed_answers)
 
     def align(self, block: Run, notes: Notes) -> Aligned:
         """The answers of a block meet the assessments."""
