@@ -258,8 +258,8 @@ def report(
     ``all_texts`` shows the texts of all topics and not only of those on which runs fail most;
     ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend.
     ``cutoff``, ``late``, ``incomplete`` and ``noisy`` say from where on a list fails
-    (:class:`Thresholds`). The keywords of the test are those of :class:`Procedure`, all others
-    those of :class:`Settings`.
+    (:class:`spanwise.evaluation.diagnosis.Thresholds`). The keywords of the test are those of
+    :class:`Procedure`, all others those of :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
