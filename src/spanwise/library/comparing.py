@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
+from spanwise.evaluation.diagnosis import ThresholdKeywords, Thresholds, threshold_names
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):
     """Settings of inputs and of tests as keywords of functions."""
+
+
+class ReportKeywords(ComparisonKeywords, ThresholdKeywords, total=False):
+    """Settings of inputs, of tests and of diagnoses as keywords of functions."""
 
 
 @overload
@@ -234,16 +239,20 @@ def report(
     baseline: str | None = None,
     chapters: Sequence[Output | PathLike] = (),
     strips: int = 500,
+    all_texts: bool = False,
     history: PathLike | None = None,
     progress: Progress | None = None,
-    **keywords: Unpack[ComparisonKeywords],
+    **keywords: Unpack[ReportKeywords],
 ) -> ReportResult:
     """One page about runs: verdict, scores, curves, tests, topics, documents.
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
-    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown;
-    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend. The
-    keywords of the test are those of :class:`Procedure`, all others those of :class:`Settings`.
+    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown,
+    ``all_texts`` shows the texts of all topics and not only of those on which runs fail most;
+    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend.
+    ``cutoff``, ``late``, ``incomplete`` and ``noisy`` say from where on a list fails
+    (:class:`spanwise.evaluation.diagnosis.Thresholds`). The keywords of the test are those of
+    :class:`Procedure`, all others those of :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
@@ -251,10 +260,13 @@ def report(
     """
     from spanwise.reporting.history import read_history
     from spanwise.reporting.report import ReportResult, report_of
+    from spanwise.reporting.report_failures import MOST_TEXT
     from spanwise.reporting.scored_runs import ScoredRuns
 
     most = whole_number("strips", strips, 0)
-    procedure, settings = _separated(keywords)
+    require_truth("all_texts", all_texts)
+    thresholds, others = _without_thresholds(keywords)
+    procedure, settings = _separated(others)
     found = Settings(**settings)
     if found.compat is not None:
         raise SpanwiseError(f"report follows the default rules: leave out {option('compat')}")
@@ -264,7 +276,8 @@ def report(
             raise SpanwiseError(
                 f"{os.fspath(history)} has no entries; add some with spanwise evaluate --append"
             )
-        scored = ScoredRuns.of(Session(found, progress), assessments, runs, measures)
+        session = Session(found, progress)
+        scored = ScoredRuns.of(session, assessments, runs, measures, thresholds)
     made = report_of(
         scored,
         procedure,
@@ -272,11 +285,21 @@ def report(
         title=title,
         chapters=_chapters(chapters),
         strips=most,
+        most_text=None if all_texts else MOST_TEXT,
         history=past,
         settings=found.to_dict(),
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
     return ReportResult(made, [*given, *([] if history is None else [("history", history)])])
+
+
+def _without_thresholds(keywords: ReportKeywords) -> tuple[Thresholds, ComparisonKeywords]:
+    """What belongs to diagnoses, and what belongs to inputs and tests."""
+    known = threshold_names()
+    refuse_unknown(keywords, (*setting_names(), *procedure_names(), *known))
+    limits = {name: value for name, value in keywords.items() if name in known}
+    others = {name: value for name, value in keywords.items() if name not in known}
+    return Thresholds(**cast(ThresholdKeywords, limits)), cast(ComparisonKeywords, others)
 
 
 def _chapters(given: Sequence[Output | PathLike]) -> list[Output]:

@@ -14,6 +14,7 @@ from spanwise.formats.destination import Destination, folder_of_files, write_tog
 from spanwise.formats.outputs import Outputs
 from spanwise.inputs.runs import hashed, names_of
 from spanwise.inputs.settings import Given
+from spanwise.records import asdict
 from spanwise.reporting.history import Entry
 from spanwise.reporting.output import Headline, Output, versions
 from spanwise.reporting.render.cells import DIGITS, Look
@@ -31,6 +32,12 @@ from spanwise.reporting.report_comparisons import (
     pairs_output,
     same_for,
     verdicts,
+)
+from spanwise.reporting.report_failures import (
+    MOST_TEXT,
+    failure_parts,
+    failure_record,
+    report_failures,
 )
 from spanwise.reporting.report_topics import (
     difference_bars,
@@ -65,23 +72,35 @@ def report_of(
     title: str | None = None,
     chapters: Sequence[Output] = (),
     strips: int = 500,
+    most_text: int | None = MOST_TEXT,
     history: Sequence[Entry] = (),
     settings: dict[str, object] | None = None,
     notes: Sequence[Note] = (),
 ) -> Report:
     """The report as a value: everything that is shown, nothing that is drawn."""
     compared = ComparedRuns.of(scored.scores, procedure, baseline)
+    failures = report_failures(scored, strips=strips, most_text=most_text)
+    limits = {"thresholds": asdict(scored.thresholds)}
     measures = {"measures": [asked.label for asked in scored.scores.measures], "baseline": baseline}
     output = Output(
         producer="report",
         title=title or _title(compared),
-        parts=(*_verdict_parts(compared), means_table(compared), means_words(compared)),
+        parts=(
+            *_verdict_parts(compared),
+            means_table(compared),
+            means_words(compared),
+            *failure_parts(failures),
+        ),
         rows=mean_rows(compared),
         notes=tuple(dict.fromkeys([*notes, *scored.scores.all_notes(), *compared.notes()])),
-        settings={**measures, **compared.settings(), **(settings or {})},
+        settings={**measures, **compared.settings(), **limits, **(settings or {})},
         versions=versions("scipy"),
         lenient=lenient_mark(scored.scores),
-        record={"title": title or _title(compared), "pairs": pair_records(compared)},
+        record={
+            "title": title or _title(compared),
+            "pairs": pair_records(compared),
+            "failures": failure_record(failures),
+        },
     )
     return Report(
         output=output,
