@@ -10,7 +10,7 @@ from spanwise.reporting.output import Table
 from spanwise.reporting.sections import Strip
 
 Mark = Literal["", "found", "missed", "vain"]
-"""Relevant text that was returned, relevant text that was not, returned text that is not relevant."""
+"""Returned and relevant; relevant, not returned; returned in vain."""
 
 
 class Piece(NamedTuple):
