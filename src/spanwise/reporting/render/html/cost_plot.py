@@ -1,4 +1,4 @@
-"""The second chart of a report: what runs find, over which share of what they return is relevant."""
+"""The second chart of a report: what runs find, and at what cost."""
 
 from __future__ import annotations
 

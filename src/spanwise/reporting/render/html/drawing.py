@@ -147,7 +147,6 @@ class Link(NamedTuple):
 
 LONGEST_NAME = 40
 """A name that takes more places loses its middle; the whole one is its title."""
-SIGNS = {"tested": "✓", "caution": "⚠", "next": "→"}
 
 
 @dataclass(frozen=True)
@@ -177,7 +176,6 @@ class View:
     spelled = staticmethod(strip_drawing.spelled)
     exact = staticmethod(repr)
     counted = staticmethod(counted)
-    sign = staticmethod(SIGNS.__getitem__)
 
     def clipped(self, name: str, most: int = LONGEST_NAME) -> str:
         """A name without its middle, if it is very long."""

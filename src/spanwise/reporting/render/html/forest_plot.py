@@ -140,15 +140,13 @@ def _from_to(row: ForestRow) -> str:
 
 def forest_numbers(forest: Forest) -> Table:
     """The same as a table."""
-    columns: tuple[Column, ...] = (
-        Column("run", "text"),
-        Column("mean"),
-        Column("difference", "signed"),
-    )
+    columns: tuple[Column, ...] = (Column("run", "text"), Column("mean"))
     rows: tuple[Row, ...] = tuple(
         (row.run, Cell(row.mean, interval=row.interval), Cell(row.difference, remark=row.status))
         for row in in_order(forest.rows)
     )
     if all(row.difference is None for row in forest.rows):
-        columns, rows = columns[:2], tuple(row[:2] for row in rows)
+        rows = tuple(row[:2] for row in rows)
+    else:
+        columns += (Column("difference", "signed"),)
     return Table(forest.subtitle or forest.title, columns, rows)

@@ -9,7 +9,7 @@ from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.sections import Spans, Strip
 from spanwise.text.ranges import Ranges
 
-NARROWEST = 220
+NARROWEST = 190
 """Pixels of a strip on a phone."""
 WIDEST = 1100
 LEAST = 4

@@ -16,7 +16,7 @@ function fits(topic, words, group, diagnosis, run) {
     const own = codes[run] ?? "-";
     if (code ? own !== code : own === "-") return false;
   } else if (code && !codes.includes(code)) return false;
-  const text = words.length ? topic.textContent.toLowerCase() + topic.id.toLowerCase() : "";
+  const text = words.length ? (topic.querySelector("summary") ?? topic).textContent.toLowerCase() : "";
   return words.every((word) => text.includes(word));
 }
 function filter() {
