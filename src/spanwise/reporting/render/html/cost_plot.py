@@ -29,7 +29,7 @@ NARROWEST = 320
 """Labels that do not touch on a chart of so many pixels do not touch on a wider one."""
 LONGEST = 110
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
-X_TITLE = "share of what is returned that is relevant →"
+X_TITLE = "relevant share of what is returned →"
 
 
 def cost_chart(chart: FoundAgainstCost) -> Chart:
@@ -58,8 +58,7 @@ def _axes() -> Iterator[Element]:
         yield words("axis", share(LEFT - 2), y, said, text_anchor="end", dy=".32em")
         if tick in (0.0, 0.5, 1.0):
             yield words("axis", share(_x(tick)), HEIGHT - BOTTOM + 20, said, text_anchor="middle")
-    middle = share((LEFT + RIGHT) / 2)
-    yield words("axis", middle, HEIGHT - 8, X_TITLE, text_anchor="middle")
+    yield words("axis", "100%", HEIGHT - 8, X_TITLE, text_anchor="end")
 
 
 def _marks(points: Sequence[CostPoint]) -> Iterator[Element]:
