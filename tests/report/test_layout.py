@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import pytest
 from markupsafe import Markup
 
+from spanwise.errors import spoken
 from spanwise.reporting.first_screen import CostPoint, Forest, ForestRow, FoundAgainstCost
 from spanwise.reporting.output import Cell, Column, Interval, Table
 from spanwise.reporting.render.html.cost_plot import cost_chart, cost_numbers
@@ -254,6 +254,7 @@ def test_what_is_left_out_is_said():
     given = failures(3)
     assert left_out(["texts"] * 3, given) == ""
     said = left_out(["words", "words", "head"], given)
-    assert "results of each run of the first 2 topics" in said
-    assert "shows all" in said
-    assert "the first" not in left_out(["words", "head", "head"], replace(given))
+    assert "has results of each run of the first 2 topics;" in said
+    assert spoken(said, "command line").endswith("; --all-texts shows all.")
+    nothing = left_out(["words", "head", "nothing"], given)
+    assert "results of each run of 1 topic and names of the first 2 topics" in nothing

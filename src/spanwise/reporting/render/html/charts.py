@@ -57,8 +57,7 @@ def line_chart(
     window = stretched(LEFT, TOP, RIGHT - LEFT, HEIGHT - BOTTOM - TOP, *lines, *dots)
     labels = _labels(plot, classes, wide, high)
     shapes = (*_axes(wide, high, plot.x_title, plot.y_title), window, *labels)
-    subtitle = f"{plot.y_title} over {plot.x_title}"
-    return Chart(name, plot.title, _described(plot), HEIGHT, shapes, subtitle)
+    return Chart(name, plot.title, _described(plot), HEIGHT, shapes)
 
 
 def _described(plot: Plot) -> str:

@@ -13,8 +13,8 @@ TONES = {"better": "more", "worse": "less"}
 def heat_of(table: Table) -> Callable[[Cell], str]:
     """The classes of a cell of a table: ``more h3`` is much better, ``less h1`` a little worse.
 
-    Where a table has the same names in its rows and columns, and no direction is better, the
-    strength alone is shown.
+    What is not significant has no tone; if the names of the rows are those of the columns, its
+    strength is shown all the same: ``near h2``.
     """
     known = [abs(value) for row in table.cells() for cell in row[1:] if (value := _size(cell))]
     largest, matrix = max(known, default=0.0), is_matrix(table)
@@ -23,7 +23,7 @@ def heat_of(table: Table) -> Callable[[Cell], str]:
         size = _size(cell)
         if cell.tone:
             return f"{TONES[cell.tone]} h{_step(size or 0.0, largest)}"
-        if matrix and size is not None and table.columns[1].kind != "signed":
+        if matrix and size is not None:
             return f"near h{_step(size, largest)}"
         return ""
 

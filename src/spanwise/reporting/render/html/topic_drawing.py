@@ -12,7 +12,7 @@ from markupsafe import Markup
 from spanwise.errors import option
 from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.topic_failures import FailedTopic, TopicFailures
-from spanwise.text.sentences import counted
+from spanwise.text.sentences import counted, enumerated
 
 Level = Literal["nothing", "head", "words", "strips", "texts"]
 """What is shown of a topic: its name, what each run did, with strips, with texts."""
@@ -21,6 +21,8 @@ Draw = Callable[[str, Mapping[str, object]], Markup]
 
 FIRST = 20
 """Topics that have their texts before any other one has strips."""
+MOST_AT_ONCE = 100
+"""Topics that say what each run did before any one has texts."""
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -109,8 +111,8 @@ class DrawnTopics:
 def drawn_topics(given: TopicFailures, draw: Draw, room: int | None) -> DrawnTopics:
     """As much of each topic as there are bytes for; everything without a limit.
 
-    Every topic has its name, then what each run did; the first topics have their texts; then
-    strips go to as many topics as possible, then texts.
+    Every topic has its name, the first ones what each run did and their texts; what is left goes
+    to what each run did, then to strips, then to texts of as many topics as possible.
     """
     facts = TopicFacts(given)
 
@@ -137,8 +139,8 @@ class _Filled:
         self.parts: list[tuple[Markup, Level]] = [(Markup(""), "nothing") for _ in topics]
         self._topics, self._draw, self._room = topics, draw, room
         steps: tuple[tuple[Level, int], ...] = (
-            *(("head", len(topics)), ("texts", FIRST), ("words", len(topics))),
-            *(("strips", len(topics)), ("texts", len(topics))),
+            *(("head", len(topics)), ("words", MOST_AT_ONCE), ("texts", FIRST)),
+            *((level, len(topics)) for level in LEVELS[2:]),
         )
         for level, most in steps:
             self._fill(level, most)
@@ -172,15 +174,15 @@ def left_out(levels: Sequence[Level], given: TopicFailures) -> str:
         ("results of each run", "words", True),
         ("names", "head", True),
     )
-    said = []
+    found: dict[int, list[str]] = {}
     for name, level, known in kinds:
         count = sum(LEVELS.index(own) >= LEVELS.index(level) for own in levels)
         if known and count < len(levels):
-            said.append(f"{name} of {_first(count)}")
-    if not said:
+            found.setdefault(count, []).append(name)
+    if not found:
         return ""
-    shown = " and ".join(filter(None, (", ".join(said[:-1]), said[-1])))
-    return f"To stay small this page has the {shown}; {option('all-texts', True)} shows all."
+    said = (f"{enumerated(names)} of {_first(count)}" for count, names in found.items())
+    return f"To stay small this page has {enumerated(said)}; {option('all_texts', True)} shows all."
 
 
 def _first(count: int) -> str:
