@@ -155,6 +155,24 @@ def test_without_scripts_every_run_can_be_read(opened, file):
     assert all(part.is_visible() for part in lists.all())
 
 
+def test_texts_are_left_out_by_a_rule_that_is_said(opened, tmp_path):
+    report = report_value(topics=120, with_texts=120)
+    small, whole = tmp_path / "small.html", tmp_path / "whole.html"
+    small.write_text(report_page(report, Look()), "utf-8")
+    whole.write_text(report_page(report, Look(), all_texts=True), "utf-8")
+    assert small.stat().st_size < 400_000 < whole.stat().st_size
+    page = opened(small).page
+    assert "--all-texts shows all" in page.locator("section:has(> #topics)").inner_text()
+    with_texts = ".topics > :has(.relevant)"
+    first = page.locator(".topics > *").first
+    assert first.locator(".relevant").count() == 1
+    assert 0 < page.locator(with_texts).count() < 120
+    assert page.locator(".topics > *").count() == 120
+    page = opened(whole).page
+    assert page.locator(with_texts).count() == 120
+    assert "--all-texts" not in page.content()
+
+
 def test_a_thousand_topics_are_painted_at_once(opened, tmp_path):
     whole = tmp_path / "report.html"
     whole.write_text(report_page(report_value(topics=1190, with_texts=60), Look()), "utf-8")
