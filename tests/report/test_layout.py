@@ -145,6 +145,14 @@ def test_points_say_what_they_are():
     assert cost_numbers(FoundAgainstCost("cost", "t", "s", points)).rows[0] == ("all", 0.8, 0.14)
 
 
+def test_small_shares_have_a_scale_of_their_own():
+    points = (CostPoint("a", 0.7, 0.003, "best"), CostPoint("b", 0.3, 0.02, "close"))
+    chart = cost_chart(FoundAgainstCost("cost", "t", "s", points))
+    places = [float(s.attributes["x"].rstrip("%")) for s in chart.shapes if s.look == "point"]
+    assert places[0] - places[1] > 40
+    assert "2%" in texts(chart.shapes, "axis")
+
+
 # -- heat
 
 

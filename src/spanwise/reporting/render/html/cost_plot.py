@@ -8,6 +8,7 @@ from spanwise.reporting.first_screen import CostPoint, FoundAgainstCost
 from spanwise.reporting.output import Column, Table
 from spanwise.reporting.render.cells import percent_text
 from spanwise.reporting.render.html.label_places import Box, LabelPlace, beside_points
+from spanwise.reporting.render.html.scales import Scale, linear
 from spanwise.reporting.render.html.shapes import (
     Chart,
     Element,
@@ -35,41 +36,49 @@ X_TITLE = "relevant share of what is returned →"
 def cost_chart(chart: FoundAgainstCost) -> Chart:
     """The better, the higher and the further to the right."""
     points = sorted(chart.points, key=lambda point: ORDER.index(point.status))
-    shapes = (*_axes(), *_marks(points))
+    wide = _wide(points)
+    shapes = (*_axes(wide), *_marks(points, wide))
     return Chart(chart.name, chart.title, _described(points), HEIGHT, shapes, chart.subtitle)
 
 
+SMALL = 0.4
+"""Where no run has a larger share of relevant text, the axis ends before 100%."""
 ORDER = ("best", "close", "untested", "worse")
 """In which labels find room."""
 
 
-def _x(value: float) -> float:
-    return LEFT + value * (RIGHT - LEFT)
+def _wide(points: Sequence[CostPoint]) -> Scale:
+    """Up to 100%; where all values are small, up to what they need."""
+    largest = max((point.relevant for point in points), default=1.0)
+    if not 0 < largest < SMALL:
+        return Scale(0.0, 1.0, LEFT, RIGHT, (0.0, 0.5, 1.0))
+    return linear([largest], LEFT, RIGHT)
 
 
 def _y(value: float) -> float:
     return TOP + (1 - value) * (HEIGHT - BOTTOM - TOP)
 
 
-def _axes() -> Iterator[Element]:
+def _axes(wide: Scale) -> Iterator[Element]:
     for tick in TICKS:
         said, y = percent_text(tick), _y(tick)
         yield line("grid", share(LEFT), y, share(RIGHT), y)
         yield words("axis", share(LEFT - 2), y, said, text_anchor="end", dy=".32em")
-        if tick in (0.0, 0.5, 1.0):
-            yield words("axis", share(_x(tick)), HEIGHT - BOTTOM + 20, said, text_anchor="middle")
+    for tick in wide.ticks[:: 1 + len(wide.ticks) // 6]:
+        said, x = percent_text(tick), share(wide(tick))
+        yield words("axis", x, HEIGHT - BOTTOM + 20, said, text_anchor="middle")
     yield words("axis", "100%", HEIGHT - 8, X_TITLE, text_anchor="end")
 
 
-def _marks(points: Sequence[CostPoint]) -> Iterator[Element]:
+def _marks(points: Sequence[CostPoint], wide: Scale) -> Iterator[Element]:
     """Points, the best one on top of others, and as many names as find room."""
-    centres = [(_x(point.relevant) * NARROWEST / 100, _y(point.found)) for point in points]
+    centres = [(wide(point.relevant) * NARROWEST / 100, _y(point.found)) for point in points]
     widths = [label_width(fitting(point.run, LONGEST)) for point in points]
     room = Box(LEFT * NARROWEST / 100, 0, NARROWEST, HEIGHT - BOTTOM)
     places = beside_points(centres, widths, room)
     for point, label in reversed(list(zip(points, places, strict=True))):
         yield nested(
-            "point", share(_x(point.relevant)), _y(point.found), tuple(_mark(point, label))
+            "point", share(wide(point.relevant)), _y(point.found), tuple(_mark(point, label))
         )
 
 
