@@ -133,7 +133,7 @@ def fitting(name: str, room: float) -> str:
     """A name without its middle, if it is wider than its room.
 
     >>> fitting("paragraphs", 90), fitting("a-very-long-name-of-a-run", 90)
-    ('paragraphs', 'a-ve…a-run')
+    ('paragraphs', 'a-ver…-run')
     """
     most = display_width(name)
     short = name
