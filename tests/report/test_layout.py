@@ -16,7 +16,7 @@ from spanwise.reporting.render.html.heat import heat_of, is_matrix
 from spanwise.reporting.render.html.label_places import Box, beside_points
 from spanwise.reporting.render.html.scales import snug
 from spanwise.reporting.render.html.series_looks import COLOURS, looks_of
-from spanwise.reporting.render.html.shapes import Element, fitting, label_width, svg_text
+from spanwise.reporting.render.html.shapes import Element, fitting, label_width
 from spanwise.reporting.render.html.strip_drawing import bars, order_numbers, window_bar, window_of
 from spanwise.reporting.render.html.topic_drawing import TopicFacts, drawn_topics, left_out
 from spanwise.reporting.sections import Strip
@@ -98,6 +98,10 @@ def row(run: str, mean: float, status: str = "close", width: float = 0.1) -> For
 
 def forest(*rows: ForestRow) -> Forest:
     return Forest("means", "Which?", "AgP", rows)
+
+
+def svg_text(element: Element | str) -> str:
+    return element if isinstance(element, str) else "".join(map(svg_text, element.content))
 
 
 def texts(shapes: tuple[Element, ...], look: str) -> list[str]:

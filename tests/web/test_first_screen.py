@@ -99,6 +99,18 @@ def test_axe_finds_nothing_and_every_contrast_is_enough(opened, pages, axe, name
     assert page.evaluate(FAINT) == []
 
 
+def test_fingers_find_their_targets(opened, pages):
+    page = opened(pages["six"], 360).page
+    open_some(page)
+    boxes = page.evaluate(
+        """[...document.querySelectorAll("button, summary, select, input, nav a")]
+            .filter(it => it.checkVisibility())
+            .map(it => it.getBoundingClientRect()).map(box => [box.width, box.height])"""
+    )
+    assert len(boxes) > 30
+    assert all(width >= 44 and height >= 44 for width, height in boxes)
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_text_of_charts_has_twelve_pixels(opened, pages, width):
     page = opened(pages["six"], width).page

@@ -141,10 +141,3 @@ def fitting(name: str, room: float) -> str:
         most = min(most - 1, round(room))
         short = clipped(name, most).replace("...", "…")
     return short
-
-
-def svg_text(element: Element | str) -> str:
-    """The words in an element, for tests and for people."""
-    if isinstance(element, str):
-        return element
-    return "".join(map(svg_text, element.content))
