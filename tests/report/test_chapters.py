@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -53,15 +52,6 @@ def test_charts_of_chapters_become_files(report, files: Path):
     (files / "own.json").write_bytes(chapter())
     report("--chapter", "own.json", "--charts", "charts")
     assert (files / "charts" / "lab-topics-1.svg").exists()
-
-
-def test_texts_keep_their_room_beside_chapters(report, files: Path):
-    docs = [{"document": f"d{n}", "text": "sea weed " * 112} for n in range(1, 5)]
-    (files / "docs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in docs))
-    (files / "own.json").write_bytes(chapter(tables=tuple(table(f"t{n}", 2000) for n in range(4))))
-    root = report("--collection", "docs.jsonl", "--lenient", "--chapter", "own.json")
-    assert len((files / "report.html").read_bytes()) > 400_000
-    assert root.cssselect(".topic li details p")
 
 
 def test_a_bad_chapter_is_refused_before_any_work(report, files: Path):
