@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
 """Parameters that name what a command writes."""
-_FREE_TEXT = frozenset(("title", "label"))
+FREE_TEXT = frozenset(("title", "label", "date"))
+"""Parameters that never name a file."""
 
 
 def outputs() -> Outputs:
@@ -42,7 +43,7 @@ def outputs() -> Outputs:
 def _named(context: click.Context) -> Iterator[str]:
     """Every word on the command line that may be the name of an input."""
     for parameter in context.command.params:
-        if parameter.type is click.STRING and parameter.name not in _WRITTEN | _FREE_TEXT:
+        if parameter.type is click.STRING and parameter.name not in _WRITTEN | FREE_TEXT:
             given = context.params.get(parameter.name or "")
             several = given if isinstance(given, tuple) else (given,)
             yield from (word.removeprefix("@") for word in several if word)
@@ -75,17 +76,17 @@ class Delivery(Struct, frozen=True):
         return self.format in DOCUMENTED
 
     def deliver(self, output: Output, *others: tuple[Destination, bytes]) -> None:
-        """Notes to standard error, results to their place; further files with them, or none."""
+        """Results to their place, then notes; further files with the results, or none."""
         from spanwise.formats.destination import write_together
         from spanwise.reporting.render import rendered
 
-        say(output.notes, self.options)
         content = rendered(output, self.format, self._look())
         if self.destination is None:
             write_together(others)
             print_bytes(content)
         else:
             write_together([*others, (self.destination, content)])
+        say(output.notes, self.options)
 
     def _look(self) -> Look:
         from spanwise.cli.delivery import look

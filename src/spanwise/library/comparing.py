@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from spanwise.data.notes import Note
 from spanwise.errors import SpanwiseError, option
+from spanwise.evaluation.diagnosis import ThresholdKeywords, Thresholds, threshold_names
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
@@ -24,9 +25,10 @@ from spanwise.inputs.runs import (
 )
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.library.clock import date_of
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 from spanwise.measures.grammar import asked
-from spanwise.records import must_be, refuse_unknown, replace, require_truth, whole_number
+from spanwise.records import asdict, must_be, refuse_unknown, replace, require_truth, whole_number
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.output import Output
@@ -43,6 +45,10 @@ if TYPE_CHECKING:
 
 class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):
     """Settings of inputs and of tests as keywords of functions."""
+
+
+class ReportKeywords(ComparisonKeywords, ThresholdKeywords, total=False):
+    """The same, and from where on a list counts as a failure."""
 
 
 @overload
@@ -242,15 +248,20 @@ def report(
     chapters: Sequence[Output | PathLike] = (),
     strips: int = 500,
     history: PathLike | None = None,
+    date: str | None = None,
+    all_texts: bool = False,
     progress: Progress | None = None,
-    **keywords: Unpack[ComparisonKeywords],
+    **keywords: Unpack[ReportKeywords],
 ) -> ReportResult:
-    """One page about runs: verdict, scores, curves, tests, topics, documents.
+    """One page about runs: the finding, failures, scores, tests, curves, topics, documents.
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
     files that it wrote, shown after the runs; ``strips`` limits the documents that are shown;
-    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend. The
-    keywords of the test are those of :class:`Procedure`, all others those of :class:`Settings`.
+    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend.
+    ``date`` is the day that the page names, by default that of ``SOURCE_DATE_EPOCH`` or today;
+    ``all_texts`` makes a page hold all texts. The keywords of the test are those of
+    :class:`Procedure`, those of diagnoses those of :class:`Thresholds`, all others those of
+    :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
@@ -260,8 +271,10 @@ def report(
     from spanwise.reporting.report import ReportResult, report_of
     from spanwise.reporting.scored_runs import ScoredRuns
 
-    most = whole_number("strips", strips, 0)
-    procedure, settings = _separated(keywords)
+    most, day = whole_number("strips", strips, 0), date_of(date)
+    require_truth("all_texts", all_texts)
+    thresholds, others = _thresholds(keywords)
+    procedure, settings = _separated(others)
     found = Settings(**settings)
     if found.compat is not None:
         raise SpanwiseError(f"report follows the default rules: leave out {option('compat')}")
@@ -280,10 +293,19 @@ def report(
         chapters=_chapters(chapters),
         strips=most,
         history=past,
-        settings=found.to_dict(),
+        settings={"date": day, **asdict(thresholds), **found.to_dict()},
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
-    return ReportResult(made, [*given, *([] if history is None else [("history", history)])])
+    past_file = [] if history is None else [("history", history)]
+    return ReportResult(made, [*given, *past_file], all_texts)
+
+
+def _thresholds(keywords: ReportKeywords) -> tuple[Thresholds, ComparisonKeywords]:
+    """What belongs to diagnoses, and all other keywords."""
+    known = threshold_names()
+    own = {name: value for name, value in keywords.items() if name in known}
+    others = {name: value for name, value in keywords.items() if name not in known}
+    return Thresholds(**cast(ThresholdKeywords, own)), cast(ComparisonKeywords, others)
 
 
 def _chapters(given: Sequence[Output | PathLike]) -> list[Output]:

@@ -30,11 +30,12 @@ from spanwise.reporting.output import (
 )
 from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.sections import Item, OnDemand
-from spanwise.reporting.verdicts import ranked, reference_of, significant_count, verdict
+from spanwise.reporting.verdicts import ranked, reference_of, significant_count
 from spanwise.statistics.caveats import on_few_topics, shared_caveats
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure
+from spanwise.text.sentences import counted, enumerated
 
 DETAILED = 3
 """Measures with a matrix and with differences by topic; the others are in the table of means."""
@@ -86,11 +87,6 @@ class ComparedRuns:
     def settings(self) -> dict[str, object]:
         """How runs were compared, with the numbers of draws that were used."""
         return procedure_settings(self.comparisons[0])
-
-
-def verdicts(compared: ComparedRuns) -> list[str]:
-    """Which run is best by each measure, and whether that is significant."""
-    return [verdict(comparison) for comparison in compared.comparisons]
 
 
 def same_for(comparison: Comparison, *items: Item) -> OnDemand:
@@ -260,8 +256,29 @@ def matrix_words(comparison: Comparison) -> str:
     return (
         f"{significant_count(comparison)} {cell}, p and corrected p. Stars and a coloured"
         f" background: significant; blue: the row is better ({better}), orange: it is worse"
-        f" ({worse})."
+        f" ({worse}).{_disagreement(comparison)}"
     )
+
+
+def _disagreement(comparison: Comparison) -> str:
+    """Where intervals and tests seem to contradict each other, and which of them decides."""
+    known = [pair for pair in comparison.tested if pair.interval is not None]
+    without = [pair for pair in known if pair.low > 0 or pair.high < 0]
+    outside = sum(not comparison.is_significant(pair) for pair in without)
+    inside = sum(comparison.is_significant(pair) for pair in known) - len(without) + outside
+    said = [
+        *([f"{counted(outside, 'interval')} without 0 where p is not significant"] * bool(outside)),
+        *([f"{counted(inside, 'interval')} with 0 where p is significant"] * bool(inside)),
+    ]
+    if not said:
+        return ""
+    return (
+        f" The test decides, not the interval: there {_are(outside or inside)} {enumerated(said)}."
+    )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def pairs_output(compared: ComparedRuns) -> Output:

@@ -13,7 +13,9 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.align import Aligned
 from spanwise.evaluation.curve_points import (
+    COST,
     PlannedCurve,
+    Series,
     planned_curves,
     with_points,
     without_points,
@@ -42,6 +44,8 @@ class ScoredRuns:
     plots: tuple[Plot, ...]
     evaluation: Evaluation
     """Holds the first documents of each list."""
+    cost: Series = ()
+    """Text recall and text precision of the first answers, of runs for which both are known."""
 
     @classmethod
     def of(
@@ -58,11 +62,11 @@ class ScoredRuns:
             )
         asked = session.measures(measures)
         plans = planned_curves(asked)
-        evaluation = session.evaluation(assessments, with_points(asked, plans))
+        evaluation = session.evaluation(assessments, with_points(asked, [*plans, COST]))
         evaluation.kept_documents = DEEPEST
         scores = _best_first(session.score(evaluation, runs))
         plots = tuple(plot for plan in plans for plot in _plots(plan, scores))
-        return cls(without_points(scores, asked), plots, evaluation)
+        return cls(without_points(scores, asked), plots, evaluation, COST.series(scores))
 
 
 def _best_first(scores: Scores) -> Scores:
@@ -135,7 +139,7 @@ def topic_strips(scores: Scores, evaluation: Evaluation, most: int) -> tuple[Top
     depth = depth_for(most, len(scores.runs), len(topics))
     chosen = topics[: most // (depth * len(scores.runs)) if depth else 0]
     kept = evaluation.first_documents
-    found = {name: _strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
+    found = {name: first_strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
     values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
     pairs = list(zip((run.run for run in scores.runs), values, strict=True))
     return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
@@ -147,7 +151,7 @@ def _topic(
     found: Mapping[str, Mapping[str, tuple[Strip, ...]]],
     assessments: Assessments,
 ) -> TopicStrips:
-    relevant = _relevant_documents(assessments, topic)
+    relevant = relevant_documents(assessments, topic)
     lists = []
     for run, own in values:
         strips, value = found.get(run, {}).get(topic, ()), own.get(topic)
@@ -158,7 +162,7 @@ def _topic(
     return TopicStrips(topic_name(topic, assessments.queries, LONGEST_QUERY), tuple(lists))
 
 
-def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
+def relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
     """Those with most relevant text first."""
     number = assessments.numbers[topic]
     pairs = np.arange(assessments.offsets[number], assessments.offsets[number + 1])
@@ -170,9 +174,10 @@ def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]
 # -- one document of a list
 
 
-def _strips(
+def first_strips(
     blocks: Sequence[Run], topics: Sequence[str], depth: int, evaluation: Evaluation
 ) -> dict[str, tuple[Strip, ...]]:
+    """The first documents of a list, topic by topic."""
     found: dict[str, tuple[Strip, ...]] = {}
     for block in blocks:
         run = block.only(set(topics))
@@ -197,7 +202,7 @@ def _first_strips(aligned: Aligned, depth: int) -> list[list[Strip]]:
 
 def _strip(aligned: Aligned, rows: list[int], length: int) -> Strip:
     run, assessments, pair = aligned.run, aligned.assessments, int(aligned.pair[rows[0]])
-    relevant = _relevant(assessments, pair)
+    relevant = relevant_spans(assessments, pair)
     ranges = [row for row in rows if run.extent[row] == Extent.RANGE]
     known = length != UNKNOWN
     if not known:
@@ -217,12 +222,13 @@ def _strip(aligned: Aligned, rows: list[int], length: int) -> Strip:
         judged=pair >= 0,
         relevant=relevant,
         retrieved=tuple(spans),
-        entry=_entry(assessments, pair),
+        entry=entry_of(assessments, pair),
         places_known=not any(run.extent[row] == Extent.ELEMENT for row in rows),
     )
 
 
-def _relevant(assessments: Assessments, pair: int) -> Spans:
+def relevant_spans(assessments: Assessments, pair: int) -> Spans:
+    """What is relevant in a judged document."""
     if pair < 0 or not assessments.is_relevant[pair]:
         return ()
     ranges = assessments.relevant
@@ -230,7 +236,8 @@ def _relevant(assessments: Assessments, pair: int) -> Spans:
     return tuple(zip(ranges.start[part].tolist(), ranges.end[part].tolist(), strict=True))
 
 
-def _entry(assessments: Assessments, pair: int) -> int | None:
+def entry_of(assessments: Assessments, pair: int) -> int | None:
+    """The best entry point of a judged document, if it has one."""
     if pair < 0 or not assessments.is_relevant[pair]:
         return None
     first, after = assessments.entry_offsets[pair : pair + 2].tolist()

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 from spanwise.data.notes import Note
 from spanwise.records import replace
 from spanwise.reporting.output import Input, Output, Part, Plot, Table
 from spanwise.text.ranges import Ranges
+
+if TYPE_CHECKING:
+    from spanwise.reporting.first_screen import Chips, TwoCharts, WeakTopics
+    from spanwise.reporting.topic_failures import TopicFailures
 
 Spans = tuple[tuple[int, int], ...]
 """Starts and ends of ranges."""
@@ -178,7 +183,10 @@ class Strips:
     texts: Texts | None = None
 
 
-Item = Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads | Strips
+Item: TypeAlias = (
+    "Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads | Strips"
+    " | Chips | TwoCharts | WeakTopics | TopicFailures"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +221,8 @@ class Report:
         """With the files that it comes from."""
         return replace(self, output=self.output.with_(inputs=inputs))
 
-    def with_notes(self, notes: Sequence[Note]) -> Report:
-        """With notes before its own."""
-        return replace(self, output=self.output.with_(notes=notes))
+    def with_(
+        self, notes: Sequence[Note] = (), settings: Mapping[str, object] | None = None
+    ) -> Report:
+        """With notes before its own, and with further settings."""
+        return replace(self, output=self.output.with_(notes=notes, settings=settings))

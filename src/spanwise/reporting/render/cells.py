@@ -151,6 +151,17 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.10g}%"
 
 
+def share_in_words(share: float) -> str:
+    """A share in a sentence: a whole percentage, never 0% or 100% of what is not quite so.
+
+    >>> [share_in_words(share) for share in (0.136, 0.0, 0.004, 0.996, 1.0)]
+    ['14%', '0%', 'under 1%', 'over 99%', '100%']
+    """
+    if 0 < share < 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def probability_in_words(p: float, level: float) -> str:
     """A p in a sentence: with as many digits as it takes not to look like the level.
 
