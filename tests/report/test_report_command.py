@@ -30,9 +30,12 @@ def cells(page: html.HtmlElement, table: str) -> list[list[str]]:
     return [[cell.text_content() for cell in row] for row in rows]
 
 
-def test_the_verdict_names_the_best_run(report):
+def test_the_finding_and_the_verdict_name_the_best_run(report):
     page = report("-m", "AgP")
-    assert text(page, ".verdict").startswith("first has the best mean AgP (0.86, 95% CI")
+    assert text(page, ".verdict") == (
+        "first leads, but 3 topics are too few for a significant difference"
+    )
+    assert "first has the best mean AgP (0.86, 95% CI" in text(page, ".verdict + p")
     assert text(page, "h1") == text(page, "head title") == "2 runs on 3 topics"
 
 
@@ -63,7 +66,8 @@ def test_the_matrix_is_row_minus_column(report, files):
 
 def test_a_baseline_is_what_all_are_held_against(report):
     page = report("-m", "AgP", "--baseline", "second")
-    assert "baseline second" in text(page, ".verdict")
+    assert text(page, ".verdict").startswith("first is ahead of second, but 3 topics")
+    assert "Against the baseline second" in text(page, ".verdict + p")
     [matrix] = page.xpath("//div[@aria-label='AgP: row minus column']//thead")
     assert matrix.text_content().endswith("second")
     captions = [caption.text_content() for caption in page.cssselect("figure.bars figcaption")]
@@ -173,12 +177,21 @@ def test_downloads_hold_the_table(report):
     links = {link.get("download"): link.get("href") for link in page.cssselect(".downloads a")}
     contents = {name: unquote(href.partition(",")[2]) for name, href in links.items()}
     means = ["scores.csv", "scores.tex", "scores.md", "scores.json"]
-    assert list(contents) == [*means, "pairs.csv", "pairs.tex", "pairs.md", "topics.csv"]
+    assert list(contents) == [
+        "verdict.md",
+        *means,
+        "pairs.csv",
+        "pairs.tex",
+        "pairs.md",
+        "topics.csv",
+    ]
     found = json.loads(contents["scores.json"])
     assert [mean["run"] for mean in found["rows"]] == ["first", "second"]
     assert (found["pairs"][0]["a"], found["pairs"][0]["topics"]) == ("first", 3)
     assert "\\begin{tabular}{lr}" in contents["scores.tex"]
     assert contents["scores.md"].startswith("| run | AgP |")
+    assert contents["verdict.md"].startswith("**first leads, but 3 topics are too few")
+    assert "- too few topics for a significant difference: 3\n" in contents["verdict.md"]
     assert contents["pairs.csv"].startswith("measure,a,b,mean_a,mean_b,difference,")
     header, *topics = contents["topics.csv"].splitlines()
     assert header == "topic,first,second"
@@ -228,7 +241,8 @@ def test_poor_inputs_have_a_report_too(report, files, runs, measure):
         own = [line for line in first.splitlines(keepends=True) if line.startswith(topic)]
         (files / f"only-{topic}.fol").write_text("".join(own).replace("first", topic))
     page = report("qrels.txt", *runs, "-m", measure, "--run-format", "fol", "--missing", "skip")
-    assert text(page, ".verdict").endswith(".")
+    assert text(page, ".verdict")
+    assert text(page, ".verdict + p").endswith(".")
     shown = text(page, "header, section:not([aria-labelledby=settings])")
     assert not re.search(r"\b(nan|inf|none)\b", shown, re.IGNORECASE)
     assert "NaN" not in (files / "report.html").read_text("utf-8")
@@ -242,7 +256,8 @@ def test_means_over_different_topics(report, files):
     words = ("qrels.txt", "few.fol", "second.fol", "-m", "AgP", "--run-format", "fol")
     page = report(*words, "--missing", "skip")
     said = "Runs have different topics. Each mean is over the topics of its run;"
-    assert "but means are over different topics" in text(page, ".verdict")
+    assert text(page, ".verdict") == "few has the best mean, but the runs have different topics"
+    assert "but means are over different topics" in text(page, ".verdict + p")
     assert said in text(page, "main")
     bold = f"//div[@aria-label='{MEANS}']//td/b"
     assert not page.xpath(bold)
@@ -254,7 +269,10 @@ def test_means_over_different_topics(report, files):
 def test_one_topic(report):
     page = report("-m", "AgP", "--topics", "t1")
     assert text(page, "h1") == "2 runs on 1 topic"
-    assert "With 1 topic no difference can be significant" in text(page, ".verdict")
+    assert text(page, ".verdict") == (
+        "first leads, but 1 topic is too few for a significant difference"
+    )
+    assert "With 1 topic no difference can be significant" in text(page, ".verdict + p")
 
 
 def test_whole_documents_and_runs_named_after_files(report, files):

@@ -21,7 +21,8 @@ def finding(comparison: Comparison) -> str:
         return f"{first.run} has no {measure} values, so nothing can be compared with it"
     rivals = rivals_of(comparison)
     if not rivals:
-        return f"{first.run} scores {two_digits(first.mean)} by {measure}"
+        alone = ", on topics that no other run has" if _are_others(comparison, first) else ""
+        return f"{first.run} scores {two_digits(first.mean)} by {measure}{alone}"
     if comparison.better == "neither":
         return _described(comparison)
     if comparison.baseline is not None:
@@ -35,6 +36,10 @@ def rivals_of(comparison: Comparison) -> list[Pair]:
     """The runs that have topics in common with the one that all are compared with, best first."""
     pairs = against(comparison, reference_of(comparison)) if comparison.pairs else []
     return [pair for pair in pairs if pair.topics]
+
+
+def _are_others(comparison: Comparison, first: Mean) -> bool:
+    return any(mean.topics and mean.run != first.run for mean in comparison.means)
 
 
 def _described(comparison: Comparison) -> str:

@@ -14,8 +14,9 @@ from spanwise.inputs.runs import Given, hashed, names_of
 from spanwise.records import replace
 from spanwise.reporting.file_names import without_folders
 from spanwise.reporting.findings import finding
+from spanwise.reporting.first_screen import Chips
 from spanwise.reporting.history import Entry
-from spanwise.reporting.output import Headline, Output, Part, versions
+from spanwise.reporting.output import Headline, Lines, Output, Part, versions
 from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
     DETAILED,
@@ -122,8 +123,13 @@ def _verdict_parts(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Part]
 
 def _lead(scored: ScoredRuns, compared: ComparedRuns, output: Output) -> Iterator[Item]:
     """The first screen, and its words to be copied."""
-    yield from first_screen(scored, compared)
-    words = Output("report", output.title, output.parts, lenient=output.lenient)
+    shown = tuple(first_screen(scored, compared))
+    yield from shown
+    said = [item for item in shown if isinstance(item, (str, Headline))]
+    chips = [chip.text for item in shown if isinstance(item, Chips) for chip in item.chips]
+    first = replace(compared, comparisons=compared.comparisons[:1])
+    parts = (*said, Lines(tuple(chips)), means_table(first))
+    words = Output("report", output.title, parts, lenient=output.lenient)
     yield Downloads("verdict", (Download("verdict", ("markdown",), words),))
 
 

@@ -266,19 +266,16 @@ def _disagreement(comparison: Comparison) -> str:
     without = [pair for pair in known if pair.low > 0 or pair.high < 0]
     outside = sum(not comparison.is_significant(pair) for pair in without)
     inside = sum(comparison.is_significant(pair) for pair in known) - len(without) + outside
-    said = [
-        *([f"{counted(outside, 'interval')} without 0 where p is not significant"] * bool(outside)),
-        *([f"{counted(inside, 'interval')} with 0 where p is significant"] * bool(inside)),
-    ]
-    if not said:
-        return ""
-    return (
-        f" The test decides, not the interval: there {_are(outside or inside)} {enumerated(said)}."
-    )
+    found = {
+        "not significant though the interval excludes 0": outside,
+        "significant though the interval includes 0": inside,
+    }
+    said = [f"{_differences(number)} {what}" for what, number in found.items() if number]
+    return f" Tests decide: {enumerated(said)}." if said else ""
 
 
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
+def _differences(number: int) -> str:
+    return f"{counted(number, 'difference')} {'is' if number == 1 else 'are'}"
 
 
 def pairs_output(compared: ComparedRuns) -> Output:
