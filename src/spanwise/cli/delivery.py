@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -121,18 +122,28 @@ def say(notes: Iterable[Note], options: Mapping[str, Any]) -> None:
     from spanwise.reporting.render.cells import Look
 
     for line in note_lines(notes, Look(every_note=options.get("notes") == "all")):
-        click.echo(f"note: {line}", err=True)
+        click.echo(_folded(f"note: {line}"), err=True)
+
+
+def _folded(line: str) -> str:
+    """On a terminal long notes are broken between words, and hang below their first line."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    width = get_terminal_size((WIDTH, 24)).columns
+    hanging = TextWrapper(width, subsequent_indent=" " * 6, break_long_words=False)
+    return hanging.fill(line)
 
 
 # -- standard output
 
 
 def look(digits: int) -> Look:
-    """Bold only on a terminal, and not if the user wants none (NO_COLOR)."""
+    """Bold and bars only on a terminal, and not if the user wants none (NO_COLOR)."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = get_terminal_size((WIDTH, 24)).columns
-    return Look(width=width, digits=digits, bold=terminal and not plain, terminal=terminal)
+    bold = terminal and not plain
+    return Look(width=width, digits=digits, bold=bold, terminal=terminal, bars=bold)
 
 
 def print_bytes(content: bytes) -> None:

@@ -12,14 +12,13 @@ from spanwise.reporting.output import Cell, Headline, Lines, Output, Part, Plot,
 from spanwise.reporting.render.cells import (
     GAP,
     Look,
-    TextCell,
-    TextTable,
     cell_text,
     clipped,
     clipped_widths,
     display_width,
     padded,
 )
+from spanwise.reporting.render.text_tables import TextCell, TextTable
 
 
 def terminal_text(output: Output, look: Look) -> str:
@@ -59,6 +58,9 @@ def table_text(table: Table, look: Look) -> str:
         text = _with_clipped_names(table, look)
     else:
         bands = TextTable.of(table, look.digits).fitted(look.width)
+        if look.bars:
+            wide = [band.with_bars() for band in bands]
+            bands = wide if all(band.width() <= look.width for band in wide) else bands
         text = "\n".join(_drawn(band, look) for band in bands)
     legend = "".join(f"  {line}\n" for line in _legend(table, look))
     return text + legend
