@@ -55,10 +55,16 @@ def weak_topics(scored: ScoredRuns, comparison: Comparison) -> WeakTopics | None
 def _failed(values: Mapping[str, float], scores: Scores, comparison: Comparison) -> list[str]:
     """Topics that are not perfect, the weakest first."""
     sign = -1 if comparison.better == "lower" else 1
-    asked = scores.measures[scores.number_of(comparison.measure)]
-    perfect = asked.measure.properties.perfect
-    kept = [t for t, value in values.items() if perfect is None or abs(value - perfect) > NEARLY]
+    measure = scores.measures[scores.number_of(comparison.measure)].measure
+    least, most = measure.properties.bounds
+    # What a perfect run scores is not constant for all measures, but nothing beats a bound.
+    perfect = {measure.properties.perfect, least if sign < 0 else most} - {None}
+    kept = [t for t, value in values.items() if not any(_is_near(value, one) for one in perfect)]
     return sorted(kept, key=lambda topic: (sign * values[topic], topic))
+
+
+def _is_near(value: float, other: float | None) -> bool:
+    return other is not None and abs(value - other) <= NEARLY
 
 
 def _subtitle(
@@ -90,7 +96,7 @@ def _which(failed: int, every: int, some: int) -> str:
 def _ties(failed: Sequence[str], values: Mapping[str, float], shown: Sequence[WeakTopic]) -> str:
     """Topics that might as well be shown, as they have the same value as the last one."""
     last = values[shown[-1].topic]
-    tied = [topic for topic in failed if abs(values[topic] - last) <= NEARLY]
+    tied = [topic for topic in failed if _is_near(values[topic], last)]
     drawn = sum(topic.topic in tied for topic in shown)
     if len(tied) == drawn:
         return ""
@@ -109,7 +115,7 @@ def words_on(topic: str, value: float, scores: Scores, comparison: Comparison, b
         return two_digits(value)
     choose = min if comparison.better == "lower" else max
     top = choose(others.values())
-    if choose(top, value) == value or abs(top - value) <= NEARLY:
+    if choose(top, value) == value or _is_near(value, top):
         return f"{two_digits(value)}; no run does better"
     who = [run for run, other in others.items() if other == top]
     gets = "gets" if len(who) == 1 else "get"
