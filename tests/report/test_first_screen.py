@@ -243,11 +243,12 @@ def test_topics_are_named_by_their_queries(tmp_path):
 
 def test_lower_is_better_for_the_weakest_topics_too():
     assessments = judged(4, [(0, 100)])
-    a = {t: [(f"d{n}", 300 * (not n), 400, 1.0)] for n, t in enumerate(assessments)}
-    b = {t: [(f"d{n}", 300, 400, 1.0)] for n, t in enumerate(assessments)}
-    weak = shown(made(assessments, {"a": a, "b": b}, "ANCE@5"), WeakTopics)
+    late = {t: [("d9", 0, 400, 2.0), (f"d{n}", 0, 400, 1.0)] for n, t in enumerate(assessments)}
+    early = {**answers(4, 0, 400), "q00": late["q00"]}
+    weak = shown(made(assessments, {"b": late, "a": early}, "ANCE@5"), WeakTopics)
     assert weak.title == "Where does a fail?"
-    assert weak.topics[0].topic == "q00"
+    assert [topic.topic for topic in weak.topics] == ["q00"]
+    assert weak.subtitle.startswith("The only topic of 4 on which it is not perfect")
 
 
 def test_a_measure_that_only_describes_has_no_weakest_topic():
