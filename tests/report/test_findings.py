@@ -20,7 +20,7 @@ from spanwise.reporting.verdicts import lead_of, reference_of
 from spanwise.statistics.comparison import Comparison
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure
-from spanwise.text.sentences import spelled
+from spanwise.text.sentences import counted, spelled
 
 MEASURES = {"higher": "AgP", "lower": "ANCE@5", "neither": "overlap"}
 NAN = float("nan")
@@ -315,3 +315,26 @@ def test_of_many_runs_the_best_and_those_around_the_baseline_are_drawn():
 )
 def test_the_price_of_what_is_found(cost, said):
     assert price(tuple(cost)) == said
+
+
+# -- intervals and tests
+
+
+def test_intervals_that_seem_to_contradict_the_test_are_counted():
+    from spanwise.reporting.report_comparisons import matrix_words
+
+    values = {
+        f"r{n}": [0.5 + n / 50 + 0.05 * ((t * (n + 3)) % 5) for t in range(8)] for n in range(4)
+    }
+    found = compared(values)
+    known = [pair for pair in found.tested if pair.interval is not None]
+    outside = [p for p in known if (p.low > 0 or p.high < 0) and not found.is_significant(p)]
+    inside = [p for p in known if p.low <= 0 <= p.high and found.is_significant(p)]
+    assert outside
+    assert not inside
+    said = matrix_words(found)
+    assert said.endswith(
+        f" Tests decide: {counted(len(outside), 'difference')}"
+        f" {'is' if len(outside) == 1 else 'are'} not significant though the interval excludes 0."
+    )
+    assert "Tests decide" not in matrix_words(compared({"a": BEST, "b": WORSE}))
