@@ -321,7 +321,7 @@ def test_the_price_of_what_is_found(cost, said):
 
 
 def test_intervals_that_seem_to_contradict_the_test_are_counted():
-    from spanwise.reporting.report_comparisons import matrix_words
+    from spanwise.reporting.report_matrix import matrix_words
 
     values = {
         f"r{n}": [0.5 + n / 50 + 0.05 * ((t * (n + 3)) % 5) for t in range(8)] for n in range(4)

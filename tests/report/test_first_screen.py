@@ -254,3 +254,30 @@ def test_lower_is_better_for_the_weakest_topics_too():
 def test_a_measure_that_only_describes_has_no_weakest_topic():
     found = made(judged(2, [(0, 100)]), {"a": answers(2, 0, 50)}, "overlap")
     assert shown(found, WeakTopics) is None
+
+
+# -- many runs
+
+
+def test_of_many_runs_the_best_are_shown_in_detail():
+    assessments = judged(6, [(0, 1000)])
+    runs = {f"r{n:02}": answers(6, 0, 1000 - 10 * n) for n in range(25)}
+    found = made(assessments, runs, "textR@5", test="t")
+    sections = {section.name: section for section in found.report.sections}
+    said = "20 of 25 runs are shown here: the best. spanwise compare shows all."
+    for name in ("pairs", "curves", "topics"):
+        assert said in sections[name].items
+    [matrix] = [item for item in sections["pairs"].items if type(item).__name__ == "Table"]
+    assert [row[0] for row in matrix.rows] == [f"r{n:02}" for n in range(20)]
+    assert len(found.output().tables[0].rows) == 25
+    [plots] = [item for item in sections["curves"].items if type(item).__name__ == "Charts"]
+    assert len(plots.series) == len(plots.plots[0][1].series) == 20
+    other = made(assessments, runs, "textR@5", test="t", baseline="r23")
+    [matrix] = [
+        item
+        for section in other.report.sections
+        for item in section.items
+        if section.name == "pairs" and type(item).__name__ == "Table"
+    ]
+    assert matrix.rows[-1][0] == "r23"
+    assert len(matrix.rows) == 20

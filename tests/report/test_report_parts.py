@@ -35,7 +35,7 @@ from spanwise.reporting.render.html.charts import (
 from spanwise.reporting.render.html.drawing import View, chart_file, drawn
 from spanwise.reporting.render.html.scales import by_rank, linear
 from spanwise.reporting.render.html.strip_drawing import passages
-from spanwise.reporting.report_comparisons import tone_of
+from spanwise.reporting.report_matrix import tone_of
 from spanwise.reporting.report_topics import differences_of
 from spanwise.reporting.sections import MOST_BARS, Bars, Section
 from spanwise.statistics.pairing import compare_scores

@@ -21,8 +21,6 @@ from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
     DETAILED,
     ComparedRuns,
-    matrix_table,
-    matrix_words,
     mean_rows,
     means_output,
     means_table,
@@ -31,9 +29,11 @@ from spanwise.reporting.report_comparisons import (
     pair_records,
     pairs_output,
     same_for,
+    shown_words,
 )
 from spanwise.reporting.report_files import is_page, refuse_without_browser, write_report
 from spanwise.reporting.report_first_screen import about_finding, first_screen
+from spanwise.reporting.report_matrix import matrix_table, matrix_words
 from spanwise.reporting.report_topics import (
     difference_bars,
     differences_words,
@@ -174,13 +174,22 @@ def _means(compared: ComparedRuns, lenient: str) -> Iterator[Item]:
 
 def _curves(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Item]:
     yield "Means over topics. The buttons hide and show runs in all curves."
-    named = ((f"curve-{number}", plot) for number, plot in enumerate(scored.plots, 1))
-    yield Charts(tuple(named), tuple(compared.runs), "run")
+    yield from filter(None, [shown_words(compared)])
+    shown = tuple(compared.shown)
+    named = (
+        (
+            f"curve-{number}",
+            replace(plot, series=tuple(one for one in plot.series if one[0] in shown)),
+        )
+        for number, plot in enumerate(scored.plots, 1)
+    )
+    yield Charts(tuple(named), shown, "run")
 
 
 def _significance(compared: ComparedRuns, lenient: str) -> Iterator[Item]:
     """The matrix of the first measure, those of a few others on demand."""
     first, *others = compared.detailed
+    yield from filter(None, [shown_words(compared)])
     yield from (matrix_words(first), matrix_table(compared, first))
     for other in others:
         yield same_for(other, matrix_words(other), matrix_table(compared, other))
@@ -194,6 +203,7 @@ def _topics(compared: ComparedRuns) -> Iterator[Item]:
     """The bars of the first measure, those of a few others on demand."""
     bars = partial(difference_bars, compared)
     first, *others = compared.detailed
+    yield from filter(None, [shown_words(compared)])
     yield from (differences_words(compared, first), bars(first, 1))
     yield OnDemand("The numbers", (values_table(compared),), printed=False)
     yield Downloads("topics", (Download("topics", ("csv",), topics_output(compared)),))
