@@ -269,6 +269,15 @@ def test_thresholds_are_settings(files):
         spanwise.report("qrels.txt", "first.fol", run_format="fol", noisy=2)
 
 
+def test_the_command_has_the_thresholds_of_the_library(files):
+    from spanwise.evaluation.diagnosis import Thresholds
+    from spanwise.records import asdict
+
+    command("qrels.txt", "first.fol", "--to", "report.html")
+    found = settings(files / "report.html")
+    assert {name: found[name] for name in asdict(Thresholds())} == asdict(Thresholds())
+
+
 def test_nothing_of_a_timed_out_browser_stays(files, monkeypatch):
     program = script(files, f"sleep 7654 & echo $! > {files}/child; wait")
     monkeypatch.setattr(paper, "browser", lambda: program)
