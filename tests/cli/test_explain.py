@@ -86,7 +86,9 @@ def test_a_topic_that_the_run_lacks_is_an_empty_answer(spanwise, files):
     (files / "half.fol").write_text("t1 Q0 d1 1 2.0 half 0 100\n")
     arguments = ("explain", "qrels.txt", "half.fol", "--topic", "t2", "-m", "AgP")
     done = spanwise(*arguments)
-    assert done.out.endswith("AgP = 0.0000\n")
+    assert done.out.endswith(
+        "AgP = 0.0000\n\ndiagnosis: no answer: the run returned nothing for this topic\n"
+    )
     assert "run half, topic t2" in done.out
     assert "1 topic is missing from the run; scored 0 (t2)" in done.err
     assert spanwise(*arguments, "--missing", "skip").code == 2
@@ -141,3 +143,87 @@ def test_ideal_units_that_no_answer_drew_from_are_named(spanwise, files):
     assert found["undrawn"] == [{"document": "d2", "unit": "10-60", "value": 1.0}]
     (found,) = explained(spanwise, *command, "-m", "Q", "--document", "d1")
     assert found["undrawn"] == []
+
+
+# -- what is wrong with the list, and its texts
+
+TEXT = "The bell was cast in 1752. It cracked twice.\x1b[2J It weighs 900 kg. Nobody rings it."
+BELL = json.dumps({"topic": "q1", "document": "bell", "start": 27, "end": 44, "query": "Cracks?"})
+
+
+def bell(spanwise, tmp_path, *arguments, start=40, end=66, text=TEXT, judged=BELL):
+    (tmp_path / "docs.jsonl").write_text(json.dumps({"document": "bell", "text": text}) + "\n")
+    (tmp_path / "gold.jsonl").write_text(judged + "\n")
+    answer = {"topic": "q1", "document": "bell", "start": start, "end": end, "score": 1.0}
+    (tmp_path / "run.jsonl").write_text(json.dumps(answer) + "\n")
+    given = ("explain", "gold.jsonl", "run.jsonl", "--topic", "q1", "-m", "textR@5", *arguments)
+    done = spanwise(*given)
+    assert done.code == 0, done.err
+    return done.out
+
+
+def test_the_texts_are_shown_with_marks_that_need_no_colour(spanwise, tmp_path):
+    out = bell(spanwise, tmp_path, "--collection", "docs.jsonl")
+    _, _, texts = out.partition("textR@5 = 0.2353\n\n")
+    assert texts == (
+        "diagnosis: incomplete: 0 of 1 range, 24% of the relevant text in the first 5 answers\n"
+        "\n"
+        'q1 "Cracks?"\n'
+        "[+relevant, returned+] [-relevant, not returned-] [~returned, not relevant~]\n"
+        "\n"
+        "relevant text\n"
+        "  bell: [-It cracked tw-][+ice.+]\\x1b[2J It weighs 900 kg.\n"
+        "\n"
+        "1 answer\n"
+        "  1. bell 40-66, 4 new relevant characters: [-It cracked tw-][+ice.+][~\\x1b[2J It weighs"
+        " 900 kg.~]\n"
+    )
+
+
+def test_without_texts_the_diagnosis_is_a_line(spanwise, tmp_path):
+    out = bell(spanwise, tmp_path)
+    assert out.endswith(
+        "textR@5 = 0.2353\n\n"
+        "diagnosis: incomplete: 0 of 1 range, 24% of the relevant text in the first 5 answers\n"
+    )
+    assert bell(spanwise, tmp_path, start=27, end=44).endswith("textR@5 = 1.0000\n")
+    shown = bell(spanwise, tmp_path, "--collection", "docs.jsonl", start=27, end=44)
+    assert "\ndiagnosis: no failure\n" in shown
+
+
+def test_json_has_the_diagnosis_and_the_texts(spanwise, tmp_path):
+    found = json.loads(bell(spanwise, tmp_path, "-o", "json", "--collection", "docs.jsonl"))
+    words = "incomplete: 0 of 1 range, 24% of the relevant text in the first 5 answers"
+    assert found["diagnoses"] == [
+        {"run": "run", "topic": "q1", "diagnosis": "incomplete", "words": words}
+    ]
+    (texts,) = found["texts"]
+    assert texts["query"] == "Cracks?"
+    assert texts["relevant"][0]["pieces"][:2] == [
+        {"text": "It cracked tw", "mark": "missed"},
+        {"text": "ice.", "mark": "found"},
+    ]
+    (answer,) = texts["answers"]
+    assert (answer["rank"], answer["start"], answer["end"], answer["found"]) == (1, 40, 66, 4)
+    bare = json.loads(bell(spanwise, tmp_path, "-o", "json"))
+    assert "texts" not in bare
+    assert bare["diagnoses"] == found["diagnoses"]
+
+
+def test_a_document_has_its_own_texts_only(spanwise, tmp_path):
+    judged = BELL + "\n" + BELL.replace('"bell"', '"other"')
+    arguments = ("--collection", "docs.jsonl", "--document", "other")
+    out = bell(spanwise, tmp_path, *arguments, judged=judged)
+    assert "no relevant text is shown" in out
+    assert "bell" not in out.partition("diagnosis")[2]
+
+
+def test_everything_leaves_nothing_out(spanwise, tmp_path):
+    text = "".join(f"Sentence {number:03} stands here. " for number in range(100))
+    given = {"start": 0, "end": len(text), "text": text}
+    short = bell(spanwise, tmp_path, "--collection", "docs.jsonl", **given)
+    assert "characters left out)" in short
+    assert "Sentence 099" not in short
+    whole = bell(spanwise, tmp_path, "--collection", "docs.jsonl", "--all", **given)
+    assert "characters left out)" not in whole
+    assert "Sentence 099 stands here." in whole

@@ -42,7 +42,9 @@ def test_the_order_of_the_first_screen():
     found = made(judged(8, [(0, 100)]), {"a": answers(8, 0, 100), "b": answers(8, 0, 400)})
     kinds = [type(item).__name__ for item in found.report.lead]
     assert kinds == ["Headline", "str", "Chips", "TwoCharts", "WeakTopics", "Downloads"]
-    assert [section.name for section in found.report.sections][:3] == ["scores", "pairs", "curves"]
+    assert [section.name for section in found.report.sections][:4] == [
+        *("failures", "scores", "pairs", "curves")
+    ]
     assert shown(found, Headline).text == "a is best, significantly ahead of b"
     paragraph = shown(found, str)
     assert paragraph.startswith("a has the best mean AgP (1.00")
@@ -58,18 +60,9 @@ def test_the_output_begins_with_the_finding():
 
 
 def test_failures_come_before_the_scores():
-    from spanwise.inputs.session import Session
-    from spanwise.inputs.settings import Settings
-    from spanwise.reporting.report import report_of
-    from spanwise.reporting.scored_runs import ScoredRuns
-    from spanwise.reporting.sections import Section
-    from spanwise.statistics.procedure import Procedure
-
-    session = Session(Settings())
-    scored = ScoredRuns.of(session, judged(2, [(0, 9)]), {"a": answers(2, 0, 9)}, "AgP")
-    failures = Section("failures", "Failures", ("none",))
-    report = report_of(scored, Procedure(), failures=failures)
-    assert [section.name for section in report.sections][:2] == ["failures", "scores"]
+    found = made(judged(2, [(0, 9)]), {"a": answers(2, 0, 9)})
+    first = found.report.sections[0]
+    assert (first.name, type(first.items[0]).__name__) == ("failures", "TopicFailures")
 
 
 # -- chips

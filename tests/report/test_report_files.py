@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lxml import html
@@ -26,13 +27,13 @@ def command(*words: object) -> None:
     command_line.main(given, standalone_mode=False)
 
 
-def settings(page: Path) -> dict[str, str]:
+def settings(page: Path) -> dict[str, Any]:
     """The settings of the page as it tells them."""
     root = html.fromstring(page.read_bytes())
     [link] = root.xpath("//a[@download='scores.json']")
     from urllib.parse import unquote
 
-    found: dict[str, str] = json.loads(unquote(link.get("href").partition(",")[2]))["settings"]
+    found: dict[str, Any] = json.loads(unquote(link.get("href").partition(",")[2]))["settings"]
     return found
 
 
@@ -261,7 +262,7 @@ def test_all_texts_are_asked_for(files, monkeypatch, given):
 def test_thresholds_are_settings(files):
     words = ("--cutoff", 3, "--late", 4, "--incomplete", 0.25, "--noisy", 0.2)
     command("qrels.txt", "first.fol", "--to", "report.html", *words)
-    found = settings(files / "report.html")
+    found = settings(files / "report.html")["thresholds"]
     assert [found[name] for name in ("cutoff", "late", "incomplete", "noisy")] == [3, 4, 0.25, 0.2]
     with pytest.raises(SpanwiseError, match="late must be a whole number between 1 and 1,000"):
         spanwise.report("qrels.txt", "first.fol", run_format="fol", late=0)
@@ -275,7 +276,7 @@ def test_the_command_has_the_thresholds_of_the_library(files):
 
     command("qrels.txt", "first.fol", "--to", "report.html")
     found = settings(files / "report.html")
-    assert {name: found[name] for name in asdict(Thresholds())} == asdict(Thresholds())
+    assert found["thresholds"] == asdict(Thresholds())
 
 
 def test_nothing_of_a_timed_out_browser_stays(files, monkeypatch):

@@ -39,10 +39,16 @@ from spanwise.cli.options import input_options, refuse_twice, settings_of, share
 def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     """Show how a score came about: rank by rank, answer by answer, segment by segment.
 
+    It says what is wrong with the list: no relevant document in it, nothing relevant returned,
+    a late first hit, little of the relevant text, a range split between answers, much in vain.
+    With --collection it shows the relevant text and the first 5 answers in whole sentences:
+    [+relevant and returned+], [-relevant, not returned-], [~returned, not relevant~].
+
     \b
     Examples:
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m AgP
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
+      spanwise explain qrels.jsonl run.jsonl --topic q1 -m textR@5 --collection docs
     """  # noqa: D301
     from spanwise.cli.delivery import look, print_bytes, say
     from spanwise.cli.options import measures_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from spanwise.measures.views.recall_base import recall_base
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats
 
+if TYPE_CHECKING:
+    from spanwise.evaluation.list_evidence import ListEvidence
+
 
 class Evaluation(Struct):
     """What all runs are scored with: assessments, measures, policy, documents."""
@@ -46,6 +49,10 @@ class Evaluation(Struct):
     """How many documents of each list are kept for a report, in ``first_documents``."""
     first_documents: dict[str, list[Run]] = field(default_factory=dict)
     """The answers in the first documents of each list, by the names of runs."""
+    diagnosed_answers: int = 0
+    """How many answers of each list are counted for a report, in ``evidence``."""
+    evidence: dict[str, list[ListEvidence]] = field(default_factory=dict)
+    """What is counted of each list, by the names of runs."""
 
     def __post_init__(self) -> None:
         self._settle_assessments()
@@ -155,15 +162,21 @@ class Evaluation(Struct):
         notes = Notes()
         aligned = self.align(block, notes)
         kept = aligned.first_documents(self.kept_documents) if self.kept_documents else None
+        evidence = self._evidence(aligned) if self.diagnosed_answers else None
         rankings = rankings_of(aligned)
         rows = [self._values(asked, rankings, notes) for asked in self.measures]
         table = np.array(rows, np.float64).reshape(len(rows), len(rankings))
         notes.add("no element", rankings.unmatched if len(rankings) else 0)
         characters = len(rankings) > 0 and self._countable(rankings)
         counts = _counts(rankings, characters=characters) if len(rankings) else None
-        return BlockScores(
-            rankings.topics, table, counts, notes, self._undefined(table, rankings), kept
-        )
+        undefined = self._undefined(table, rankings)
+        return BlockScores(rankings.topics, table, counts, notes, undefined, kept, evidence)
+
+    def _evidence(self, aligned: Aligned) -> ListEvidence:
+        """What is counted of each list; only reports load it."""
+        from spanwise.evaluation.list_evidence import evidence_of
+
+        return evidence_of(aligned, self.diagnosed_answers)
 
     def align(self, block: Run, notes: Notes) -> Aligned:
         """The answers of a block meet the assessments."""
@@ -217,6 +230,8 @@ class BlockScores(Struct, frozen=True, eq=False):
     """Measures that are not defined for some topics."""
     kept: Run | None = None
     """The answers in the first documents, if a report wants them."""
+    evidence: ListEvidence | None = None
+    """What is counted of each list, if a report wants it."""
 
 
 class Collector(Struct):
@@ -232,6 +247,7 @@ class Collector(Struct):
     answers: int = 0
     guards: Guards | None = None
     kept: list[Run] = field(default_factory=list)
+    evidence: list[ListEvidence] = field(default_factory=list)
 
     def add(self, block: Run) -> None:
         """Score the topics of a block."""
@@ -253,6 +269,8 @@ class Collector(Struct):
                 self.notes.add_undefined(what, topics)
         if scored.kept is not None:
             self.kept.append(scored.kept)
+        if scored.evidence is not None:
+            self.evidence.append(scored.evidence)
         if scored.counts is not None:
             self.topics += scored.topics
             self.seen.update(scored.topics)
@@ -271,6 +289,8 @@ class Collector(Struct):
         self._settle_missing()
         if self.kept:
             self.evaluation.first_documents[self.name] = self.kept
+        if self.evidence:
+            self.evaluation.evidence[self.name] = self.evidence
         order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
         empty = np.zeros((len(self.evaluation.measures), 0))
         values = np.concatenate([empty, *self.tables], axis=1)[:, order]

@@ -6,14 +6,16 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.align import Aligned
+from spanwise.evaluation.diagnosis import Diagnosis, Thresholds, diagnosis_of
 from spanwise.evaluation.evaluate import Evaluation, empty_run
+from spanwise.evaluation.list_evidence import FirstAnswer, evidence_of, first_answers
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore, ListScore, PageScore
@@ -102,6 +104,15 @@ def explain(
     With a document, only what is about it is shown, and what happens inside it.
     """
     notes = Notes() if notes is None else notes
+    listing = listing_of(_aligned(evaluation, run, topic, notes))
+    if document is not None:
+        _require_document(listing, document)
+    found = (_explained(asked, listing, document, notes) for asked in evaluation.measures)
+    return [explanation for explanation in found if explanation is not None]
+
+
+def _aligned(evaluation: Evaluation, run: Run, topic: str, notes: Notes) -> Aligned:
+    """The list of one topic, which may be empty."""
     require_topic(evaluation, topic, run.topics)
     if topic not in run.topics:
         _settle_missing(evaluation, topic, notes)
@@ -110,11 +121,26 @@ def explain(
     # Leniency may have dropped every answer, and the topic with them.
     if not aligned.run.topics:
         aligned = replace(aligned, run=replace(empty_run([topic]), name=run.name))
-    listing = listing_of(aligned)
-    if document is not None:
-        _require_document(listing, document)
-    found = (_explained(asked, listing, document, notes) for asked in evaluation.measures)
-    return [explanation for explanation in found if explanation is not None]
+    return aligned
+
+
+class DiagnosedList(NamedTuple):
+    """What is wrong with a list, and its first answers."""
+
+    diagnosis: Diagnosis
+    answers: list[FirstAnswer]
+    every: int
+    """How many answers there are."""
+
+
+def diagnosed_list(
+    evaluation: Evaluation, run: Run, topic: str, thresholds: Thresholds
+) -> DiagnosedList:
+    """What is wrong with the list of one topic."""
+    aligned = _aligned(evaluation, run, topic, Notes())
+    ((_, counts),) = evidence_of(aligned, thresholds.cutoff).items()
+    answers = first_answers(aligned, thresholds.cutoff)[topic]
+    return DiagnosedList(diagnosis_of(counts, thresholds), answers, counts.answers)
 
 
 def require_topic(evaluation: Evaluation, topic: str, answered: Collection[str]) -> None:

@@ -28,7 +28,7 @@ from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
 from spanwise.library.clock import date_of
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 from spanwise.measures.grammar import asked
-from spanwise.records import asdict, must_be, refuse_unknown, replace, require_truth, whole_number
+from spanwise.records import must_be, refuse_unknown, replace, require_truth, whole_number
 from spanwise.reporting.comparison import ComparisonResult, GroupsInput
 from spanwise.reporting.gate import GateResult
 from spanwise.reporting.output import Output
@@ -48,7 +48,7 @@ class ComparisonKeywords(SettingsKeywords, ProcedureKeywords, total=False):
 
 
 class ReportKeywords(ComparisonKeywords, ThresholdKeywords, total=False):
-    """The same, and from where on a list counts as a failure."""
+    """Settings of inputs, of tests and of diagnoses as keywords of functions."""
 
 
 @overload
@@ -247,21 +247,22 @@ def report(
     baseline: str | None = None,
     chapters: Sequence[Output | PathLike] = (),
     strips: int = 500,
+    all_texts: bool = False,
     history: PathLike | None = None,
     date: str | None = None,
-    all_texts: bool = False,
     progress: Progress | None = None,
     **keywords: Unpack[ReportKeywords],
 ) -> ReportResult:
     """One page about runs: the finding, failures, scores, tests, curves, topics, documents.
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
-    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown;
-    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend.
-    ``date`` is the day that the page names, by default that of ``SOURCE_DATE_EPOCH`` or today;
-    ``all_texts`` makes a page hold all texts. The keywords of the test are those of
-    :class:`Procedure`, those of diagnoses those of :class:`Thresholds`, all others those of
-    :class:`Settings`.
+    files that it wrote, shown after the runs; ``strips`` limits the documents that are shown,
+    ``all_texts`` shows the texts of all topics and not only of those on which runs fail most;
+    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend;
+    ``date`` is the day that the page names, by default that of ``SOURCE_DATE_EPOCH`` or today.
+    ``cutoff``, ``late``, ``incomplete`` and ``noisy`` say from where on a list fails
+    (:class:`spanwise.evaluation.diagnosis.Thresholds`). The keywords of the test are those of
+    :class:`Procedure`, all others those of :class:`Settings`.
 
     >>> made = report({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> made.output().title
@@ -269,11 +270,12 @@ def report(
     """
     from spanwise.reporting.history import read_history
     from spanwise.reporting.report import ReportResult, report_of
+    from spanwise.reporting.report_failures import MOST_TEXT
     from spanwise.reporting.scored_runs import ScoredRuns
 
     most, day = whole_number("strips", strips, 0), date_of(date)
     require_truth("all_texts", all_texts)
-    thresholds, others = _thresholds(keywords)
+    thresholds, others = _without_thresholds(keywords)
     procedure, settings = _separated(others)
     found = Settings(**settings)
     if found.compat is not None:
@@ -284,7 +286,8 @@ def report(
             raise SpanwiseError(
                 f"{os.fspath(history)} has no entries; add some with spanwise evaluate --append"
             )
-        scored = ScoredRuns.of(Session(found, progress), assessments, runs, measures)
+        session = Session(found, progress)
+        scored = ScoredRuns.of(session, assessments, runs, measures, thresholds)
     made = report_of(
         scored,
         procedure,
@@ -292,20 +295,22 @@ def report(
         title=title,
         chapters=_chapters(chapters),
         strips=most,
+        most_text=None if all_texts else MOST_TEXT,
         history=past,
-        settings={"date": day, **asdict(thresholds), **found.to_dict()},
+        settings={"date": day, **found.to_dict()},
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
     past_file = [] if history is None else [("history", history)]
     return ReportResult(made, [*given, *past_file], all_texts)
 
 
-def _thresholds(keywords: ReportKeywords) -> tuple[Thresholds, ComparisonKeywords]:
-    """What belongs to diagnoses, and all other keywords."""
+def _without_thresholds(keywords: ReportKeywords) -> tuple[Thresholds, ComparisonKeywords]:
+    """What belongs to diagnoses, and what belongs to inputs and tests."""
     known = threshold_names()
-    own = {name: value for name, value in keywords.items() if name in known}
+    refuse_unknown(keywords, (*setting_names(), *procedure_names(), *known))
+    limits = {name: value for name, value in keywords.items() if name in known}
     others = {name: value for name, value in keywords.items() if name not in known}
-    return Thresholds(**cast(ThresholdKeywords, own)), cast(ComparisonKeywords, others)
+    return Thresholds(**cast(ThresholdKeywords, limits)), cast(ComparisonKeywords, others)
 
 
 def _chapters(given: Sequence[Output | PathLike]) -> list[Output]:

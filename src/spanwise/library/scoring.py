@@ -151,7 +151,8 @@ def explain(
 ) -> ExplanationResult:
     """How measures came to their values for one topic: rank by rank, answer by answer.
 
-    With a document, only what is about it is shown, and what happens inside it.
+    With a document, only what is about it is shown, and what happens inside it. With a collection
+    of texts, the relevant text and the first answers are shown as text.
 
     >>> found = explain({"q1": {"d7": [(0, 9)]}}, {"q1": [("d7", 0, 5, 1.0)]}, "q1", "textR@5")
     >>> found.explanations[0].value
@@ -160,6 +161,7 @@ def explain(
     from spanwise.evaluation.explain import explain as explained
     from spanwise.evaluation.explain import require_topic
     from spanwise.reporting.explanation import ExplanationResult
+    from spanwise.reporting.topic_texts import explained_list
 
     chosen_settings = _settings(settings, "measures", "document", "everything")
     for name, value in (("topic", topic), ("document", document)):
@@ -172,15 +174,17 @@ def explain(
         evaluation = session.evaluation(assessments, session.measures(measures))
         runs, answered = session.runs_of_topic(run, topic)
         require_topic(evaluation, topic, answered)
-        found = []
+        found, lists = [], []
         notes = [*session.notes, *evaluation.notes]
         for one in runs:
             own = Notes()
             found += explained(evaluation, one, topic, document, own)
+            about_list = explained_list(evaluation, one, topic, everything=everything)
+            lists.append(about_list.about(document))
             about = (one.name,) if len(runs) > 1 else ()
             notes += [replace(note, runs=about) for note in own.values()]
     read = names_of(given_inputs(assessments, [run], chosen_settings), str(Path.cwd()))
-    return ExplanationResult(tuple(found), tuple(notes), everything, tuple(read))
+    return ExplanationResult(tuple(found), tuple(notes), everything, tuple(read), tuple(lists))
 
 
 # -- measures

@@ -9,6 +9,7 @@ from spanwise.data.notes import Note
 from spanwise.errors import option
 from spanwise.evaluation.explain import Explanation, Totals
 from spanwise.measures.explaining import Step, Steps
+from spanwise.reporting.explained_lists import ExplainedList, list_parts
 from spanwise.reporting.output import (
     Column,
     Kind,
@@ -46,6 +47,8 @@ class ExplanationResult(Result):
     """Show all ranks, not only the first ones and those that are relevant."""
     read: tuple[str, ...] = ()
     """The files it comes from."""
+    lists: tuple[ExplainedList, ...] = ()
+    """What is wrong with the list of each run, with its texts."""
 
     def files_read(self) -> Sequence[str]:
         return self.read
@@ -57,13 +60,18 @@ class ExplanationResult(Result):
             for explanation in self.explanations
             for part in _parts(explanation, everything=self.everything)
         )
+        several = len(self.lists) > 1
+        of_lists = (part for one in self.lists for part in list_parts(one, named=several))
+        texts = [one.texts() for one in self.lists if one.has_texts]
+        record: dict[str, object] = {"explanations": [one.to_dict() for one in self.explanations]}
+        record |= {"diagnoses": [one.to_dict() for one in self.lists]}
         return Output(
             producer="explain",
-            parts=tuple(parts),
+            parts=(*parts, *of_lists),
             rows=Rows(items=[row for one in self.explanations for row in _rows(one)]),
             notes=self.notes,
             versions=versions(),
-            record={"explanations": [one.to_dict() for one in self.explanations]},
+            record={**record, "texts": texts} if texts else record,
         )
 
 

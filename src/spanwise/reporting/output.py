@@ -113,6 +113,8 @@ class Lines(Struct, frozen=True, forbid_unknown_fields=True, tag="lines"):
     lines: tuple[str, ...]
     wraps: bool = False
     """Long lines are broken at the width of a terminal."""
+    hanging: int | None = None
+    """Lines of documents' texts, in any script: they go on below so many blanks."""
 
 
 Part = str | Headline | Table | Plot | Lines

@@ -11,7 +11,7 @@ from spanwise.data.notes import Note
 from spanwise.errors import OutputError
 from spanwise.formats.outputs import Outputs
 from spanwise.inputs.runs import Given, hashed, names_of
-from spanwise.records import replace
+from spanwise.records import asdict, replace
 from spanwise.reporting.file_names import without_folders
 from spanwise.reporting.findings import finding
 from spanwise.reporting.first_screen import Chips
@@ -30,6 +30,12 @@ from spanwise.reporting.report_comparisons import (
     pairs_output,
     same_for,
     shown_words,
+)
+from spanwise.reporting.report_failures import (
+    MOST_TEXT,
+    failure_parts,
+    failure_record,
+    report_failures,
 )
 from spanwise.reporting.report_files import is_page, refuse_without_browser, write_report
 from spanwise.reporting.report_first_screen import about_finding, first_screen
@@ -68,33 +74,36 @@ def report_of(
     title: str | None = None,
     chapters: Sequence[Output] = (),
     strips: int = 500,
+    most_text: int | None = MOST_TEXT,
     history: Sequence[Entry] = (),
     settings: dict[str, object] | None = None,
     notes: Sequence[Note] = (),
-    failures: Section | None = None,
 ) -> Report:
-    """The report as a value: everything that is shown, nothing that is drawn.
-
-    ``failures`` are the topics with what runs found and missed, shown before everything else.
-    """
+    """The report as a value: everything that is shown, nothing that is drawn."""
     compared = ComparedRuns.of(scored.scores, procedure, baseline)
+    failures = report_failures(scored, strips=strips, most_text=most_text)
+    limits = {"thresholds": asdict(scored.thresholds)}
     measures = {"measures": [asked.label for asked in scored.scores.measures], "baseline": baseline}
     output = Output(
         producer="report",
         title=title or _title(compared),
-        parts=tuple(_verdict_parts(scored, compared)),
+        parts=(*_verdict_parts(scored, compared), *failure_parts(failures)),
         rows=mean_rows(compared),
         notes=tuple(dict.fromkeys([*notes, *scored.scores.all_notes(), *compared.notes()])),
-        settings={**measures, **compared.settings(), **(settings or {})},
+        settings={**measures, **compared.settings(), **limits, **(settings or {})},
         versions=versions("scipy"),
         lenient=lenient_mark(scored.scores),
-        record={"title": title or _title(compared), "pairs": pair_records(compared)},
+        record={
+            "title": title or _title(compared),
+            "pairs": pair_records(compared),
+            "failures": failure_record(failures),
+        },
     )
     return Report(
         output=output,
         lead=tuple(_lead(scored, compared, output)),
         sections=(
-            *([] if failures is None else [failures]),
+            Section("failures", "Where runs fail", (failures,)),
             *_sections(scored, compared, output, strips, history),
         ),
         chapters=tuple(chapters),

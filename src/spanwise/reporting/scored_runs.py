@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from spanwise.evaluation.curve_points import (
     with_points,
     without_points,
 )
+from spanwise.evaluation.diagnosis import Thresholds
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores, Scores
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
@@ -43,7 +44,9 @@ class ScoredRuns:
     """Of the measures asked for alone."""
     plots: tuple[Plot, ...]
     evaluation: Evaluation
-    """Holds the first documents of each list."""
+    """Holds the first documents of each list, and what diagnoses rest on."""
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    """From where on a list fails."""
     cost: Series = ()
     """Text recall and text precision of the first answers, of runs for which both are known."""
 
@@ -54,6 +57,7 @@ class ScoredRuns:
         assessments: AssessmentsInput,
         runs: RunsInput,
         measures: MeasuresInput,
+        thresholds: Thresholds | None = None,
     ) -> ScoredRuns:
         """Score the runs and keep what a report shows of them."""
         if session.settings.compat is not None:
@@ -63,10 +67,14 @@ class ScoredRuns:
         asked = session.measures(measures)
         plans = planned_curves(asked)
         evaluation = session.evaluation(assessments, with_points(asked, [*plans, COST]))
-        evaluation.kept_documents = DEEPEST
+        limits = thresholds or Thresholds()
+        # The first answers lie in as many documents at most.
+        evaluation.kept_documents = max(DEEPEST, limits.cutoff)
+        evaluation.diagnosed_answers = limits.cutoff
         scores = _best_first(session.score(evaluation, runs))
         plots = tuple(plot for plan in plans for plot in _plots(plan, scores))
-        return cls(without_points(scores, asked), plots, evaluation, COST.series(scores))
+        cost = COST.series(scores)
+        return cls(without_points(scores, asked), plots, evaluation, limits, cost)
 
 
 def _best_first(scores: Scores) -> Scores:
@@ -135,14 +143,25 @@ def _spread(values: Sequence[float]) -> float:
 
 def topic_strips(scores: Scores, evaluation: Evaluation, most: int) -> tuple[TopicStrips, ...]:
     """No more strips than this in total, the topics with the largest differences first."""
-    topics = by_spread(scores)
+    chosen, found = strips_by_run(scores, evaluation, by_spread(scores), most)
+    values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
+    pairs = list(zip((run.run for run in scores.runs), values, strict=True))
+    return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
+
+
+StripsByRun = dict[str, dict[str, tuple[Strip, ...]]]
+"""The first documents of each list, by run and topic."""
+
+
+def strips_by_run(
+    scores: Scores, evaluation: Evaluation, topics: Sequence[str], most: int
+) -> tuple[Sequence[str], StripsByRun]:
+    """The first topics, and their strips, no more than this in total."""
     depth = depth_for(most, len(scores.runs), len(topics))
     chosen = topics[: most // (depth * len(scores.runs)) if depth else 0]
     kept = evaluation.first_documents
     found = {name: first_strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
-    values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
-    pairs = list(zip((run.run for run in scores.runs), values, strict=True))
-    return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
+    return chosen, found
 
 
 def _topic(
@@ -164,11 +183,17 @@ def _topic(
 
 def relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
     """Those with most relevant text first."""
+    return tuple(assessments.documents[pair] for pair in relevant_pairs(assessments, topic))
+
+
+def relevant_pairs(assessments: Assessments, topic: str) -> list[int]:
+    """The relevant documents of a topic as pairs, those with most relevant text first."""
     number = assessments.numbers[topic]
     pairs = np.arange(assessments.offsets[number], assessments.offsets[number + 1])
     pairs = pairs[assessments.is_relevant[pairs]]
     order = np.argsort(-assessments.relevant.sizes()[pairs], kind="stable")
-    return tuple(assessments.documents[pair] for pair in pairs[order].tolist())
+    chosen: list[int] = pairs[order].tolist()
+    return chosen
 
 
 # -- one document of a list
@@ -228,7 +253,7 @@ def _strip(aligned: Aligned, rows: list[int], length: int) -> Strip:
 
 
 def relevant_spans(assessments: Assessments, pair: int) -> Spans:
-    """What is relevant in a judged document."""
+    """The relevant text of a document, nothing if it is not relevant."""
     if pair < 0 or not assessments.is_relevant[pair]:
         return ()
     ranges = assessments.relevant

@@ -18,6 +18,7 @@ from spanwise.reporting.render.cells import (
     display_width,
     padded,
 )
+from spanwise.reporting.render.running_text import wrapped
 from spanwise.reporting.render.text_tables import TextCell, TextTable
 
 
@@ -45,6 +46,9 @@ def _wrapper(width: int) -> textwrap.TextWrapper:
 
 def _lines(part: Lines, look: Look) -> Iterator[str]:
     for line in part.lines:
+        if part.hanging is not None:
+            yield from wrapped(line, look.width - 2 if look.terminal else None, part.hanging)
+            continue
         text = look.sentence(line)
         if part.wraps and look.terminal:
             yield from _wrapper(look.width - 2).wrap(text) or [""]
