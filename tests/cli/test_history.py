@@ -215,5 +215,8 @@ def test_runs_that_come_and_go():
 def test_a_single_evaluation_is_a_dot():
     _, charts, _ = trend_items([entry(1)], asked("textP"), ["a"])
     [(name, plot)] = charts.plots
-    dots = [shape for shape in line_chart(plot, name, charts.series).shapes if "dot" in repr(shape)]
-    assert dots[0].d.endswith("h0")
+    window = line_chart(plot, name, charts.series).shapes
+    [dot] = [
+        one for shape in window for one in shape.content if getattr(one, "look", "")[:3] == "dot"
+    ]
+    assert dot.attributes["d"].endswith("h0")

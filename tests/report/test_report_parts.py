@@ -24,17 +24,15 @@ from spanwise.reporting.output import Cell, Column, Interval, Plot, Table
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import (
     HEIGHT,
-    LABEL_HEIGHT,
-    Chart,
     difference_chart,
     evenly,
     line_chart,
-    spread,
-    table_chart,
 )
 from spanwise.reporting.render.html.drawing import View, chart_file, drawn
+from spanwise.reporting.render.html.label_places import LABEL_HEIGHT, spread
 from spanwise.reporting.render.html.scales import by_rank, linear
-from spanwise.reporting.render.html.strip_drawing import passages
+from spanwise.reporting.render.html.shapes import Chart
+from spanwise.reporting.render.html.table_pictures import table_chart
 from spanwise.reporting.report_matrix import tone_of
 from spanwise.reporting.report_topics import differences_of
 from spanwise.reporting.sections import MOST_BARS, Bars, Section
@@ -146,7 +144,7 @@ def test_ranks_take_less_room_the_later_they_come():
 
 def test_labels_do_not_touch():
     for ends in ([100.0] * 10, [10.0, 215.0, 215.0, 216.0], [], [5.0]):
-        moved = spread(ends)
+        moved = spread(ends, HEIGHT)
         gaps = [after - before for before, after in itertools.pairwise(moved)]
         assert all(gap >= LABEL_HEIGHT for gap in gaps)
         assert all(place <= HEIGHT for place in moved)
@@ -156,23 +154,26 @@ def test_forty_runs_look_different():
     series = tuple((f"run {n}", (n / 40, n / 50)) for n in range(40))
     plot = Plot("t", "x", "y", (0.0, 1.0), series)
     root = svg(line_chart(plot, "c", [name for name, _ in series]))
-    lines = [path.get("class") for path in root.iter("path") if "line" in path.get("class")]
+    lines = [
+        path.get("class") for path in root.iter("path") if path.get("class").startswith("line")
+    ]
     looks = {line.split(" ", 2)[2] for line in lines}
     assert len(looks) == len(lines) == 40
-    labels = [text for text in root.iter("text") if "label" in text.get("class", "")]
-    assert 0 < len(labels) < 40, "only as many labels as find room"
+    labels = [end for end in root.iter("svg") if end.get("class", "").startswith("end")]
+    shown = [end for end in labels if not end.get("class").endswith(" out")]
+    assert 0 < len(shown) < len(labels) == 40, "only as many labels as find room"
 
 
 def test_bars_without_any_difference():
     root = svg(difference_chart(Bars("b", "t", "d", (0.0, 0.0), (0.0,))))
-    assert [path.get("class") for path in root.iter("path")].count("zero") == 1
-    assert not root.findall("path[@class='more']")
+    assert [line.get("class") for line in root.iter("line")].count("zero") == 1
+    assert not root.findall(".//path[@class='more']")
 
 
 def test_of_very_many_topics_some_are_drawn():
     values = tuple(n / 1000 for n in range(-500, 700))
     paths = svg(difference_chart(Bars("b", "t", "d", values, values))).findall(
-        "path[@stroke-width]"
+        ".//path[@stroke-width]"
     )
     assert sum(path.get("d").count("M") for path in paths) <= MOST_BARS
     assert evenly([3.0, 2.0, 1.0], 3) == [3.0, 2.0, 1.0]
@@ -182,7 +183,20 @@ def page_with(chart: Chart) -> dict[str, object]:
     """What the template of a page needs."""
     section = Section(chart.name, chart.title, (chart.description,))
     return {
-        **dict.fromkeys(("policy", "style", "script", "lenient", "stops", "version"), ""),
+        **dict.fromkeys(
+            (
+                "policy",
+                "style",
+                "script",
+                "lenient",
+                "stops",
+                "version",
+                "finding",
+                "icon",
+                "searched",
+            ),
+            "",
+        ),
         **{"title": chart.title, "skip": chart.title, "lead": (), "sections": [section]},
         "view": View(Look()),
     }
@@ -190,50 +204,12 @@ def page_with(chart: Chart) -> dict[str, object]:
 
 @pytest.mark.parametrize("name", ["<b>", "a\"b'c", "\x00\x1b", "\ud800", "日本", "&amp;"])
 def test_names_survive_as_attributes_and_as_texts(name):
-    chart = Chart(name, name, name, 10, 10, ())
+    chart = Chart(name, name, name, 10, ())
     root = etree.fromstring(drawn("page.html", **page_with(chart)).encode(), etree.HTMLParser())
     clean = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in legible(name))
     assert root.findtext(".//h1") == clean
     assert root.find(".//h2").get("id") == clean
     assert svg(chart).findtext("title") == clean
-
-
-TEXT = "".join(f"{n:04d} " for n in range(400))
-
-
-def test_passages_show_what_is_around_ranges():
-    shown = passages(TEXT, ((100, 110),), ((105, 120),), 1000)
-    joined = [
-        ("".join(text for text, _ in group), marks)
-        for marks, group in itertools.groupby(shown, lambda piece: piece[1])
-    ]
-    assert joined == [
-        (" … " + TEXT[60:100], ""),
-        (TEXT[100:105], "rel"),
-        (TEXT[105:110], "rel ret"),
-        (TEXT[110:120], "ret"),
-        (TEXT[120:160], ""),
-    ]
-
-
-@pytest.mark.parametrize("room", [100, 400, 2000])
-def test_passages_keep_to_their_room(room):
-    spans = tuple((start, start + 50) for start in range(0, 1900, 100))
-    shown = passages(TEXT, spans, ((0, 2000),), room)
-    assert sum(len(text) for text, _ in shown) <= room + 120
-
-
-def test_passages_at_the_ends_of_a_text():
-    assert passages("abc", ((0, 3),), (), 100) == [("abc", "rel")]
-    assert passages("abc", (), ((1, 99),), 100) == [("a", ""), ("bc", "ret")]
-    assert passages("abc", (), (), 100) == []
-
-
-def test_relevant_text_comes_first_where_room_is_short():
-    retrieved = tuple((start, start + 60) for start in range(0, 1000, 100))
-    shown = passages(TEXT, ((1500, 1520),), retrieved, 100)
-    assert (TEXT[1500:1520], "rel") in shown
-    assert shown[0][1] == "ret"
 
 
 def test_a_table_is_a_picture_with_the_same_texts():
@@ -244,7 +220,7 @@ def test_a_table_is_a_picture_with_the_same_texts():
     assert [text.text for text in root.iter("text")] == [
         *("bm25", "dense", "−0.25*", "−0.50 to 0.10", "p 0.010", "bm25"),
     ]
-    assert [box.get("class") for box in root.iter("rect")] == [None, "cell less"]
+    assert [box.get("class") for box in root.iter("rect")] == [None, "cell less h3"]
     assert root.findtext("desc") == "How to read"
 
 

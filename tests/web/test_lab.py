@@ -104,6 +104,7 @@ def test_buttons_act_on_the_figures_of_their_section_alone(opened, reported, by)
 
 def test_plots_with_the_same_series_are_switched_together(opened, lab):
     page = opened(lab).page
+    open_everything(page)
     group = page.locator("section:has(> #lab-assessors) section").first
     assert group.locator("figure").count() == 2
     group.get_by_role("button", name="official", exact=True).click()
@@ -113,8 +114,9 @@ def test_plots_with_the_same_series_are_switched_together(opened, lab):
 def test_more_tables_and_charts_open_on_demand(opened, lab):
     page = opened(lab).page
     chapter = page.locator("section:has(> #lab-topics)")
-    summary = chapter.locator("> details.more > summary", has_text="more tables")
-    inner = chapter.locator("> details.more details.more").first
+    chapter.locator("> details.more > summary").click()
+    summary = chapter.locator("> details.more > details.more > summary", has_text="more tables")
+    inner = chapter.locator("> details.more > details.more details.more").first
     assert not inner.is_visible()
     summary.press("Enter")
     inner.locator("> summary").click()
@@ -151,6 +153,7 @@ def test_the_keyboard_starts_at_the_skip_link(opened, lab):
 
 def test_fingers_find_their_targets(opened, lab):
     page = opened(lab, 360).page
+    open_everything(page)
     boxes = page.evaluate(
         """[...document.querySelectorAll('button, summary, nav a')]
             .filter(it => it.checkVisibility())
@@ -177,6 +180,7 @@ def test_labels_of_charts_stay_inside(opened, lab):
 
 def test_a_chart_can_be_saved(opened, lab):
     page = opened(lab, accept_downloads=True).page
+    open_everything(page)
     with page.expect_download() as waiting:
         page.locator("section:has(> #lab-fidelity) .save").first.click()
     assert waiting.value.suggested_filename == "lab-fidelity-1.svg"
@@ -191,4 +195,18 @@ def test_paper_shows_what_opens_on_demand(opened, lab):
 def test_without_scripts_everything_is_there_to_read(opened, lab):
     page = opened(lab, java_script_enabled=False).page
     assert page.locator(".verdict").first.is_visible()
-    assert page.locator("figure svg").first.is_visible()
+    chapter = page.locator("section:has(> #lab-fidelity)")
+    chapter.locator("> details > summary").click()
+    assert chapter.locator("figure > svg").first.is_visible()
+
+
+def test_all_experiments_begin_with_the_table_of_verdicts_and_fold(opened, lab):
+    page = opened(lab).page
+    kinds = page.evaluate(
+        "[...document.querySelector('section.chapter').children].slice(0, 3)"
+        ".map(it => it.className || it.tagName)"
+    )
+    assert kinds == ["H2", "verdict", "box"]
+    others = page.locator("section.chapter").all()[1:]
+    assert all(each.locator("> .verdict").is_visible() for each in others)
+    assert not any(each.locator("> details").evaluate("it => it.open") for each in others)

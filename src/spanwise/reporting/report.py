@@ -48,7 +48,7 @@ from spanwise.reporting.report_topics import (
 )
 from spanwise.reporting.report_trend import trend_items
 from spanwise.reporting.results import Result
-from spanwise.reporting.scored_runs import ScoredRuns, texts_of, topic_strips
+from spanwise.reporting.scored_runs import ScoredRuns
 from spanwise.reporting.scores import lenient_mark
 from spanwise.reporting.sections import (
     Charts,
@@ -59,7 +59,6 @@ from spanwise.reporting.sections import (
     OnDemand,
     Report,
     Section,
-    Strips,
 )
 from spanwise.reporting.verdicts import verdict
 from spanwise.statistics.procedure import Procedure
@@ -104,7 +103,7 @@ def report_of(
         lead=tuple(_lead(scored, compared, output)),
         sections=(
             Section("failures", "Where runs fail", (failures,)),
-            *_sections(scored, compared, output, strips, history),
+            *_sections(scored, compared, output, history),
         ),
         chapters=tuple(chapters),
         pictures={
@@ -146,7 +145,6 @@ def _sections(
     scored: ScoredRuns,
     compared: ComparedRuns,
     output: Output,
-    strips: int,
     history: Sequence[Entry],
 ) -> Iterator[Section]:
     """Those that have any content."""
@@ -161,11 +159,6 @@ def _sections(
         yield Section("curves", "Curves", tuple(_curves(scored, compared)))
     if several:
         yield Section("topics", "Topic by topic", tuple(_topics(compared)))
-    shown = topic_strips(scored.scores, scored.evaluation, strips)
-    if shown:
-        texts, measure = texts_of(scored.evaluation.documents), compared.comparisons[0].measure
-        found = Strips(shown, measure, compared.topics, texts)
-        yield Section("documents", "Inside the documents", (found,))
 
 
 def _means(compared: ComparedRuns, lenient: str) -> Iterator[Item]:

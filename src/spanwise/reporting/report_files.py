@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 from spanwise.errors import OutputError, encoded, option
 from spanwise.formats.destination import Destination, Stream, folder_of_files, write_together
@@ -74,8 +73,7 @@ def write_report(
 def _page(report: Report, file: str, look: Look, *, all_texts: bool) -> bytes:
     from spanwise.reporting.render.html import report_page
 
-    more: dict[str, Any] = {"all_texts": True} if all_texts else {}
-    content = encoded(report_page(report, look, **more))
+    content = encoded(report_page(report, look, all_texts=all_texts))
     return printed(content, file) if _ending(file) == ".pdf" else content
 
 

@@ -212,8 +212,10 @@ def _topics(comparison: Comparison) -> str:
 # -- what is found, and at what cost
 
 
-def price(cost: Series) -> str:
+def price(cost: Series, *, brief: bool = False) -> str:
     """Which run finds most, and what that costs; nothing where it is not known.
+
+    In brief it does not say of what, for the title of a chart.
 
     >>> price((("whole", (0.8, 0.14)), ("parts", (0.5, 0.6))))
     'whole finds the most, 80% of the relevant text in its first 5 answers, but 14% of what it \
@@ -232,9 +234,10 @@ returns is relevant'
     highest = "" if len(cost) == 1 else " the most,"
     but = "but" if min(shares) < max(share for _, (_, share) in cost) else "and"
     joined = "; " if len(cost) == 1 else f", {but} "
+    of_what = "" if brief else f" of the relevant text in {its} first {COST_RANK} answers"
     return (
-        f"{named([run for run, _ in best])} {finds}{highest} {share_in_words(most)} of the relevant"
-        f" text in {its} first {COST_RANK} answers{joined}{_range(shares)} of what {it} is relevant"
+        f"{named([run for run, _ in best])} {finds}{highest} {share_in_words(most)}{of_what}"
+        f"{joined}{_range(shares)} of what {it} is relevant"
     )
 
 
@@ -257,8 +260,7 @@ def found_against_cost(cost: Series, comparison: Comparison) -> FoundAgainstCost
         if run in chosen
     )
     subtitle = (
-        f"Share of the relevant text that the first {COST_RANK} answers return (textR@{COST_RANK}),"
-        f" over the share of what they return that is relevant (textP@{COST_RANK}); means over"
-        " topics."
+        f"Relevant text found in the first {COST_RANK} answers, over the share of what they return"
+        f" that is relevant (textR@{COST_RANK}, textP@{COST_RANK})."
     )
-    return FoundAgainstCost("found-against-cost", price(cost), subtitle, points)
+    return FoundAgainstCost("found-against-cost", price(cost, brief=True), subtitle, points)

@@ -67,8 +67,9 @@ def matrix_words(comparison: Comparison) -> str:
         return f"{said}{cell}, p and corrected p."
     return (
         f"{significant_count(comparison)} {cell}, p and corrected p. Stars and a coloured"
-        f" background: significant; blue: the row is better ({better}), orange: it is worse"
-        f" ({worse}).{_disagreement(comparison)}"
+        f" background: significant; blue: the row is better ({better}), pink: it is worse"
+        f" ({worse}), grey: not significant; the darker, the larger the difference."
+        f"{_disagreement(comparison)}"
     )
 
 

@@ -6,21 +6,28 @@ style sheet and one script, named by their hashes in its policy, so that nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from markupsafe import Markup
 
 from spanwise.records import replace
-from spanwise.reporting.output import Output, Part, Plot, Table
+from spanwise.reporting.first_screen import Forest, TwoCharts
+from spanwise.reporting.output import Headline, Output, Part, Plot, Table
 from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look
-from spanwise.reporting.render.html.charts import Chart, difference_chart, line_chart, table_chart
+from spanwise.reporting.render.html.charts import difference_chart, line_chart
+from spanwise.reporting.render.html.cost_plot import cost_chart
 from spanwise.reporting.render.html.drawing import (
+    ICON,
     View,
     asset,
     chart_file,
     drawn,
     policy,
+    script,
     style_sheet,
 )
+from spanwise.reporting.render.html.forest_plot import forest_chart
 from spanwise.reporting.render.html.output_sections import (
     about_sections,
     chapter_sections,
@@ -28,20 +35,24 @@ from spanwise.reporting.render.html.output_sections import (
     output_sections,
     title_of,
 )
-from spanwise.reporting.render.html.strip_drawing import TextRoom
-from spanwise.reporting.sections import BarCharts, Charts, Item, Report, Section, Strips
+from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
+from spanwise.reporting.render.html.shapes import Chart
+from spanwise.reporting.render.html.table_pictures import table_chart
+from spanwise.reporting.render.html.topic_drawing import DrawnTopics, TopicFacts, drawn_topics
+from spanwise.reporting.sections import BarCharts, Charts, Item, Report, Section
+from spanwise.reporting.topic_failures import TopicFailures
 from spanwise.version import __version__
 
 LARGEST = 390_000
-"""Bytes of a report whose texts fill what the rest leaves free; without texts it may be larger, and
-chapters come on top."""
+"""Bytes of a report whose topics fill what the rest leaves free; chapters come on top."""
 
 
 def page(output: Output, look: Look) -> str:
     """The page of any output."""
     sections = output_sections(output)
     stops = "chapter" if output.chapter else ""
-    return _page(title_of(output), output, (), sections, sections[0].title, stops, View(look))
+    view = View(look, looks=_looks(sections))
+    return _page(title_of(output), output, (), sections, sections[0].title, stops, view)
 
 
 def fragment(output: Output, look: Look) -> str:
@@ -61,23 +72,45 @@ def fragment(output: Output, look: Look) -> str:
     )
 
 
-def report_page(report: Report, look: Look) -> str:
-    """The page of a report; texts of documents get the room that is left."""
-    strips = next((item for item in _items(report) if isinstance(item, Strips)), None)
-    if strips is None or strips.texts is None:
-        return _report_page(report, look, TextRoom())
-    bare = _report_page(replace(report, chapters=()), look, TextRoom())
-    left = LARGEST - len(bare.encode("utf-8", "replace"))
-    return _report_page(report, look, TextRoom.for_bytes(strips, left))
+def report_page(report: Report, look: Look, *, all_texts: bool = False) -> str:
+    """The page of a report; topics get the room that is left, or all that they need."""
+    failures = next((item for item in _items(report) if isinstance(item, TopicFailures)), None)
+    if failures is None:
+        return _report_page(report, look, None)
+    room = None if all_texts else LARGEST - _size_without(failures, report, look)
+    view = View(look)
+    topics = drawn_topics(failures, lambda name, values: _part(name, view, values), room)
+    return _report_page(report, look, topics)
 
 
-def _report_page(report: Report, look: Look, room: TextRoom) -> str:
+def _size_without(failures: TopicFailures, report: Report, look: Look) -> int:
+    """Bytes of the page but for its topics."""
+    empty = DrawnTopics(TopicFacts(failures), (), "")
+    bare = _report_page(replace(report, chapters=()), look, empty)
+    return len(bare.encode("utf-8", "replace")) + MARGIN
+
+
+MARGIN = 1000
+"""Bytes for what is said about parts that are left out."""
+
+
+def _part(template: str, view: View, values: Mapping[str, object]) -> Markup:
+    return Markup(drawn(template, view=view, **values))
+
+
+def _report_page(report: Report, look: Look, topics: DrawnTopics | None) -> str:
     chapters = list(chapter_sections(report.chapters))
     sections = [*report.sections, *chapters, *about_sections(report.output)]
     stops = "topic or chapter" if chapters else "topic"
-    view = View(look, room, report.output)
+    view = View(look, report.output, _looks(sections), topics)
     lead, skip = report.lead, "the scores"
     return _page(report.output.title, report.output, lead, sections, skip, stops, view)
+
+
+def _looks(sections: Sequence[Section]) -> Mapping[str, SeriesLook]:
+    """A series looks the same in all charts of a page."""
+    items = (item for section in sections for item in flattened(section.items))
+    return looks_of(name for item in items if isinstance(item, Charts) for name in item.series)
 
 
 def _page(
@@ -89,19 +122,24 @@ def _page(
     stops: str,
     view: View,
 ) -> str:
-    style, script = style_sheet(), asset("script.js")
+    first = lead[0] if lead else None
+    found = isinstance(first, Headline)
+    style, code = style_sheet(), script()
     return drawn(
         "page.html",
         title=title,
+        finding=first.text if isinstance(first, Headline) else "",
         lenient=output.lenient,
-        lead=lead,
+        lead=lead[1:] if found else lead,
         sections=sections,
         skip=skip,
         stops=stops,
+        searched=view.failures is not None,
         version=__version__,
-        policy=policy(style, script),
+        policy=policy(style, code),
+        icon=Markup(ICON),
         style=style,
-        script=script,
+        script=code,
         view=view,
     )
 
@@ -111,21 +149,27 @@ def _page(
 
 def report_charts(report: Report, look: Look) -> dict[str, str]:
     """Every chart of a report as SVG, by the name of its file; tables of differences are charts."""
-    charts = (*_charts(_items(report)), *_pictures(report, look))
+    items = _items(report)
+    charts = (*_charts(items, _looks(report.sections)), *_pictures(report, look))
     return {f"{chart.name}.svg": chart_file(chart) for chart in charts}
 
 
 def _items(report: Report) -> list[Item]:
     sections = (*report.sections, *chapter_sections(report.chapters))
-    return [item for section in sections for item in flattened(section.items)]
+    own = flattened(report.lead)
+    return [*own, *(item for section in sections for item in flattened(section.items))]
 
 
-def _charts(items: Sequence[Item]) -> Iterator[Chart]:
+def _charts(items: Sequence[Item], looks: Mapping[str, SeriesLook]) -> Iterator[Chart]:
     for item in items:
         if isinstance(item, Charts):
-            yield from (line_chart(plot, name, item.series) for name, plot in item.plots)
+            own = looks if set(item.series) <= set(looks) else looks_of(item.series)
+            yield from (line_chart(plot, name, item.series, own) for name, plot in item.plots)
         elif isinstance(item, BarCharts):
             yield from map(difference_chart, item.charts)
+        elif isinstance(item, TwoCharts):
+            for chart in item.charts:
+                yield forest_chart(chart) if isinstance(chart, Forest) else cost_chart(chart)
 
 
 def _pictures(report: Report, look: Look) -> Iterator[Chart]:

@@ -20,11 +20,15 @@ from spanwise.data.notes import Note
 from spanwise.errors import legible
 from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
-from spanwise.reporting.render.cells import Look, cell_lines, page_text
-from spanwise.reporting.render.html import charts, strip_drawing
+from spanwise.reporting.render.cells import Look, cell_lines, clipped, page_text, two_digits
+from spanwise.reporting.render.html import charts, cost_plot, forest_plot, heat, strip_drawing
 from spanwise.reporting.render.html.output_sections import Unique
 from spanwise.reporting.render.html.scales import number
-from spanwise.reporting.sections import Downloads, OnDemand, Strip, Strips
+from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
+from spanwise.reporting.render.html.shapes import Chart
+from spanwise.reporting.render.html.topic_drawing import DrawnTopics
+from spanwise.reporting.sections import Downloads, Strips
+from spanwise.text.sentences import counted
 
 MEDIA = {
     "csv": ("CSV", "text/csv"),
@@ -89,14 +93,30 @@ def _hash(content: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
 
 
+STYLES = ("tokens.css", "charts.css", "page.css", "topics.css", "print.css")
+SCRIPTS = ("page.js", "charts.js", "topics.js")
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
+    "%3Crect width='16' height='16' rx='3' fill='%231b1b1f'/%3E"
+    "%3Cpath d='M3 8h10' stroke='%237d828c' stroke-width='5'/%3E"
+    "%3Cpath d='M5 8h5' stroke='%232cc295' stroke-width='5'/%3E%3C/svg%3E"
+)
+"""A document with found text in it, for the tab of a browser."""
+
+
 def style_sheet() -> Markup:
     """The one style sheet of every page."""
-    return Markup("\n").join([asset("charts.css"), asset("style.css")])
+    return Markup("\n").join(map(asset, STYLES))
 
 
-def chart_file(chart: charts.Chart) -> str:
+def script() -> Markup:
+    """The one script of every page."""
+    return Markup("\n").join(map(asset, SCRIPTS))
+
+
+def chart_file(chart: Chart) -> str:
     """A chart for a file of its own: with its style in light colours, on white."""
-    light = dict(re.findall(r"(--\w+):([^;}]+)", asset("style.css").partition("}")[0]))
+    light = dict(re.findall(r"(--\w+):([^;}]+)", asset("tokens.css").partition("}")[0]))
     style = re.sub(r"var\((--\w+)\)", lambda found: light[found[1]], asset("charts.css"))
     return drawn("chart.svg", chart=chart, style=Markup(style))
 
@@ -125,26 +145,57 @@ class Link(NamedTuple):
     """Safe between apostrophes."""
 
 
+LONGEST_NAME = 40
+"""A name that takes more places loses its middle; the whole one is its title."""
+
+
 @dataclass(frozen=True)
 class View:
     """What templates ask for while they draw one page."""
 
     look: Look
-    room: strip_drawing.TextRoom = field(default_factory=strip_drawing.TextRoom)
     output: Output | None = None
     """Of the whole report, for downloads."""
+    looks: Mapping[str, SeriesLook] = field(default_factory=dict)
+    """Of all series of the page."""
+    failures: DrawnTopics | None = None
     unique: Unique = field(default_factory=Unique)
 
     setting = staticmethod(setting_text)
-    series_look = staticmethod(charts.series_look)
-    line_chart = staticmethod(charts.line_chart)
     difference_chart = staticmethod(charts.difference_chart)
-    bands = staticmethod(strip_drawing.bands)
+    forest_chart = staticmethod(forest_plot.forest_chart)
+    forest_numbers = staticmethod(forest_plot.forest_numbers)
+    cost_chart = staticmethod(cost_plot.cost_chart)
+    cost_numbers = staticmethod(cost_plot.cost_numbers)
+    heat = staticmethod(heat.heat_of)
+    bars = staticmethod(strip_drawing.bars)
+    window = staticmethod(strip_drawing.window_of)
+    window_bar = staticmethod(strip_drawing.window_bar)
     order_numbers = staticmethod(strip_drawing.order_numbers)
     summary = staticmethod(strip_drawing.summary)
     spelled = staticmethod(strip_drawing.spelled)
-    missed = staticmethod(strip_drawing.missed)
     exact = staticmethod(repr)
+    counted = staticmethod(counted)
+
+    def clipped(self, name: str, most: int = LONGEST_NAME) -> str:
+        """A name without its middle, if it is very long."""
+        return clipped(name, most).replace("...", "…") if len(name) > most // 2 else name
+
+    def thousands(self, number: int) -> str:
+        """A number with its thousands apart."""
+        return f"{number:,}"
+
+    def address(self, topic: str) -> str:
+        """An id as a part of an address."""
+        return quote(allowed(topic), safe="")
+
+    def series_look(self, name: str) -> str:
+        """The classes of a series: its colour and its dash."""
+        return self.looks[name].classes
+
+    def line_chart(self, plot: Plot, name: str, series: Sequence[str]) -> Chart:
+        """A plot in the colours of this page."""
+        return charts.line_chart(plot, name, series, self.looks or looks_of(series))
 
     def kind(self, item: object) -> str:
         """The kind of an item, by which a template chooses how to draw it."""
@@ -172,6 +223,10 @@ class View:
         """A value outside of tables."""
         return page_text(value, "value", self.look.digits)
 
+    def short(self, value: float) -> str:
+        """A value in a sentence."""
+        return two_digits(value).replace("-", "\N{MINUS SIGN}")
+
     def order(self, table: Table) -> str:
         """Which way the second column is sorted, if it is."""
         cells = [row[1].value for row in table.cells()]
@@ -182,29 +237,23 @@ class View:
             return "ascending"
         return "descending" if values == sorted(values, reverse=True) else ""
 
-    def numbers(self, plot: Plot, corner: str) -> OnDemand:
+    def numbers(self, plot: Plot, corner: str) -> Table:
         """The numbers of a plot as a table."""
         title = f"{plot.title}: {plot.y_title} by {plot.x_title}"
         columns = (Column(corner, "text"), *(Column(number(place)) for place in plot.places))
         rows: list[Row] = [(name, *values) for name, values in plot.series]
-        return OnDemand("The numbers", (Table(title, columns, tuple(rows)),), printed=False)
+        return Table(title, columns, tuple(rows))
 
     # -- strips and downloads
 
-    def text_room(self, place: int) -> int:
-        """Characters of text below each strip of a topic."""
-        return self.room.characters if place < self.room.topics else 0
-
     def introduction(self, strips: Strips) -> str:
-        """What the strips show."""
-        return strip_drawing.introduction(strips, self.room)
-
-    def passages(self, strips: Strips, strip: Strip, room: int) -> Sequence[tuple[str, str]]:
-        """The text below a strip, if there is room for some."""
-        text = strips.texts(strip.document) if room and strips.texts is not None else None
-        if text is None:
-            return ()
-        return strip_drawing.passages(text, strip.relevant, strip.retrieved, room)
+        """Which topics are shown, and how to read a strip."""
+        shown, every = len(strips.topics), strips.every
+        which = f"All {every} topics" if shown == every else f"The {shown} of {every} topics"
+        return (
+            f"{which}, largest differences first. Each strip is a document from its beginning to"
+            " its end; numbers give the order in which a system returned its parts."
+        )
 
     def links(self, downloads: Downloads) -> Iterator[Link]:
         """The files that the page carries along."""

@@ -79,7 +79,7 @@ def chapter_sections(chapters: Sequence[Output]) -> Iterator[Section]:
     for chapter in chapters:
         slug = re.sub(r"[^a-z0-9]+", "-", _command(chapter).lower()).strip("-")
         name, title = names(f"lab-{slug or 'chapter'}", "-{}"), titles(chapter.title)
-        items = tuple(_chapter_items(name, chapter))
+        items = tuple(_chapter_items(name, chapter, folded=len(chapters) > 1))
         yield Section(name, title, items, _link(chapter), chapter=True)
 
 
@@ -93,10 +93,28 @@ def _link(chapter: Output) -> str:
     return first if colon and len(first) <= SHORT else _command(chapter).capitalize()
 
 
-def _chapter_items(name: str, chapter: Output) -> Iterator[Item]:
+OVERVIEW = "lab all"
+"""The chapter before all others; its table says what they found."""
+
+
+def _chapter_items(name: str, chapter: Output, *, folded: bool) -> Iterator[Item]:
+    """An experiment among others shows its headline; all else opens on demand."""
+    if chapter.producer == OVERVIEW:
+        yield from (part for part in chapter.parts if isinstance(part, Headline))
+        yield from _tables(chapter.tables)
+        yield from (part for part in chapter.parts if isinstance(part, str))
+        yield from _charts_and_notes(name, chapter)
+        return
+    items = [*_sentences(chapter), *_tables(chapter.tables), *_charts_and_notes(name, chapter)]
+    if not folded or len(items) < 2 or not isinstance(items[0], Headline):
+        yield from items
+        return
+    yield items[0]
+    yield OnDemand("The experiment", tuple(items[1:]))
+
+
+def _charts_and_notes(name: str, chapter: Output) -> Iterator[Item]:
     plots = _drawable(chapter.plots)
-    yield from _sentences(chapter)
-    yield from _tables(chapter.tables)
     yield from _charts(name, plots[:OPEN_PLOTS], 1)
     hidden = [
         OnDemand(plot.title, tuple(_charts(name, [plot], number)))

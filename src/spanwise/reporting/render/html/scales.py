@@ -44,8 +44,22 @@ def linear(values: Sequence[float], start: float, end: float) -> Scale:
     (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
     """
     low, high = min([0.0, *values]), max([0.0, *values])
-    if low == high:
-        high = 1.0
+    return _round(low, 1.0 if low == high else high, start, end)
+
+
+def snug(values: Sequence[float], start: float, end: float) -> Scale:
+    """A scale that holds all values and little else: for points, which need no 0.
+
+    >>> snug([0.23, 0.51], 0, 100).ticks
+    (0.2, 0.3, 0.4, 0.5, 0.6)
+    """
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        low, high = low - max(abs(low) / 2, 1e-6), high + max(abs(high) / 2, 1e-6)
+    return _round(low, high, start, end)
+
+
+def _round(low: float, high: float, start: float, end: float) -> Scale:
     step = _step(high - low)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     ticks = tuple(float(f"{number * step:.12g}") for number in range(first, last + 1))

@@ -1,54 +1,123 @@
-"""How a strip is drawn: bands and numbers, words for people who do not see it, passages of text."""
+"""How a strip is drawn: marks, order numbers and a window, and words for who does not see it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from typing import NamedTuple
 
-from spanwise.reporting.sections import RankedStrips, Spans, Strip, Strips
+from spanwise.reporting.render.html.scales import number
+from spanwise.reporting.sections import Spans, Strip
+from spanwise.text.ranges import Ranges
 
-LONG = 1000
-"""A strip is this many units wide, however long its document."""
-THINNEST = 3
+NARROWEST = 190
+"""Pixels of a strip on a phone."""
+WIDEST = 1100
+LEAST = 4
+"""Pixels of a mark, however short it is."""
 MOST_NUMBERED = 9
 """If a document has more answers, they carry no numbers."""
-MOST_NAMED = 3
-"""Documents that are missing from a list are named, up to this many."""
+DIGIT = 3.5
+"""Room of a digit of an order number on a phone, in hundredths."""
 MOST_SPELLED = 4
 """Ranges of a document that are spelled out for people who do not see the strip."""
+SMALL = 0.01
+"""Relevant text that is less than this share of its document needs a window."""
+WINDOW = 0.1
+"""The most of a document that a window shows."""
 
 
-def bands(strip: Strip) -> Iterator[tuple[str, str]]:
-    """Classes and paths of relevant text, returned text and the best entry point."""
-    for kind, spans, middle in (("rel", strip.relevant, 5), ("ret", strip.retrieved, 17)):
-        if spans:
-            yield kind, _band(spans, strip.length, middle)
-    if strip.entry is not None:
-        yield "bep", f"M{_at(strip.entry, strip.length)} 0v22"
+class Bar(NamedTuple):
+    """A mark: its class, where it begins, how wide it is."""
+
+    kind: str
+    x: str
+    width: str
 
 
-def _band(spans: Spans, length: int, middle: int) -> str:
-    """Thick lines: they take half the room of rectangles in a file with thousands of them."""
-    parts = []
-    for start, end in spans:
-        x = min(_at(start, length), LONG - THINNEST)
-        parts.append(f"M{x} {middle}h{max(_at(end, length) - x, THINNEST)}")
-    return "".join(parts)
+class Number(NamedTuple):
+    """In which order the text at a place was returned."""
+
+    x: str
+    text: str
 
 
-def _at(position: int, length: int) -> int:
-    return round(position * LONG / max(length, 1))
+class Window(NamedTuple):
+    """A part of a document, drawn larger."""
+
+    start: int
+    end: int
 
 
-def order_numbers(strip: Strip) -> dict[int, str]:
-    """In which order the parts were returned, by where they begin, in hundredths."""
-    found: dict[int, str] = {}
-    if 1 < len(strip.retrieved) <= MOST_NUMBERED:
-        for number, (start, _) in enumerate(strip.retrieved, 1):
-            left = min(round(100 * start / strip.length), 98)
-            found[left] = f"{found[left]}+{number}" if left in found else str(number)
-    return found
+def bars(strip: Strip, window: Window | None = None) -> Iterator[Bar]:
+    """What was missed, found and returned in vain, in this order."""
+    part = window or Window(0, strip.length)
+    relevant, returned = Ranges.of([strip.relevant]), Ranges.of([strip.retrieved])
+    kinds = {
+        "m": relevant.difference(returned),
+        "f": relevant.intersection(returned),
+        "v": returned.difference(relevant),
+    }
+    for kind, ranges in kinds.items():
+        for start, end in ranges.to_lists()[0]:
+            yield from _bars(kind, start, end, part)
+    if strip.entry is not None and part.start <= strip.entry <= part.end:
+        yield Bar("e", _percent(min(_share(strip.entry, part), 99.5)), "2")
+
+
+def _bars(kind: str, start: int, end: int, part: Window) -> Iterator[Bar]:
+    """Short marks have pixels, so that they are seen; on a wide screen their share shows too."""
+    start, end = max(start, part.start), min(end, part.end)
+    if start >= end:
+        return
+    left, wide = _share(start, part), _share(end, part) - _share(start, part)
+    seen = 100 * LEAST
+    if wide * NARROWEST < seen:
+        yield Bar(kind, _percent(min(left, 100 - seen / NARROWEST)), str(LEAST))
+    if wide * WIDEST >= seen:
+        yield Bar(kind, _percent(left), _percent(wide))
+
+
+def _share(position: int, part: Window) -> float:
+    return 100 * (position - part.start) / max(part.end - part.start, 1)
+
+
+def _percent(value: float) -> str:
+    return f"{number(round(value, 1))}%"
+
+
+def window_of(strip: Strip) -> Window | None:
+    """The place that is too small to be seen, with what is around it."""
+    wanted = sum(end - start for start, end in strip.relevant)
+    if not strip.length_known or not 0 < wanted < SMALL * strip.length:
+        return None
+    first, last = strip.relevant[0][0], max(end for _, end in strip.relevant)
+    around = max(last - first, 200)
+    start, end = max(first - around, 0), min(last + around, strip.length)
+    return Window(start, end) if end - start <= WINDOW * strip.length else None
+
+
+def window_bar(strip: Strip, window: Window) -> Bar:
+    """Where the window is in the document."""
+    whole = Window(0, strip.length)
+    wide = _share(window.end, whole) - _share(window.start, whole)
+    return Bar("w", _percent(_share(window.start, whole)), _percent(wide))
+
+
+def order_numbers(strip: Strip) -> list[Number]:
+    """In which order the parts were returned, by where they begin; numbers never touch."""
+    if not 1 < len(strip.retrieved) <= MOST_NUMBERED:
+        return []
+    found: list[tuple[float, str]] = []
+    starts = [
+        (100 * start / max(strip.length, 1), n) for n, (start, _) in enumerate(strip.retrieved, 1)
+    ]
+    for left, order in sorted(starts):
+        left = min(left, 100 - DIGIT)
+        if found and left < found[-1][0] + DIGIT * len(found[-1][1]):
+            found[-1] = (found[-1][0], f"{found[-1][1]},{order}")
+        else:
+            found.append((left, str(order)))
+    return [Number(_percent(min(x, 100 - DIGIT * len(text) * 0.8)), text) for x, text in found]
 
 
 # -- words
@@ -76,127 +145,6 @@ def spelled(strip: Strip) -> str:
     return "; ".join(said)
 
 
-def _ranges(spans: Spans) -> str:
+def _ranges(spans: Spans | Sequence[tuple[int, int]]) -> str:
     first = ", ".join(f"{start}–{end}" for start, end in spans[:MOST_SPELLED])
     return f"{first} and {len(spans) - MOST_SPELLED} more" if len(spans) > MOST_SPELLED else first
-
-
-def missed(ranked: RankedStrips) -> str:
-    """Where a run fails: relevant documents that it should have shown by now."""
-    names = ", ".join(ranked.missed[:MOST_NAMED])
-    more = len(ranked.missed) - MOST_NAMED
-    return f"{names} and {more} more" if more > 0 else names
-
-
-# -- how much text there is room for
-
-LEAST_TEXT, MOST_TEXT = 150, 2000
-"""Characters of text below one strip."""
-FRAME, MARKED = 70, 1.7
-"""Bytes around a text, and bytes for each of its characters with their marks, by experience."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextRoom:
-    """Which topics have texts, and how long these are."""
-
-    topics: int = 0
-    characters: int = 0
-    """Below each strip."""
-
-    @classmethod
-    def for_bytes(cls, strips: Strips, left: int) -> TextRoom:
-        """As many topics as have room for a little text below each strip; the first ones."""
-        counts = [topic.count for topic in strips.topics] if strips.texts is not None else []
-        needed, topics = 0.0, 0
-        for count in counts:
-            needed += count * (FRAME + MARKED * LEAST_TEXT)
-            if needed > left:
-                break
-            topics += 1
-        each = left / max(sum(counts[:topics]), 1)
-        return cls(topics, min(MOST_TEXT, round((each - FRAME) / MARKED)))
-
-
-def introduction(strips: Strips, room: TextRoom) -> str:
-    """Which topics are shown, how to read a strip, and where there is text."""
-    shown, every = len(strips.topics), strips.every
-    which = f"All {every} topics" if shown == every else f"The {shown} of {every} topics"
-    said = (
-        f"{which}, largest differences first. Each strip is a document from its beginning to its"
-        " end, in the order of the list; numbers give the order in which a system returned its"
-        " parts."
-    )
-    if not room.topics:
-        return said
-    first = "topic" if room.topics == 1 else f"{room.topics} topics"
-    where = "" if room.topics == shown else f" of the first {first}"
-    return f"{said} The text opens below each strip{where}."
-
-
-# -- passages: the text around relevant and returned ranges
-
-AROUND = 40
-"""Characters shown before and after a range."""
-SHORTEST = 48
-"""Characters left of a piece at least, however little room there is."""
-MARKUP = 24
-"""Characters that a mark costs, whatever it marks."""
-GAP = " … "
-
-Piece = tuple[int, int, str]
-"""Start, end, and whether it is relevant (rel), returned (ret), both or neither."""
-
-
-def passages(text: str, relevant: Spans, retrieved: Spans, room: int) -> list[tuple[str, str]]:
-    """The pieces of a text that matter, in its own order, each with its marks.
-
-    About as many characters as there is room for.
-    """
-    pieces = list(_pieces(len(text), relevant, retrieved))
-    if not pieces:
-        return []
-    each = max(SHORTEST, room // len(pieces))
-    shown, last = list[tuple[str, str]](), 0
-    for start, end, kind in sorted(_most_telling(pieces, each, room)):
-        shown += [(GAP, "")] if start > last else []
-        shown.append((_cut(text[start:end], each), kind))
-        last = end
-    return [*shown, (GAP, "")] if last < pieces[-1][1] else shown
-
-
-def _most_telling(pieces: Sequence[Piece], each: int, room: int) -> Iterator[Piece]:
-    """As many pieces as there is room for: relevant ones, then returned ones, then the rest."""
-    for piece in sorted(pieces, key=_rank):
-        if room <= 0:
-            return
-        yield piece
-        room -= min(each, piece[1] - piece[0]) + (MARKUP if piece[2] else 0)
-
-
-def _rank(piece: Piece) -> int:
-    return 0 if "rel" in piece[2] else 1 if piece[2] else 2
-
-
-def _pieces(length: int, relevant: Spans, retrieved: Spans) -> Iterator[Piece]:
-    """Every piece near a range."""
-    spans = [*relevant, *retrieved]
-    near = [(max(start - AROUND, 0), min(end + AROUND, length)) for start, end in spans]
-    ends = sorted({min(end, length) for span in [*spans, *near] for end in span})
-    for start, end in pairwise(ends):
-        if _inside(near, start, end):
-            kind = "rel" if _inside(relevant, start, end) else ""
-            kind += " ret" if _inside(retrieved, start, end) else ""
-            yield start, end, kind.strip()
-
-
-def _inside(spans: Sequence[tuple[int, int]], start: int, end: int) -> bool:
-    return any(first <= start and end <= last for first, last in spans)
-
-
-def _cut(text: str, most: int) -> str:
-    """A text without its middle, if it is too long."""
-    if len(text) <= most:
-        return text
-    before = most * 2 // 3
-    return f"{text[:before]}{GAP}{text[len(text) - (most - before) :]}"
