@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,8 +27,7 @@ from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.session import Session
 from spanwise.records import replace
 from spanwise.reporting.output import Plot
-from spanwise.reporting.sections import RankedStrips, Spans, Strip, Texts, TopicStrips
-from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
+from spanwise.reporting.sections import Spans, Strip, Texts
 
 DEEPEST = 10
 """Documents of a list that may be shown."""
@@ -141,14 +140,6 @@ def _spread(values: Sequence[float]) -> float:
     return max(known) - min(known) if known else 0.0
 
 
-def topic_strips(scores: Scores, evaluation: Evaluation, most: int) -> tuple[TopicStrips, ...]:
-    """No more strips than this in total, the topics with the largest differences first."""
-    chosen, found = strips_by_run(scores, evaluation, by_spread(scores), most)
-    values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
-    pairs = list(zip((run.run for run in scores.runs), values, strict=True))
-    return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
-
-
 StripsByRun = dict[str, dict[str, tuple[Strip, ...]]]
 """The first documents of each list, by run and topic."""
 
@@ -162,23 +153,6 @@ def strips_by_run(
     kept = evaluation.first_documents
     found = {name: first_strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
     return chosen, found
-
-
-def _topic(
-    topic: str,
-    values: Sequence[tuple[str, Mapping[str, float]]],
-    found: Mapping[str, Mapping[str, tuple[Strip, ...]]],
-    assessments: Assessments,
-) -> TopicStrips:
-    relevant = relevant_documents(assessments, topic)
-    lists = []
-    for run, own in values:
-        strips, value = found.get(run, {}).get(topic, ()), own.get(topic)
-        shown = {strip.document for strip in strips}
-        missed = tuple(document for document in relevant if document not in shown)
-        known = None if value is None or value != value else value
-        lists.append(RankedStrips(run, known, strips, missed))
-    return TopicStrips(topic_name(topic, assessments.queries, LONGEST_QUERY), tuple(lists))
 
 
 def relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
