@@ -38,7 +38,7 @@ def run(command: str, folder: Path) -> str:
     name, *arguments = shlex.split(command)
     assert name == "spanwise", f"only spanwise is shown, not {name}"
     done = run_command(arguments, folder, variables={"COLUMNS": "100"})
-    return done.err + done.out
+    return done.out + done.err
 
 
 def run_script(script: str, folder: Path, variables: Mapping[str, str]) -> str:

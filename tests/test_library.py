@@ -35,7 +35,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_result_prints_as_the_command_line_does() -> None:
     scores = evaluate(JUDGED, {"first": FIRST, "second": SECOND}, ["textR"])
-    assert str(scores).startswith("note: second: 1 topic is missing from the run; scored 0 (q2)\n")
+    assert str(scores).startswith("run      textR\n")
+    assert str(scores).endswith("\nnote: second: 1 topic is missing from the run; scored 0 (q2)")
     assert repr(scores).startswith("run      textR\n")
     assert len(repr(scores).splitlines()) < 12
 

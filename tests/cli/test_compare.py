@@ -293,7 +293,7 @@ def test_the_best_mean_is_bold_on_a_terminal(start, runs):
     leader, follower = pty.openpty()
     process = start(*ALL, "-m", "textP", "--quiet", stdout=follower, stderr=follower)
     os.close(follower)
-    assert "\x1b[1m0.9333\x1b[0m" in _read_all(leader)
+    assert "\x1b[1m0.9333 \u2588\u2588\u2588\u2588\u2588\u258b\x1b[0m" in _read_all(leader)
     assert process.wait(60) == 0
 
 

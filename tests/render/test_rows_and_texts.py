@@ -21,8 +21,9 @@ from spanwise.reporting.output import (
     Table,
 )
 from spanwise.reporting.render import rendered
-from spanwise.reporting.render.cells import Look, TextCell, TextTable
+from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.markup import latex_table, markdown_text
+from spanwise.reporting.render.text_tables import TextCell, TextTable
 
 FIELDS = (Field("run"), Field("value", "number"), Field("kept", "truth"))
 ROWS = [

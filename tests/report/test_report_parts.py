@@ -33,7 +33,7 @@ from spanwise.reporting.render.html.label_places import LABEL_HEIGHT, spread
 from spanwise.reporting.render.html.scales import by_rank, linear
 from spanwise.reporting.render.html.shapes import Chart
 from spanwise.reporting.render.html.table_pictures import table_chart
-from spanwise.reporting.report_comparisons import tone_of
+from spanwise.reporting.report_matrix import tone_of
 from spanwise.reporting.report_topics import differences_of
 from spanwise.reporting.sections import MOST_BARS, Bars, Section
 from spanwise.statistics.pairing import compare_scores

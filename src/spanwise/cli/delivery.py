@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
 """Parameters that name what a command writes."""
-_FREE_TEXT = frozenset(("title", "label"))
+FREE_TEXT = frozenset(("title", "label", "date"))
+"""Parameters that never name a file."""
 
 
 def outputs() -> Outputs:
@@ -42,7 +44,7 @@ def outputs() -> Outputs:
 def _named(context: click.Context) -> Iterator[str]:
     """Every word on the command line that may be the name of an input."""
     for parameter in context.command.params:
-        if parameter.type is click.STRING and parameter.name not in _WRITTEN | _FREE_TEXT:
+        if parameter.type is click.STRING and parameter.name not in _WRITTEN | FREE_TEXT:
             given = context.params.get(parameter.name or "")
             several = given if isinstance(given, tuple) else (given,)
             yield from (word.removeprefix("@") for word in several if word)
@@ -75,17 +77,17 @@ class Delivery(Struct, frozen=True):
         return self.format in DOCUMENTED
 
     def deliver(self, output: Output, *others: tuple[Destination, bytes]) -> None:
-        """Notes to standard error, results to their place; further files with them, or none."""
+        """Results to their place, then notes; further files with the results, or none."""
         from spanwise.formats.destination import write_together
         from spanwise.reporting.render import rendered
 
-        say(output.notes, self.options)
         content = rendered(output, self.format, self._look())
         files = others if self.destination is None else (*others, (self.destination, content))
         if files:
             write_together(files)
         if self.destination is None:
             print_bytes(content)
+        say(output.notes, self.options)
 
     def _look(self) -> Look:
         from spanwise.cli.delivery import look
@@ -120,18 +122,28 @@ def say(notes: Iterable[Note], options: Mapping[str, Any]) -> None:
     from spanwise.reporting.render.cells import Look
 
     for line in note_lines(notes, Look(every_note=options.get("notes") == "all")):
-        click.echo(f"note: {line}", err=True)
+        click.echo(_folded(f"note: {line}"), err=True)
+
+
+def _folded(line: str) -> str:
+    """On a terminal long notes are broken between words, and hang below their first line."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    width = get_terminal_size((WIDTH, 24)).columns
+    hanging = TextWrapper(width, subsequent_indent=" " * 6, break_long_words=False)
+    return hanging.fill(line)
 
 
 # -- standard output
 
 
 def look(digits: int) -> Look:
-    """Bold only on a terminal, and not if the user wants none (NO_COLOR)."""
+    """Bold and bars only on a terminal, and not if the user wants none (NO_COLOR)."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     terminal = sys.stdout is not None and sys.stdout.isatty()
     width = get_terminal_size((WIDTH, 24)).columns
-    return Look(width=width, digits=digits, bold=terminal and not plain, terminal=terminal)
+    bold = terminal and not plain
+    return Look(width=width, digits=digits, bold=bold, terminal=terminal, bars=bold)
 
 
 def print_bytes(content: bytes) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
@@ -88,8 +86,7 @@ def _history(options: dict[str, Any]) -> list[Destination]:
 
 def _entries(scores: ScoresResult, label: str | None) -> bytes:
     """The lines that are added to a history, with the time of now, or that of the build."""
+    from spanwise.library.clock import now
     from spanwise.reporting.history import entries_of, history_lines, written_time
 
-    told = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(told), UTC) if told.isdecimal() else datetime.now(UTC)
-    return history_lines(entries_of(scores, written_time(now), label or ""))
+    return history_lines(entries_of(scores, written_time(now()), label or ""))

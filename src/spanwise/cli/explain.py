@@ -65,5 +65,5 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
         everything=options["everything"],
         **settings_of(options),
     )
-    say(result.notes, options)
     print_bytes(rendered(result.output(), options["output"], look(digits=4)))
+    say(result.notes, options)

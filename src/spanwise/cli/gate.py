@@ -101,13 +101,13 @@ def _tried(assessments: str, run: str, options: dict[str, Any]) -> GateResult:
 
 
 def _deliver(result: GateResult, files: dict[str, Destination], options: dict[str, Any]) -> None:
-    """Notes to standard error, the result to standard output, files all or none."""
+    """The result to standard output, notes to standard error, files all or none."""
     from spanwise.cli.delivery import look, print_bytes, say
     from spanwise.formats.destination import write_together
     from spanwise.reporting.render import rendered
     from spanwise.reporting.render.cells import DIGITS, Look
 
-    say(result.notes, options)
     table, document = result.output(table=True), Look(document=True)
     write_together([(file, rendered(table, kind, document)) for kind, file in files.items()])
     print_bytes(rendered(result.output(), "table", look(DIGITS)))
+    say(result.notes, options)

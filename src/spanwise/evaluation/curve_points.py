@@ -63,6 +63,14 @@ class PlannedCurve:
         return self.title if item is None else f"{self.title}, {item}"
 
 
+COST_RANK = 5
+"""Text recall and precision are those of this many answers where they are shown together."""
+COST = PlannedCurve(
+    *("Found against cost", "", "", (0.0, 1.0)), (textR() @ COST_RANK, textP() @ COST_RANK)
+)
+"""No curve: for each run what it finds, and which share of what it returns is relevant."""
+
+
 def planned_curves(measures: Sequence[Asked]) -> list[PlannedCurve]:
     """The curves that the measures allow, each once."""
     found: dict[tuple[str, str], PlannedCurve] = {}
@@ -99,9 +107,11 @@ def _left_out(note: Note) -> tuple[str, ...]:
 
 
 def _without(notes: Sequence[Note], points: Collection[str]) -> tuple[Note, ...]:
-    """Notes on measures that are left out name no point of a curve."""
+    """Notes on measures that are left out or not defined name no point of a curve."""
     found = []
     for note in notes:
+        if note.kind == "nothing to gain" and note.detail in points:
+            continue
         names = tuple(name for name in _left_out(note) if name not in points)
         if names != _left_out(note):
             note = replace(note, names=names, count=len(names))

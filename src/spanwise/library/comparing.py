@@ -18,6 +18,7 @@ from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, Runs
 from spanwise.inputs.scoring import runs_in
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, setting_names
+from spanwise.library.clock import date_of
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 from spanwise.measures.grammar import asked
 from spanwise.records import must_be, refuse_unknown, replace, require_truth, whole_number
@@ -241,15 +242,17 @@ def report(
     strips: int = 500,
     all_texts: bool = False,
     history: PathLike | None = None,
+    date: str | None = None,
     progress: Progress | None = None,
     **keywords: Unpack[ReportKeywords],
 ) -> ReportResult:
-    """One page about runs: verdict, scores, curves, tests, topics, documents.
+    """One page about runs: the finding, failures, scores, tests, curves, topics, documents.
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
     files that it wrote, shown after the runs; ``strips`` limits the documents that are shown,
     ``all_texts`` shows the texts of all topics and not only of those on which runs fail most;
-    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend.
+    ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend;
+    ``date`` is the day that the page names, by default that of ``SOURCE_DATE_EPOCH`` or today.
     ``cutoff``, ``late``, ``incomplete`` and ``noisy`` say from where on a list fails
     (:class:`spanwise.evaluation.diagnosis.Thresholds`). The keywords of the test are those of
     :class:`Procedure`, all others those of :class:`Settings`.
@@ -263,7 +266,7 @@ def report(
     from spanwise.reporting.report_failures import MOST_TEXT
     from spanwise.reporting.scored_runs import ScoredRuns
 
-    most = whole_number("strips", strips, 0)
+    most, day = whole_number("strips", strips, 0), date_of(date)
     require_truth("all_texts", all_texts)
     thresholds, others = _without_thresholds(keywords)
     procedure, settings = _separated(others)
@@ -287,10 +290,11 @@ def report(
         strips=most,
         most_text=None if all_texts else MOST_TEXT,
         history=past,
-        settings=found.to_dict(),
+        settings={"date": day, **found.to_dict()},
     )
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
-    return ReportResult(made, [*given, *([] if history is None else [("history", history)])])
+    past_file = [] if history is None else [("history", history)]
+    return ReportResult(made, [*given, *past_file], all_texts)
 
 
 def _without_thresholds(keywords: ReportKeywords) -> tuple[Thresholds, ComparisonKeywords]:

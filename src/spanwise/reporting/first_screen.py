@@ -9,7 +9,8 @@ from spanwise.reporting.output import Interval
 from spanwise.reporting.sections import Strip
 
 Status = Literal["best", "close", "worse", "untested"]
-"""Of a run beside the best one: it is the best, not significantly worse, or significantly worse."""
+"""Of a run beside the best one: it is the best, not significantly worse, or significantly worse.
+Beside a baseline: significantly better, neither, or significantly worse."""
 
 
 @dataclass(frozen=True, slots=True)

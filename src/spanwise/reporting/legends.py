@@ -90,6 +90,14 @@ def how_tested(comparison: Comparison, question: str | None = None) -> str:
     return f"Test: {', '.join(parts)}."
 
 
+def brief_test(comparison: Comparison) -> str:
+    """The test and its correction, in a few words; nothing where nothing was tested."""
+    if not comparison.tested:
+        return ""
+    procedure = comparison.procedure
+    return f"{procedure.tail}-tailed {_TESTS[procedure.test]}, {_correction(comparison)}"
+
+
 def _method(procedure: Procedure) -> str:
     return f" ({procedure.method})" if procedure.test == "bootstrap" else ""
 

@@ -6,23 +6,22 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from spanwise.data.notes import Note
-from spanwise.errors import OutputError, encoded, option
-from spanwise.formats.destination import Destination, folder_of_files, write_together
+from spanwise.errors import OutputError
 from spanwise.formats.outputs import Outputs
 from spanwise.inputs.runs import hashed, names_of
 from spanwise.inputs.settings import Given
-from spanwise.records import asdict
+from spanwise.records import asdict, replace
+from spanwise.reporting.file_names import without_folders
+from spanwise.reporting.findings import finding
+from spanwise.reporting.first_screen import Chips
 from spanwise.reporting.history import Entry
-from spanwise.reporting.output import Headline, Output, versions
+from spanwise.reporting.output import Headline, Lines, Output, Part, versions
 from spanwise.reporting.render.cells import DIGITS, Look
 from spanwise.reporting.report_comparisons import (
     DETAILED,
     ComparedRuns,
-    matrix_table,
-    matrix_words,
     mean_rows,
     means_output,
     means_table,
@@ -31,7 +30,7 @@ from spanwise.reporting.report_comparisons import (
     pair_records,
     pairs_output,
     same_for,
-    verdicts,
+    shown_words,
 )
 from spanwise.reporting.report_failures import (
     MOST_TEXT,
@@ -39,6 +38,9 @@ from spanwise.reporting.report_failures import (
     failure_record,
     report_failures,
 )
+from spanwise.reporting.report_files import is_page, refuse_without_browser, write_report
+from spanwise.reporting.report_first_screen import about_finding, first_screen
+from spanwise.reporting.report_matrix import matrix_table, matrix_words
 from spanwise.reporting.report_topics import (
     difference_bars,
     differences_words,
@@ -47,7 +49,7 @@ from spanwise.reporting.report_topics import (
 )
 from spanwise.reporting.report_trend import trend_items
 from spanwise.reporting.results import Result
-from spanwise.reporting.scored_runs import ScoredRuns, texts_of, topic_strips
+from spanwise.reporting.scored_runs import ScoredRuns
 from spanwise.reporting.scores import lenient_mark
 from spanwise.reporting.sections import (
     Charts,
@@ -58,8 +60,8 @@ from spanwise.reporting.sections import (
     OnDemand,
     Report,
     Section,
-    Strips,
 )
+from spanwise.reporting.verdicts import verdict
 from spanwise.statistics.procedure import Procedure
 from spanwise.text.sentences import counted
 
@@ -85,12 +87,7 @@ def report_of(
     output = Output(
         producer="report",
         title=title or _title(compared),
-        parts=(
-            *_verdict_parts(compared),
-            means_table(compared),
-            means_words(compared),
-            *failure_parts(failures),
-        ),
+        parts=(*_verdict_parts(scored, compared), *failure_parts(failures)),
         rows=mean_rows(compared),
         notes=tuple(dict.fromkeys([*notes, *scored.scores.all_notes(), *compared.notes()])),
         settings={**measures, **compared.settings(), **limits, **(settings or {})},
@@ -104,8 +101,11 @@ def report_of(
     )
     return Report(
         output=output,
-        lead=tuple(_lead(compared)),
-        sections=tuple(_sections(scored, compared, output, strips, history)),
+        lead=tuple(_lead(scored, compared, output)),
+        sections=(
+            Section("failures", "Where runs fail", (failures,)),
+            *_sections(scored, compared, output, history),
+        ),
         chapters=tuple(chapters),
         pictures={
             f"matrix-{number}": matrix_table(compared, comparison, matrix_words(comparison))
@@ -120,47 +120,55 @@ def _title(compared: ComparedRuns) -> str:
     return f"{counted(len(compared.runs), 'run')} on {counted(compared.topics, 'topic')}"
 
 
-def _verdict_parts(compared: ComparedRuns) -> Iterator[Headline | str]:
-    first, *others = verdicts(compared)
-    yield Headline(first)
-    yield from others
+def _verdict_parts(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Part]:
+    """The finding, how much and how sure, the verdicts by other measures, the means."""
+    first, *others = compared.comparisons
+    yield Headline(finding(first))
+    yield about_finding(scored, first)
+    yield from map(verdict, others)
+    yield means_table(compared)
+    yield means_words(compared)
 
 
-def _lead(compared: ComparedRuns) -> Iterator[Item]:
-    """The sentence that a reader takes home, and one for each other measure."""
-    first, *others = _verdict_parts(compared)
-    yield first
-    if len(others) < DETAILED:
-        yield from others
-    else:
-        yield OnDemand(f"By {len(others)} other measures", tuple(others), printed=False)
+def _lead(scored: ScoredRuns, compared: ComparedRuns, output: Output) -> Iterator[Item]:
+    """The first screen, and its words to be copied."""
+    shown = tuple(first_screen(scored, compared))
+    yield from shown
+    said = [item for item in shown if isinstance(item, (str, Headline))]
+    chips = [chip.text for item in shown if isinstance(item, Chips) for chip in item.chips]
+    first = replace(compared, comparisons=compared.comparisons[:1])
+    parts = (*said, Lines(tuple(chips)), means_table(first))
+    words = Output("report", output.title, parts, lenient=output.lenient)
+    yield Downloads("verdict", (Download("verdict", ("markdown",), words),))
 
 
 def _sections(
     scored: ScoredRuns,
     compared: ComparedRuns,
     output: Output,
-    strips: int,
     history: Sequence[Entry],
 ) -> Iterator[Section]:
     """Those that have any content."""
+    several = len(compared.runs) > 1
     yield Section("scores", "Scores", tuple(_means(compared, output.lenient)))
     if history:
         measures = scored.scores.measures[:DETAILED]
         yield Section("trend", "Trend", tuple(trend_items(history, measures, compared.runs)))
+    if several:
+        yield Section("pairs", "Significance", tuple(_significance(compared, output.lenient)))
     if scored.plots:
         yield Section("curves", "Curves", tuple(_curves(scored, compared)))
-    if len(compared.runs) > 1:
-        yield Section("pairs", "Significance", tuple(_significance(compared, output.lenient)))
+    if several:
         yield Section("topics", "Topic by topic", tuple(_topics(compared)))
-    shown = topic_strips(scored.scores, scored.evaluation, strips)
-    if shown:
-        texts, measure = texts_of(scored.evaluation.documents), compared.comparisons[0].measure
-        found = Strips(shown, measure, compared.topics, texts)
-        yield Section("documents", "Inside the documents", (found,))
 
 
 def _means(compared: ComparedRuns, lenient: str) -> Iterator[Item]:
+    """The verdicts by other measures, then the means by all of them."""
+    others = tuple(map(verdict, compared.comparisons[1:]))
+    if len(others) < DETAILED:
+        yield from others
+    else:
+        yield OnDemand(f"By {len(others)} other measures", others, printed=False)
     yield means_table(compared, means_title(compared))
     yield FinePrint(means_words(compared))
     table = Download("scores", ("csv", "latex", "markdown"), means_output(compared, lenient))
@@ -169,13 +177,22 @@ def _means(compared: ComparedRuns, lenient: str) -> Iterator[Item]:
 
 def _curves(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Item]:
     yield "Means over topics. The buttons hide and show runs in all curves."
-    named = ((f"curve-{number}", plot) for number, plot in enumerate(scored.plots, 1))
-    yield Charts(tuple(named), tuple(compared.runs), "run")
+    yield from filter(None, [shown_words(compared)])
+    shown = tuple(compared.shown)
+    named = (
+        (
+            f"curve-{number}",
+            replace(plot, series=tuple(one for one in plot.series if one[0] in shown)),
+        )
+        for number, plot in enumerate(scored.plots, 1)
+    )
+    yield Charts(tuple(named), shown, "run")
 
 
 def _significance(compared: ComparedRuns, lenient: str) -> Iterator[Item]:
     """The matrix of the first measure, those of a few others on demand."""
     first, *others = compared.detailed
+    yield from filter(None, [shown_words(compared)])
     yield from (matrix_words(first), matrix_table(compared, first))
     for other in others:
         yield same_for(other, matrix_words(other), matrix_table(compared, other))
@@ -189,6 +206,7 @@ def _topics(compared: ComparedRuns) -> Iterator[Item]:
     """The bars of the first measure, those of a few others on demand."""
     bars = partial(difference_bars, compared)
     first, *others = compared.detailed
+    yield from filter(None, [shown_words(compared)])
     yield from (differences_words(compared, first), bars(first, 1))
     yield OnDemand("The numbers", (values_table(compared),), printed=False)
     yield Downloads("topics", (Download("topics", ("csv",), topics_output(compared)),))
@@ -206,14 +224,22 @@ class ReportResult(Result):
     report: Report
     given: Sequence[Given] = ()
     """The inputs: what each is for, and what was given."""
+    all_texts: bool = False
+    """A page holds all texts, however large it becomes."""
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """Verdicts, means and their rows."""
         return self.whole().output if hashed_inputs else self.report.output
 
     def whole(self) -> Report:
-        """The report with the hashes of its inputs."""
-        return self.report.with_inputs(hashed(self.given))
+        """The report with the hashes of its inputs, which it calls by their names alone."""
+        paths = names_of(self.given)
+        report = self.report.with_inputs(hashed(self.given))
+        return replace(
+            report,
+            output=without_folders(report.output, paths),
+            chapters=tuple(without_folders(chapter, paths) for chapter in report.chapters),
+        )
 
     def save(
         self,
@@ -221,11 +247,14 @@ class ReportResult(Result):
         *,
         digits: int = DIGITS,
         charts: str | os.PathLike[str] | None = None,
+        all_texts: bool = False,
     ) -> None:
-        """Write the page, or with another ending than .html the means; charts into a folder."""
+        """Write the page (.html or .pdf), or with another ending the means; charts in a folder."""
         look, outputs = Look(digits=digits, dialect="python"), Outputs(self.files_read())
-        if Path(path).suffix.lower() == ".html":
-            write_report(self.whole(), outputs.file(path), charts, outputs, look)
+        if is_page(path):
+            refuse_without_browser(path)
+            texts = all_texts or self.all_texts
+            write_report(self.whole(), outputs.file(path), charts, outputs, look, all_texts=texts)
         elif charts is not None:
             raise OutputError(f"{os.fspath(path)}: charts belong to a page, such as report.html")
         else:
@@ -233,37 +262,3 @@ class ReportResult(Result):
 
     def files_read(self) -> Sequence[str]:
         return names_of(self.given)
-
-
-def write_report(
-    report: Report,
-    page: Destination,
-    charts: str | os.PathLike[str] | None,
-    outputs: Outputs,
-    look: Look,
-) -> None:
-    """The page and its charts, all of them or none."""
-    from spanwise.reporting.render.html import report_charts, report_page
-
-    whole = (page, encoded(report_page(report, look)))
-    if charts is None:
-        write_together([whole])
-        return
-    folder = Path(charts)
-    drawn = report_charts(report, look).items()
-    with folder_of_files(folder):
-        files = [(outputs.file(folder / name), encoded(content)) for name, content in drawn]
-        write_together([*files, whole])
-
-
-def refuse_no_folder(charts: str | os.PathLike[str] | None, page: str) -> None:
-    """A place where no folder of charts can be is refused before any work."""
-    if charts is None:
-        return
-    name, path = os.fspath(charts), Path(charts).absolute()
-    if not name or path == Path(page).absolute():
-        raise OutputError(
-            f"{name!r} is not a folder for charts; name another one for {option('charts')}"
-        )
-    if not next(place for place in (path, *path.parents) if place.exists()).is_dir():
-        raise OutputError(f"{name} is not a folder; name another one for {option('charts')}")

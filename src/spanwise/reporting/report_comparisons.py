@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from spanwise.data.notes import Note
 from spanwise.evaluation.scores import Scores
-from spanwise.records import asdict
+from spanwise.records import asdict, replace
 from spanwise.reporting.comparison import ComparisonResult, procedure_settings
 from spanwise.reporting.legends import (
     DIFFERENT_TOPICS,
     interval_name,
     intervals_by,
     legend,
-    sentence_of,
     stars,
 )
 from spanwise.reporting.output import (
@@ -25,19 +24,19 @@ from spanwise.reporting.output import (
     Row,
     Rows,
     Table,
-    Tone,
     Value,
 )
-from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.sections import Item, OnDemand
-from spanwise.reporting.verdicts import ranked, reference_of, significant_count, verdict
-from spanwise.statistics.caveats import on_few_topics, shared_caveats
+from spanwise.reporting.verdicts import ranked, reference_of
+from spanwise.statistics.caveats import shared_caveats
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure
 
 DETAILED = 3
 """Measures with a matrix and with differences by topic; the others are in the table of means."""
+MOST_RUNS = 20
+"""Runs that are shown pair by pair and topic by topic: the best ones, and the baseline."""
 MOST_PAIRS = 1000
 """In the JSON that a page carries; ``spanwise compare`` gives all."""
 FIELDS = (
@@ -65,6 +64,12 @@ class ComparedRuns:
         return [run.run for run in self.scores.runs]
 
     @property
+    def shown(self) -> list[str]:
+        """Those that are shown in detail."""
+        first = self.runs[:MOST_RUNS]
+        return first if self.baseline in (None, *first) else [*first[:-1], str(self.baseline)]
+
+    @property
     def topics(self) -> int:
         """How many topics any run was scored on."""
         return len({topic for run in self.scores.runs for topic in run.topics})
@@ -86,11 +91,6 @@ class ComparedRuns:
     def settings(self) -> dict[str, object]:
         """How runs were compared, with the numbers of draws that were used."""
         return procedure_settings(self.comparisons[0])
-
-
-def verdicts(compared: ComparedRuns) -> list[str]:
-    """Which run is best by each measure, and whether that is significant."""
-    return [verdict(comparison) for comparison in compared.comparisons]
 
 
 def same_for(comparison: Comparison, *items: Item) -> OnDemand:
@@ -128,10 +128,11 @@ def _mean_cell(comparison: Comparison, mean: Mean | None, *, several: bool) -> C
     if mean is None or not mean.topics:
         return Cell("not defined")
     best = several and _is_best(comparison, mean)
-    return Cell(mean.mean, _mark_of(comparison, mean.run), best, _interval(mean))
+    return Cell(mean.mean, _mark_of(comparison, mean.run), best, interval_of(mean))
 
 
-def _interval(found: Mean | Pair) -> Interval | None:
+def interval_of(found: Mean | Pair) -> Interval | None:
+    """The interval of a mean or a difference, if it has one."""
     return None if found.interval is None else Interval(found.low, found.high)
 
 
@@ -199,71 +200,30 @@ def pair_records(compared: ComparedRuns) -> list[dict[str, object]]:
         pairs += len(comparison.pairs)
         if pairs <= MOST_PAIRS:
             kept.append(comparison)
-    return [{"measure": c.measure, **asdict(pair)} for c in kept for pair in c.pairs]
-
-
-# -- the matrix
-
-
-def matrix_table(compared: ComparedRuns, comparison: Comparison, legend: str = "") -> Table:
-    """Row minus column, with its interval, p and corrected p; with a baseline, minus that one."""
-    names = [compared.baseline] if compared.baseline else compared.runs
-    rows: list[Row] = [
-        (row, *(_matrix_cell(comparison, row, column) for column in names)) for row in compared.runs
-    ]
-    columns = (Column("run", "text"), *(Column(name, "signed") for name in names))
-    return Table(f"{comparison.measure}: row minus column", columns, tuple(rows), legend)
-
-
-def _matrix_cell(comparison: Comparison, row: str, column: str) -> Cell:
-    if row == column:
-        return Cell(None)
-    pair = comparison.pair(row, column)
-    if not pair.topics:
-        return Cell("no common topic")
-    return Cell(
-        pair.difference,
-        stars(pair, comparison),
-        interval=_interval(pair),
-        remark=_probabilities(pair),
-        tone=tone_of(pair, comparison),
-    )
-
-
-def _probabilities(pair: Pair) -> str:
-    if pair.p is None:
-        return "not tested"
-    return f"p {text_of(pair.p, 'p', 3)}, corrected {text_of(pair.p_corrected, 'p', 3)}"
-
-
-def tone_of(pair: Pair, comparison: Comparison) -> Tone:
-    """Is a significantly better or worse than b?"""
-    if comparison.better == "neither" or not stars(pair, comparison):
-        return ""
-    better = pair.difference < 0 if comparison.better == "lower" else pair.difference > 0
-    return "better" if better else "worse"
-
-
-def matrix_words(comparison: Comparison) -> str:
-    """What the matrix says, in a sentence, and how to read it."""
-    better, worse = ("less", "more") if comparison.better == "lower" else ("more", "less")
-    cell = (
-        "Each cell shows the mean of its row minus the mean of its column and the uncorrected"
-        f" {interval_name(comparison.procedure)} of that difference"
-    )
-    if not comparison.tested:
-        return f"{comparison.measure} was not tested. {cell}."
-    if comparison.too_few_topics is not None:
-        few = on_few_topics(comparison)
-        said = "" if few is None else f"{sentence_of(few)} "
-        return f"{said}{cell}, p and corrected p."
-    return (
-        f"{significant_count(comparison)} {cell}, p and corrected p. Stars and a coloured"
-        f" background: significant; blue: the row is better ({better}), pink: it is worse"
-        f" ({worse}), grey: not significant; the darker, the larger the difference."
-    )
+    records = [{"measure": c.measure, **asdict(pair)} for c in kept for pair in c.pairs]
+    return records[:MOST_PAIRS]
 
 
 def pairs_output(compared: ComparedRuns) -> Output:
     """The comparison under the first measures, to be saved."""
-    return ComparisonResult(compared.scores, compared.detailed).output()
+    shown = {*compared.shown}
+    comparisons = (
+        replace(
+            comparison,
+            means=tuple(mean for mean in comparison.means if mean.run in shown),
+            pairs=tuple(pair for pair in comparison.pairs if {pair.a, pair.b} <= shown),
+        )
+        for comparison in compared.detailed
+    )
+    return ComparisonResult(compared.scores, tuple(comparisons)).output()
+
+
+def shown_words(compared: ComparedRuns) -> str:
+    """Which runs are shown in detail, if not all of them."""
+    if len(compared.shown) == len(compared.runs):
+        return ""
+    which = "best" if compared.baseline is None else f"best and {compared.baseline}"
+    return (
+        f"{len(compared.shown)} of {len(compared.runs):,} runs are shown here: the {which}."
+        " spanwise compare shows all."
+    )

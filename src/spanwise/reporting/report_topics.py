@@ -41,7 +41,7 @@ def difference_bars(compared: ComparedRuns, comparison: Comparison, number: int)
     reference, measure = reference_of(comparison), comparison.measure
     found = {
         run: differences_of(compared.scores, measure, run, reference)
-        for run in compared.runs
+        for run in compared.shown
         if run != reference
     }
     reach = tuple(value for differences in found.values() for _, value in differences)
@@ -56,7 +56,7 @@ def difference_bars(compared: ComparedRuns, comparison: Comparison, number: int)
                 reach=reach,
                 lower=lower,
             )
-            for place, run in enumerate(compared.runs, 1)
+            for place, run in enumerate(compared.shown, 1)
             if found.get(run)
         )
     )
@@ -94,22 +94,22 @@ def values_table(compared: ComparedRuns) -> Table:
         (names[topic], *values)
         for topic, (_, *values) in zip(shown, _topic_rows(compared, shown), strict=True)
     ]
-    columns = (Column("topic", "text"), *map(Column, compared.runs))
+    columns = (Column("topic", "text"), *map(Column, compared.shown))
     return Table(f"{compared.comparisons[0].measure} of {which}", columns, tuple(rows))
 
 
 def topics_output(compared: ComparedRuns) -> Output:
     """The same values of all topics, with every digit, to be saved."""
     # A run may have any name.
-    names = ["topic" if "topic" not in compared.runs else "topic (name)", *compared.runs]
+    names = ["topic" if "topic" not in compared.shown else "topic (name)", *compared.shown]
     topics = sorted({topic for run in compared.scores.runs for topic in run.topics})
     items = [dict(zip(names, row, strict=True)) for row in _topic_rows(compared, topics)]
-    known = [item for item in items if any(item[run] is not None for run in compared.runs)]
+    known = [item for item in items if any(item[run] is not None for run in compared.shown)]
     return Output("report", rows=Rows(tuple(map(Field, names)), known))
 
 
 def _topic_rows(compared: ComparedRuns, topics: Sequence[str]) -> Iterator[list[Value]]:
     measure = compared.comparisons[0].measure
-    known = [compared.scores.per_topic(measure, run) for run in compared.runs]
+    known = [compared.scores.per_topic(measure, run) for run in compared.shown]
     for topic in topics:
         yield [topic, *(values.get(topic) for values in known)]

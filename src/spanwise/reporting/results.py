@@ -35,11 +35,11 @@ class Result(ABC):
         """What was found in the form that every renderer takes; hashing reads all files again."""
 
     def text(self, *, digits: int = DIGITS, width: int = WIDTH) -> str:
-        """What the command line prints, notes included."""
+        """What the command line prints, notes at the end."""
         look = Look(width=width, digits=digits, dialect="python")
         output = self.output()
         notes = "".join(f"note: {line}\n" for line in note_lines(output.notes, look))
-        return notes + rendered(output, "table", look).decode()
+        return rendered(output, "table", look).decode() + notes
 
     def __str__(self) -> str:
         return self.text().rstrip("\n")

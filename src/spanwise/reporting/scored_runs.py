@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,9 @@ from spanwise.data.run import Extent, Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.align import Aligned
 from spanwise.evaluation.curve_points import (
+    COST,
     PlannedCurve,
+    Series,
     planned_curves,
     with_points,
     without_points,
@@ -25,8 +27,7 @@ from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.session import Session
 from spanwise.records import replace
 from spanwise.reporting.output import Plot
-from spanwise.reporting.sections import RankedStrips, Spans, Strip, Texts, TopicStrips
-from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
+from spanwise.reporting.sections import Spans, Strip, Texts
 
 DEEPEST = 10
 """Documents of a list that may be shown."""
@@ -45,6 +46,8 @@ class ScoredRuns:
     """Holds the first documents of each list, and what diagnoses rest on."""
     thresholds: Thresholds = field(default_factory=Thresholds)
     """From where on a list fails."""
+    cost: Series = ()
+    """Text recall and text precision of the first answers, of runs for which both are known."""
 
     @classmethod
     def of(
@@ -62,14 +65,15 @@ class ScoredRuns:
             )
         asked = session.measures(measures)
         plans = planned_curves(asked)
-        evaluation = session.evaluation(assessments, with_points(asked, plans))
+        evaluation = session.evaluation(assessments, with_points(asked, [*plans, COST]))
         limits = thresholds or Thresholds()
         # The first answers lie in as many documents at most.
         evaluation.kept_documents = max(DEEPEST, limits.cutoff)
         evaluation.diagnosed_answers = limits.cutoff
         scores = _best_first(session.score(evaluation, runs))
         plots = tuple(plot for plan in plans for plot in _plots(plan, scores))
-        return cls(without_points(scores, asked), plots, evaluation, limits)
+        cost = COST.series(scores)
+        return cls(without_points(scores, asked), plots, evaluation, limits, cost)
 
 
 def _best_first(scores: Scores) -> Scores:
@@ -136,14 +140,6 @@ def _spread(values: Sequence[float]) -> float:
     return max(known) - min(known) if known else 0.0
 
 
-def topic_strips(scores: Scores, evaluation: Evaluation, most: int) -> tuple[TopicStrips, ...]:
-    """No more strips than this in total, the topics with the largest differences first."""
-    chosen, found = strips_by_run(scores, evaluation, by_spread(scores), most)
-    values = [dict(zip(run.topics, run.values[0].tolist(), strict=True)) for run in scores.runs]
-    pairs = list(zip((run.run for run in scores.runs), values, strict=True))
-    return tuple(_topic(topic, pairs, found, evaluation.assessments) for topic in chosen)
-
-
 StripsByRun = dict[str, dict[str, tuple[Strip, ...]]]
 """The first documents of each list, by run and topic."""
 
@@ -155,28 +151,11 @@ def strips_by_run(
     depth = depth_for(most, len(scores.runs), len(topics))
     chosen = topics[: most // (depth * len(scores.runs)) if depth else 0]
     kept = evaluation.first_documents
-    found = {name: _strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
+    found = {name: first_strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
     return chosen, found
 
 
-def _topic(
-    topic: str,
-    values: Sequence[tuple[str, Mapping[str, float]]],
-    found: Mapping[str, Mapping[str, tuple[Strip, ...]]],
-    assessments: Assessments,
-) -> TopicStrips:
-    relevant = _relevant_documents(assessments, topic)
-    lists = []
-    for run, own in values:
-        strips, value = found.get(run, {}).get(topic, ()), own.get(topic)
-        shown = {strip.document for strip in strips}
-        missed = tuple(document for document in relevant if document not in shown)
-        known = None if value is None or value != value else value
-        lists.append(RankedStrips(run, known, strips, missed))
-    return TopicStrips(topic_name(topic, assessments.queries, LONGEST_QUERY), tuple(lists))
-
-
-def _relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
+def relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
     """Those with most relevant text first."""
     return tuple(assessments.documents[pair] for pair in relevant_pairs(assessments, topic))
 
@@ -194,9 +173,10 @@ def relevant_pairs(assessments: Assessments, topic: str) -> list[int]:
 # -- one document of a list
 
 
-def _strips(
+def first_strips(
     blocks: Sequence[Run], topics: Sequence[str], depth: int, evaluation: Evaluation
 ) -> dict[str, tuple[Strip, ...]]:
+    """The first documents of a list, topic by topic."""
     found: dict[str, tuple[Strip, ...]] = {}
     for block in blocks:
         run = block.only(set(topics))
@@ -241,7 +221,7 @@ def _strip(aligned: Aligned, rows: list[int], length: int) -> Strip:
         judged=pair >= 0,
         relevant=relevant,
         retrieved=tuple(spans),
-        entry=_entry(assessments, pair),
+        entry=entry_of(assessments, pair),
         places_known=not any(run.extent[row] == Extent.ELEMENT for row in rows),
     )
 
@@ -255,7 +235,8 @@ def relevant_spans(assessments: Assessments, pair: int) -> Spans:
     return tuple(zip(ranges.start[part].tolist(), ranges.end[part].tolist(), strict=True))
 
 
-def _entry(assessments: Assessments, pair: int) -> int | None:
+def entry_of(assessments: Assessments, pair: int) -> int | None:
+    """The best entry point of a judged document, if it has one."""
     if pair < 0 or not assessments.is_relevant[pair]:
         return None
     first, after = assessments.entry_offsets[pair : pair + 2].tolist()

@@ -221,6 +221,8 @@ class Report:
         """With the files that it comes from."""
         return replace(self, output=self.output.with_(inputs=inputs))
 
-    def with_notes(self, notes: Sequence[Note]) -> Report:
-        """With notes before its own."""
-        return replace(self, output=self.output.with_(notes=notes))
+    def with_(
+        self, notes: Sequence[Note] = (), settings: Mapping[str, object] | None = None
+    ) -> Report:
+        """With notes before its own, and with further settings."""
+        return replace(self, output=self.output.with_(notes=notes, settings=settings))

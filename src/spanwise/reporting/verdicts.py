@@ -117,7 +117,7 @@ def _best(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
         about += ", but means are over different topics; on the topics that both have"
     if not equal:
         return f"{first.run} has {about}"
-    return f"{_named([first.run, *equal])} share {about}"
+    return f"{named([first.run, *equal])} share {about}"
 
 
 def _is_near(a: float, b: float) -> bool:
@@ -131,12 +131,12 @@ def _leads(comparison: Comparison, pairs: Sequence[Pair]) -> Iterator[str]:
     It may be behind: means are over all topics of a run, differences over the common topics.
     """
     for side, sign in (("ahead of", -1), ("behind", 1)):
-        those = [pair for pair in pairs if sign * _lead(comparison, pair) > 0]
+        those = [pair for pair in pairs if sign * lead_of(comparison, pair) > 0]
         for some in _by_significance(comparison, those):
             yield f"{_distances(comparison, some, side)}{_significance(comparison, some)}"
     equal = [pair.a for pair in pairs if not pair.difference]
     if equal and comparison.has_different_topics:
-        yield f"equal to {_named(equal)}"
+        yield f"equal to {named(equal)}"
 
 
 def _real_level(comparison: Comparison) -> Iterator[str]:
@@ -152,7 +152,7 @@ def _distances(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
         return enumerated(
             f"{_size(pair)} {side} {pair.a}{_on_common(comparison, pair)}" for pair in pairs
         )
-    return f"{_sizes(pairs)} {side} {_named([pair.a for pair in pairs])}"
+    return f"{_sizes(pairs)} {side} {named([pair.a for pair in pairs])}"
 
 
 def _on_common(comparison: Comparison, pair: Pair) -> str:
@@ -165,7 +165,7 @@ def _on_common(comparison: Comparison, pair: Pair) -> str:
     return f" ({' against '.join(means)}, {counted(pair.topics, 'topic')})"
 
 
-def _lead(comparison: Comparison, pair: Pair) -> float:
+def lead_of(comparison: Comparison, pair: Pair) -> float:
     """How much better the first run of a pair is."""
     return 0.0 - pair.difference if comparison.better == "lower" else pair.difference
 
@@ -207,7 +207,8 @@ def _sizes(pairs: Sequence[Pair]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """The first names; the others are counted."""
     return enumerated(first_few(names, NAMED))
 
 
@@ -217,12 +218,12 @@ def _named(names: Sequence[str]) -> str:
 def _against_baseline(comparison: Comparison, first: Mean, pairs: Sequence[Pair]) -> str:
     up, down = ("above", "below") if comparison.better == "neither" else ("ahead", "behind")
     parts = [
-        *_sides(comparison, up, [pair for pair in pairs if _lead(comparison, pair) > 0]),
-        *_sides(comparison, down, [pair for pair in pairs if _lead(comparison, pair) < 0]),
+        *_sides(comparison, up, [pair for pair in pairs if lead_of(comparison, pair) > 0]),
+        *_sides(comparison, down, [pair for pair in pairs if lead_of(comparison, pair) < 0]),
     ]
     equal = [pair.a for pair in pairs if not pair.difference]
     if equal:
-        parts.append(f"equal: {_named(equal)}")
+        parts.append(f"equal: {named(equal)}")
     about = f"{comparison.measure} {_about(comparison, first)}"
     over = ", on the topics that both have" if comparison.has_different_topics else ""
     return f"Against the baseline {first.run} ({about}){over}: {'; '.join(parts)}"
@@ -246,7 +247,7 @@ def _runs(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
         return enumerated(
             f"{pair.a} is {_size(pair)} {side}{_on_common(comparison, pair)}" for pair in pairs
         )
-    return f"{_named([pair.a for pair in pairs])} are {_sizes(pairs)} {side}"
+    return f"{named([pair.a for pair in pairs])} are {_sizes(pairs)} {side}"
 
 
 def _described(comparison: Comparison) -> str:

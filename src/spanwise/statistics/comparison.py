@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
 from typing import Literal
 
@@ -77,7 +78,7 @@ class Pair:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """All runs of an evaluation under one measure."""
 
@@ -97,12 +98,16 @@ class Comparison:
 
     def pair(self, a: str, b: str) -> Pair:
         """The pair of two runs, a first."""
-        for pair in self.pairs:
-            if (pair.a, pair.b) == (a, b):
-                return pair
-            if (pair.a, pair.b) == (b, a):
-                return pair.swapped()
+        known = self._by_runs
+        if (a, b) in known:
+            return known[a, b]
+        if (b, a) in known:
+            return known[b, a].swapped()
         raise SpanwiseError(f"{a} and {b} were not compared under {self.measure}")
+
+    @cached_property
+    def _by_runs(self) -> dict[tuple[str, str], Pair]:
+        return {(pair.a, pair.b): pair for pair in self.pairs}
 
     @property
     def resamples(self) -> int:

@@ -14,6 +14,21 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+_SPELLED = (
+    *("no", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+
+
+def spelled(number: int) -> str:
+    """A number of things as a sentence has it.
+
+    >>> spelled(4), spelled(0), spelled(1200)
+    ('four', 'no', '1,200')
+    """
+    return _SPELLED[number] if number < len(_SPELLED) else f"{number:,}"
+
+
 def enumerated(items: Iterable[object]) -> str:
     """A list as in a sentence.
 

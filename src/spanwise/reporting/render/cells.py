@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from spanwise.errors import Dialect, clean, spoken
-from spanwise.records import Struct, replace
-from spanwise.reporting.output import Cell, Column, Interval, Joined, Kind, Table, Value
+from spanwise.records import Struct
+from spanwise.reporting.output import Cell, Column, Interval, Joined, Kind, Value
 
 UNDEFINED = "-"
 DIGITS = 4
@@ -25,6 +25,8 @@ class Look(Struct, frozen=True):
     bold: bool = False
     """Only on a terminal."""
     terminal: bool = False
+    bars: bool = False
+    """Values of tables have small bars beside them; only where colours are on."""
     dialect: Dialect = "command line"
     every_note: bool = False
     """The notes of each run, instead of one for all runs."""
@@ -151,6 +153,17 @@ def percent_text(share: float) -> str:
     return f"{100 * share:.10g}%"
 
 
+def share_in_words(share: float) -> str:
+    """A share in a sentence: a whole percentage, never 0% or 100% of what is not quite so.
+
+    >>> [share_in_words(share) for share in (0.136, 0.0, 0.004, 0.996, 1.0)]
+    ['14%', '0%', 'under 1%', 'over 99%', '100%']
+    """
+    if 0 < share < 0.005:
+        return "under 1%"
+    return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
+
+
 def probability_in_words(p: float, level: float) -> str:
     """A p in a sentence: with as many digits as it takes not to look like the level.
 
@@ -175,90 +188,7 @@ def probability_equation(p: float) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
-# -- tables of texts
-
-
-class TextCell(Struct, frozen=True):
-    """A text; the best ones of their measure are marked."""
-
-    text: str
-    best: bool = False
-
-
-class TextTable(Struct, frozen=True):
-    """A table whose values are texts already: names along the side and the top."""
-
-    title: str
-    corner: str
-    """The heading of the column of names."""
-    columns: tuple[str, ...]
-    names: tuple[str, ...]
-    cells: tuple[tuple[TextCell, ...], ...]
-    transposed: str = "run"
-    """The corner if rows and columns are exchanged."""
-
-    @classmethod
-    def of(cls, table: Table, digits: int) -> TextTable:
-        """The texts of a table; sentences between its rows are left out."""
-        first, *others = table.columns
-        rows = list(table.cells())
-        places = [column_digits(column, digits) for column in zip(*rows, strict=True)]
-        return cls(
-            clean(table.title),
-            clean(first.name),
-            tuple(clean(column.name) for column in others),
-            tuple(clean(cell_text(row[0], first, digits)) for row in rows),
-            tuple(
-                tuple(
-                    TextCell(clean(cell_text(cell, column, own)), cell.best)
-                    for cell, column, own in zip(row[1:], others, places[1:], strict=True)
-                )
-                for row in rows
-            ),
-            table.transposed,
-        )
-
-    def turned(self) -> TextTable:
-        """Rows become columns."""
-        cells = tuple(zip(*self.cells, strict=True)) if self.cells else ((),) * len(self.columns)
-        return TextTable(
-            self.title, self.transposed, self.names, self.columns, cells, transposed=self.corner
-        )
-
-    def name_width(self) -> int:
-        """Of the column of names."""
-        return max(display_width(name) for name in (self.corner, *self.names))
-
-    def width_of(self, column: int) -> int:
-        """Of one column of cells."""
-        texts = [self.columns[column], *(row[column].text for row in self.cells)]
-        return max(display_width(text) for text in texts)
-
-    def bands(self, width: int) -> list[TextTable]:
-        """Pieces of as many columns as fit (at least one), each with the names at its side."""
-        starts, used = [0], self.name_width()
-        for column in range(len(self.columns)):
-            needed = self.width_of(column) + GAP
-            if used + needed > width and column > starts[-1]:
-                starts.append(column)
-                used = self.name_width()
-            used += needed
-        ends = [*starts[1:], len(self.columns)]
-        return [self._band(slice(*ends_of)) for ends_of in zip(starts, ends, strict=True)]
-
-    def _band(self, part: slice) -> TextTable:
-        cells = tuple(row[part] for row in self.cells)
-        return replace(self, columns=self.columns[part], cells=cells)
-
-    def fitted(self, width: int) -> list[TextTable]:
-        """As it is, or turned, whichever needs fewer bands; as it is in doubt."""
-        return min(self.bands(width), self.turned().bands(width), key=len)
-
-    def lines(self) -> Iterator[list[TextCell]]:
-        """Header and rows, names included."""
-        yield [TextCell(self.corner), *(TextCell(name) for name in self.columns)]
-        for name, row in zip(self.names, self.cells, strict=True):
-            yield [TextCell(name), *row]
+# -- cells
 
 
 def cell_text(cell: Cell, column: Column, digits: int) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from spanwise.errors import clean
 from spanwise.reporting.output import Headline, Lines, Output, Part, Plot, Table
 from spanwise.reporting.render import note_lines
-from spanwise.reporting.render.cells import Look, TextCell, TextTable
+from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.text_tables import TextCell, TextTable
 
 _MINUS = re.compile(r"(?<![\w$])-(?=[0-9])")
 _LATEX = {

@@ -12,8 +12,6 @@ from spanwise.reporting.output import Cell, Headline, Lines, Output, Part, Plot,
 from spanwise.reporting.render.cells import (
     GAP,
     Look,
-    TextCell,
-    TextTable,
     cell_text,
     clipped,
     clipped_widths,
@@ -21,6 +19,7 @@ from spanwise.reporting.render.cells import (
     padded,
 )
 from spanwise.reporting.render.running_text import wrapped
+from spanwise.reporting.render.text_tables import TextCell, TextTable
 
 
 def terminal_text(output: Output, look: Look) -> str:
@@ -63,6 +62,9 @@ def table_text(table: Table, look: Look) -> str:
         text = _with_clipped_names(table, look)
     else:
         bands = TextTable.of(table, look.digits).fitted(look.width)
+        if look.bars:
+            wide = [band.with_bars() for band in bands]
+            bands = wide if all(band.width() <= look.width for band in wide) else bands
         text = "\n".join(_drawn(band, look) for band in bands)
     legend = "".join(f"  {line}\n" for line in _legend(table, look))
     return text + legend
