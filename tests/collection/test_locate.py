@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 import unicodedata
@@ -12,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles.slow_locate import slow_fold, slow_locate
+from oracles.slow_locate import is_explained, slow_fold, slow_locate
 from spanwise.collection import locate as engine
 from spanwise.collection.collection import open_collection
 from spanwise.collection.locate import Located, Locator, Place, Sought
@@ -221,10 +222,71 @@ def test_similar_text_begins_and_ends_where_the_quote_does() -> None:
 
 
 def test_the_similarity_counts_letters_in_common() -> None:
-    quote = LINCOLN.replace("Four", "Five")
+    quote = LINCOLN.replace("years", "yeixs")
     letters = len(LINCOLN.replace(" ", ""))
     found = located({"d": LINCOLN}, quote)
-    assert found.similarity == pytest.approx((letters - 3) / letters)
+    assert found.similarity == pytest.approx((letters - 2) / letters)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Address > 1863\n\n", ""),
+        ("...", "..."),
+        ("**", "**"),
+        ("# ", ""),
+        ("", " (1863)"),
+        ("Gettysburg: ", " [p. 1]"),
+    ],
+)
+def test_what_was_added_around_a_text_does_not_widen_its_place(before: str, after: str) -> None:
+    start, end = 11, 11 + len(LINCOLN)
+    text = f"It is said {LINCOLN} Now we are engaged in a great civil war."
+    found = located({"d": text}, f"{before}{LINCOLN}{after}")
+    assert (found.how, ranges(found)) == ("similar", [("d", start, end)])
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        LINCOLN.replace("Four", "Foru"),
+        LINCOLN.replace("Four", "For"),
+        LINCOLN.replace("Four", "Vour"),
+        LINCOLN.replace("equal.", "eqaul."),
+        LINCOLN.replace("equal.", "equaI!"),
+    ],
+)
+def test_a_typo_in_the_first_or_last_word_belongs_to_the_place(quote: str) -> None:
+    text = f"It is said {LINCOLN} Now we are engaged in a great civil war."
+    assert ranges(located({"d": text}, quote)) == [("d", 11, 11 + len(LINCOLN))]
+
+
+@pytest.mark.parametrize(("size", "heading"), [(300, 25), (700, 60), (6000, 530), (20000, 1700)])
+def test_long_headings_of_long_texts(size: int, heading: int) -> None:
+    words = random.Random(size)
+    letters = "".join(words.choices("abcdefghijklm", k=size + 1500))
+    title = "".join(words.choices("NOPQRSTUVWXYZ", k=heading))
+    for quote in (title + letters[700:-800], letters[700:-800] + title):
+        assert ranges(located({"d": letters}, quote)) == [("d", 700, 700 + size)]
+
+
+@given(st.integers(0, 2**32), st.floats(0.01, 0.09), st.booleans(), st.booleans())
+def test_an_added_end_widens_a_place_only_where_the_document_has_the_like(
+    seed: int, share: float, leads: bool, of_the_same_letters: bool
+) -> None:
+    drawn = random.Random(seed)
+    document = "".join(drawn.choices("abcdefgh", k=600))
+    letters = "abcdefgh" if of_the_same_letters else "XYZ#*"
+    added = "".join(drawn.choices(letters, k=int(share * 300)))
+    quote = document[150:450]
+    [place] = located({"d": document}, added + quote if leads else quote + added).places
+    assert place.start <= 150
+    assert place.end >= 450
+    before, after = document[place.start : 150], document[450 : place.end]
+    assert not (after if leads else before)
+    outside, end = (before, added) if leads else (after[::-1], added[::-1])
+    assert is_explained(outside, end)
+    assert of_the_same_letters or len(outside) <= 2
 
 
 def test_long_similar_texts() -> None:
