@@ -17,6 +17,7 @@ from oracles.slow_locate import is_explained, slow_fold, slow_locate
 from spanwise.collection import locate as engine
 from spanwise.collection.collection import open_collection
 from spanwise.collection.locate import Located, Locator, Place, Sought
+from spanwise.collection.similar_text import SHORTEST
 from spanwise.collection.text_folding import fold
 from spanwise.data.documents import Documents
 
@@ -332,4 +333,4 @@ def test_without_rapidfuzz_exact_and_folded_text_is_found(monkeypatch: pytest.Mo
 
 
 def test_the_limits_are_those_of_the_description() -> None:
-    assert (engine.LEAST, engine.SHORTEST, engine.ENOUGH) == (0.9, 40, 32)
+    assert (engine.LEAST, SHORTEST, engine.ENOUGH) == (0.9, 40, 32)

@@ -38,6 +38,11 @@ def can_compare() -> bool:
     return is_installed("rapidfuzz")
 
 
+def is_long(text: str) -> bool:
+    """Whether a text is long enough to be similar to another."""
+    return len(text.strip()) >= SHORTEST
+
+
 class Alignment(NamedTuple):
     """The letters ``[start, end)`` that are most similar to a text."""
 
@@ -45,17 +50,21 @@ class Alignment(NamedTuple):
     end: int
     similarity: float
 
+    @classmethod
+    def of(cls, own: str, text: str, start: int, end: int) -> Alignment:
+        from rapidfuzz.fuzz import ratio
+
+        return cls(start, end, ratio(own, text[start:end]) / 100)
+
 
 def aligned(own: str, text: str, low: int, high: int) -> Alignment:
     """Where ``own``, which begins near letters from ``low`` to ``high``, is in ``text``.
 
     >>> aligned("the quick red fox", "see the quick [1] red fox jump", 0, 10)
     Alignment(start=4, end=25, similarity=0.894...)
-    >>> aligned("Title:thequickredfox", "seethequickredfoxjump", 0, 10).start
+    >>> aligned("...thequickredfox", "seethequickredfoxjump", 0, 10).start
     3
     """
-    from rapidfuzz.fuzz import ratio
-
     last, drift = max(len(own) - _PIECE, 0), len(own) // 10
     # A heading may be longer than a piece: then a later one tells.
     steps = range(0, min(drift, last) + 1, _PIECE // 2)
@@ -67,16 +76,23 @@ def aligned(own: str, text: str, low: int, high: int) -> Alignment:
             _Piece.of(own[last - at :][:_PIECE], text, least - at, high + last - at + drift)
             for at in steps
         )
-    start, end = first.start, final.end
-    return Alignment(start, end, ratio(own, text[start:end]) / 100)
+    inner = Alignment.of(own, text, first.start, final.end)
+    if inner.similarity >= LEAST:
+        return inner
+    # Of a text in other words the whole is worth showing.
+    outer = Alignment.of(own, text, *sorted((first.low, final.high)))
+    return outer if outer.similarity < LEAST else inner
 
 
 class _Piece(NamedTuple):
-    """The letters ``[start, end)`` that agree with a piece of a text, and how similar they are."""
+    """The letters ``[low, high)`` that are most similar to a piece of a text, and how much so."""
 
+    low: int
+    high: int
+    similarity: float
     start: int
     end: int
-    similarity: float
+    """What agrees of them, without ends that differ."""
 
     @classmethod
     def of(cls, own: str, text: str, low: int, high: int) -> _Piece:
@@ -86,7 +102,7 @@ class _Piece(NamedTuple):
         edits = Levenshtein.editops(own, text[start:end])
         similarity = 1 - len(edits) / max(len(own), end - start, 1)
         inner = _agreeing(own, text[start:end], edits.as_matching_blocks())
-        return cls(start + inner[0], start + inner[1], similarity)
+        return cls(start, end, similarity, start + inner[0], start + inner[1])
 
 
 def _likest(pieces: Iterable[_Piece]) -> _Piece:
