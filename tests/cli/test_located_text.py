@@ -283,7 +283,8 @@ def test_an_occurrence_that_is_not_there(put, refused):
     put(gold=[{**REPEATED[0], "occurrence": 4}])
     message = refused(checked="gold.jsonl", role="assessments")
     assert (
-        "gold.jsonl:1: found occurrence 4 of the text 'The moon', which occurs 3 times" in message
+        "gold.jsonl:1: found occurrence 4 of the text 'The moon', which occurs 3 times, expected"
+        " 1 to 3; give" in message
     )
 
 
@@ -402,6 +403,19 @@ def test_offsets_that_cut_a_text_of_the_document_are_repaired(put, scored):
     assert "1 text was not at its offsets and was located instead" in scored("--repair")[1]
 
 
+def test_offsets_that_cut_texts_in_several_ways_are_not_called_right(put, refused):
+    row = {"topic": "q1", "document": "tides", "text": TIDES, "score": 1}
+    put(run=[{**row, "start": start, "end": end} for start, end in ((0, 40), (5, 47), (7, 45))])
+    assert "check that the offsets were computed on these documents" in refused()
+
+
+def test_offsets_beyond_a_document_are_not_kept(put, scored, spanwise):
+    row = {"topic": "q1", "document": "tides", "start": 0, "end": 99, "score": 1}
+    put(run=[{**row, "text": f"Title: {TEXTS['tides']}"}])
+    _, notes = scored("--repair")
+    assert "1 text was not at its offsets and was located instead (repair)" in notes
+
+
 def test_gold_with_a_heading_keeps_its_offsets(put, scored):
     put(
         gold=[{**GOLD[0], "start": 0, "end": 47, "text": f"Title: x\n{TIDES}"}, GOLD[1]],
@@ -495,6 +509,11 @@ def test_offsets_that_are_all_moved_alike(put, refused, scored, start, end, advi
         ]
     )
     assert scored()[0] == moved
+
+
+def test_one_moved_text_is_not_enough_to_call_offsets_shifted(put, refused):
+    put(run=shifted(3)[:1])
+    assert "1 of 1 quote disagrees); check that the offsets" in refused()
 
 
 def test_offsets_that_are_moved_differently_are_not_called_shifted(put, refused):

@@ -310,6 +310,13 @@ def test_text_that_is_not_similar_enough_has_a_nearest_place() -> None:
     assert 0.5 < found.similarity < 0.9
 
 
+def test_the_nearest_place_of_a_paraphrase_is_shown_whole() -> None:
+    text = "Nothing else. The carrier then collects the item at no cost. The end."
+    found = located({"d": text}, "The carrier will collect the article for free.")
+    assert found.nearest is not None
+    assert "The carrier then collects the item at no cost." in text_at({"d": text}, found.nearest)
+
+
 def test_short_texts_are_never_similar() -> None:
     found = located({"d": LINCOLN}, "Four scores and seven years ago")
     assert found.how == "nowhere"
