@@ -142,3 +142,9 @@ def test_gold_in_memory_is_written(tmp_path):
 def test_a_wrong_role_is_refused():
     with pytest.raises(spanwise.SpanwiseError, match="role"):
         spanwise.locate(["x"], collection={"d": "x"}, role="gold")
+
+
+def test_chunks_are_written_with_the_documents_own_text(spanwise, folder):
+    chunks = written(folder / "chunks.jsonl", {"document": "moon", "text": "sea.  Tides"})
+    assert located(spanwise, chunks, "--to", "table.jsonl").code == 0
+    assert rows_of((folder / "table.jsonl").read_text())[1]["text"] == "sea.\nTides"

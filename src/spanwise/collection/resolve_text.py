@@ -306,18 +306,16 @@ def moved_chunks(
 ) -> ChunkTable:
     """The table with some of its chunks at other places; its offsets stay in its own unit."""
     documents, start, end = table.documents.strings(), table.start.copy(), table.end.copy()
-    quotes = list(table.quotes or ())
     edges: dict[str, Integers] = {}
-    for row, place, text in search.texts_at(places):
+    for row, place in places.items():
+        if place is None:
+            continue
         if place.document not in edges:
-            whole = search.documents.text(place.document)
-            edges[place.document] = Characters.of(whole, unit).edges
+            text = search.documents.text(place.document)
+            edges[place.document] = Characters.of(text, unit).edges
         own = edges[place.document]
         documents[row], start[row], end[row] = place.document, own[place.start], own[place.end]
-        quotes[row] = text
-    return replace(
-        table, documents=Identifiers.of(documents), start=start, end=end, quotes=tuple(quotes)
-    )
+    return replace(table, documents=Identifiers.of(documents), start=start, end=end)
 
 
 # -- assessments

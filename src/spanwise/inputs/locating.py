@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from spanwise.collection.resolve_text import Placement
 from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import OutputError, SpanwiseError, option
@@ -77,7 +78,21 @@ def _chunks(session: Session, table: ChunkTable, target: Target) -> bytes:
     """The table with its ranges in code points."""
     if target.format != "jsonl":
         raise OutputError(f"chunks cannot be written as {target.format}; write jsonl")
-    chunking = session.chunking(table)
-    stream = io.BytesIO()
-    write_chunks(replace(table, start=chunking.start, end=chunking.end), stream)
+    chunking, stream = session.chunking(table), io.BytesIO()
+    table = replace(table, start=chunking.start, end=chunking.end)
+    write_chunks(replace(table, quotes=tuple(_texts(session.collection, table))), stream)
     return target.compressed(stream.getvalue())
+
+
+def _texts(documents: Documents | None, table: ChunkTable) -> Iterator[str | None]:
+    """The documents' own text of each chunk that has one."""
+    known: dict[str, str] = {}
+    columns = table.documents.strings(), table.start.tolist(), table.end.tolist()
+    quotes = table.quotes or (None,) * len(table)
+    for document, start, end, quote in zip(*columns, quotes, strict=True):
+        if quote is None or documents is None:
+            yield quote
+            continue
+        if document not in known:
+            known[document] = documents.text(document)
+        yield known[document][start:end]
