@@ -254,8 +254,8 @@ def test_topics_fill_their_room_first_ones_first():
     assert sizes(3, None) == [400, 400, 400]
     assert sizes(3, 1200) == [400, 400, 400]
     assert sizes(3, 25) == [10, 10, 0]
-    found = sizes(40, 20 * 400 + 10 * 100 + 10 * 30)
-    assert found == [400] * 20 + [100] * 10 + [30] * 10, "texts of the first, then strips"
+    found = sizes(40, 10 * 400 + 30 * 30 + 10 * 70)
+    assert found == [400] * 10 + [100] * 10 + [30] * 20, "texts of the first, then strips"
     for room in (0, 50, 500, 5000, 50_000):
         shown = sizes(40, room)
         assert sum(shown) <= room

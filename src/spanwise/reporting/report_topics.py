@@ -16,7 +16,7 @@ from spanwise.statistics.topic_values import Differences, differences_of
 
 MOST_NAMED = 3
 """Topics named at either end."""
-MOST_TOPICS = 200
+MOST_TOPICS = 100
 """Topics in the table of values."""
 
 

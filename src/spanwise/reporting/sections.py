@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from spanwise.data.notes import Note
 from spanwise.records import replace
 from spanwise.reporting.output import Input, Output, Part, Plot, Table
-from spanwise.text.ranges import Ranges
 
 if TYPE_CHECKING:
     from spanwise.reporting.first_screen import Chips, TwoCharts, WeakTopics
@@ -139,52 +138,9 @@ class Strip:
     places_known: bool = True
     """False where elements are named whose places are not known."""
 
-    def counts(self) -> tuple[int, int, int]:
-        """Characters returned, relevant ones among them, relevant ones in the document."""
-        both = Ranges.of([self.retrieved]), Ranges.of([self.relevant])
-        read, wanted = (int(ranges.sizes()[0]) for ranges in both)
-        return read, int(both[0].overlap_sizes(both[1])[0]), wanted
-
-
-@dataclass(frozen=True, slots=True)
-class RankedStrips:
-    """The first documents that a run returned for a topic."""
-
-    run: str
-    value: float | None
-    """Of the topic, under the first measure."""
-    strips: tuple[Strip, ...]
-    missed: tuple[str, ...]
-    """Relevant documents that are not among these, those with most relevant text first."""
-
-
-@dataclass(frozen=True, slots=True)
-class TopicStrips:
-    """The first documents of all runs for a topic."""
-
-    topic: str
-    """As people see it."""
-    lists: tuple[RankedStrips, ...]
-
-    @property
-    def count(self) -> int:
-        """How many strips there are."""
-        return sum(len(ranked.strips) for ranked in self.lists)
-
-
-@dataclass(frozen=True, slots=True)
-class Strips:
-    """Documents of some topics, with their texts where these are known."""
-
-    topics: tuple[TopicStrips, ...]
-    measure: str
-    every: int
-    """How many topics there are altogether."""
-    texts: Texts | None = None
-
 
 Item: TypeAlias = (
-    "Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads | Strips"
+    "Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads"
     " | Chips | TwoCharts | WeakTopics | TopicFailures"
 )
 

@@ -76,17 +76,17 @@ def report_page(report: Report, look: Look, *, all_texts: bool = False) -> str:
     """The page of a report; topics get the room that is left, or all that they need."""
     failures = next((item for item in _items(report) if isinstance(item, TopicFailures)), None)
     if failures is None:
-        return _report_page(report, look, None)
+        return _report_page(report, look, None, is_small=not all_texts)
     room = None if all_texts else LARGEST - _size_without(failures, report, look)
     view = View(look)
     topics = drawn_topics(failures, lambda name, values: _part(name, view, values), room)
-    return _report_page(report, look, topics)
+    return _report_page(report, look, topics, is_small=not all_texts)
 
 
 def _size_without(failures: TopicFailures, report: Report, look: Look) -> int:
     """Bytes of the page but for its topics."""
     empty = DrawnTopics(TopicFacts(failures), (), "")
-    bare = _report_page(replace(report, chapters=()), look, empty)
+    bare = _report_page(replace(report, chapters=()), look, empty, is_small=True)
     return len(bare.encode("utf-8", "replace")) + MARGIN
 
 
@@ -98,11 +98,11 @@ def _part(template: str, view: View, values: Mapping[str, object]) -> Markup:
     return Markup(drawn(template, view=view, **values))
 
 
-def _report_page(report: Report, look: Look, topics: DrawnTopics | None) -> str:
+def _report_page(report: Report, look: Look, topics: DrawnTopics | None, *, is_small: bool) -> str:
     chapters = list(chapter_sections(report.chapters))
     sections = [*report.sections, *chapters, *about_sections(report.output)]
     stops = "topic or chapter" if chapters else "topic"
-    view = View(look, report.output, _looks(sections), topics)
+    view = View(look, report.output, _looks(sections), topics, is_small)
     lead, skip = report.lead, "the scores"
     return _page(report.output.title, report.output, lead, sections, skip, stops, view)
 

@@ -17,7 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spanwise.data.notes import Note
-from spanwise.errors import legible
+from spanwise.errors import legible, option
 from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look, cell_lines, clipped, page_text, two_digits
@@ -27,7 +27,7 @@ from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
 from spanwise.reporting.render.html.topic_drawing import DrawnTopics
-from spanwise.reporting.sections import Downloads, Strips
+from spanwise.reporting.sections import Downloads
 from spanwise.text.sentences import counted
 
 MEDIA = {
@@ -37,6 +37,8 @@ MEDIA = {
     "json": ("JSON", "application/json"),
 }
 """Formats of downloads: what people call them, and what browsers call them."""
+LARGEST_DOWNLOAD = 40_000
+"""Bytes of a file that a small page carries along."""
 SAFE = ' ":,{}[]()=|!*~/'
 """Characters that stay as they are in a link, for the sake of its length; an apostrophe, which ends
 it, an ampersand, a hash and angles never do."""
@@ -143,6 +145,8 @@ class Link(NamedTuple):
     format: str
     address: Markup
     """Safe between apostrophes."""
+    left_out: str = ""
+    """Why it is not carried along."""
 
 
 LONGEST_NAME = 40
@@ -159,6 +163,8 @@ class View:
     looks: Mapping[str, SeriesLook] = field(default_factory=dict)
     """Of all series of the page."""
     failures: DrawnTopics | None = None
+    is_small: bool = False
+    """What is large is left out of the page."""
     unique: Unique = field(default_factory=Unique)
 
     setting = staticmethod(setting_text)
@@ -172,7 +178,6 @@ class View:
     window = staticmethod(strip_drawing.window_of)
     window_bar = staticmethod(strip_drawing.window_bar)
     order_numbers = staticmethod(strip_drawing.order_numbers)
-    summary = staticmethod(strip_drawing.summary)
     spelled = staticmethod(strip_drawing.spelled)
     exact = staticmethod(repr)
     counted = staticmethod(counted)
@@ -246,15 +251,6 @@ class View:
 
     # -- strips and downloads
 
-    def introduction(self, strips: Strips) -> str:
-        """Which topics are shown, and how to read a strip."""
-        shown, every = len(strips.topics), strips.every
-        which = f"All {every} topics" if shown == every else f"The {shown} of {every} topics"
-        return (
-            f"{which}, largest differences first. Each strip is a document from its beginning to"
-            " its end; numbers give the order in which a system returned its parts."
-        )
-
     def links(self, downloads: Downloads) -> Iterator[Link]:
         """The files that the page carries along."""
         for download in downloads.files:
@@ -262,9 +258,15 @@ class View:
             assert output is not None
             for kind in download.formats:
                 spoken, media = MEDIA[kind]
+                name = f"{download.name}{_ENDING_OF[kind]}"
                 content = quote(_compact(rendered(output, kind, self.look), kind), safe=SAFE)
-                address = Markup(f"data:{media};charset=utf-8,{content}")
-                yield Link(f"{download.name}{_ENDING_OF[kind]}", spoken, address)
+                if self.is_small and len(content) > LARGEST_DOWNLOAD:
+                    size, everything = round(len(content) / 1000), option("all_texts", True)
+                    left_out = f"{name} ({size} kB) is left out; {everything} carries it along."
+                    yield Link(name, spoken, Markup(""), left_out)
+                else:
+                    address = Markup(f"data:{media};charset=utf-8,{content}")
+                    yield Link(name, spoken, address)
 
 
 def _compact(content: bytes, kind: str) -> bytes:

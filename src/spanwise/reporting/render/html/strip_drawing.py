@@ -123,16 +123,6 @@ def order_numbers(strip: Strip) -> list[Number]:
 # -- words
 
 
-def summary(strip: Strip) -> str:
-    """What the strip shows, in a few words."""
-    if not strip.places_known:
-        return "elements whose places are not known"
-    read, found, wanted = strip.counts()
-    if not wanted:
-        return f"{'not relevant' if strip.judged else 'unjudged'}, {read:,} returned"
-    return f"{found:,} of {wanted:,} relevant characters, {read:,} returned"
-
-
 def spelled(strip: Strip) -> str:
     """The same strip as a list of ranges, for people who do not see it."""
     length = f"{strip.length:,} characters" if strip.length_known else "length not known"

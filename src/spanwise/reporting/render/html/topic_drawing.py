@@ -19,10 +19,10 @@ Level = Literal["nothing", "head", "words", "strips", "texts"]
 Draw = Callable[[str, Mapping[str, object]], Markup]
 """Fill in a template."""
 
-FIRST = 20
-"""Topics that have their texts before any other one has strips."""
+FIRST = 10
+"""Topics that have their texts before all topics have their names."""
 MOST_AT_ONCE = 100
-"""Topics that say what each run did before any one has texts."""
+"""Topics that say what each run did before further ones have texts."""
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -111,8 +111,8 @@ class DrawnTopics:
 def drawn_topics(given: TopicFailures, draw: Draw, room: int | None) -> DrawnTopics:
     """As much of each topic as there are bytes for; everything without a limit.
 
-    Every topic has its name, the first ones what each run did and their texts; what is left goes
-    to what each run did, then to strips, then to texts of as many topics as possible.
+    The first topics have their texts, as many as possible their names; what is left goes to what
+    each run did, then to strips, then to texts of as many topics as possible.
     """
     facts = TopicFacts(given)
 
@@ -139,7 +139,7 @@ class _Filled:
         self.parts: list[tuple[Markup, Level]] = [(Markup(""), "nothing") for _ in topics]
         self._topics, self._draw, self._room = topics, draw, room
         steps: tuple[tuple[Level, int], ...] = (
-            *(("head", len(topics)), ("words", MOST_AT_ONCE), ("texts", FIRST)),
+            *(("texts", FIRST), ("head", len(topics)), ("words", MOST_AT_ONCE)),
             *((level, len(topics)) for level in LEVELS[2:]),
         )
         for level, most in steps:
