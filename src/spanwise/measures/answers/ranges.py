@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.data import sums
 from spanwise.measures.answers.hits import OURS, share_of_range
 from spanwise.measures.answers.listed_units import ListedUnits, Meeting, is_enough
 from spanwise.measures.budgeted import BudgetedList
@@ -14,7 +13,7 @@ from spanwise.measures.explaining import Cell, Step, Steps, Undrawn, shown
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Booleans, Floats, Integers
+from spanwise.text.ranges import Booleans, Floats, Integers, share
 from spanwise.text.sentences import counted
 
 
@@ -57,7 +56,7 @@ class rangeR(_RangeList):
     share: float = share_of_range(1.0)
 
     def score(self, rankings: Rankings) -> Floats:
-        return sums.share(self.reached(rankings, self.share), rankings.units)
+        return share(self.reached(rankings, self.share), rankings.units)
 
     def explain(self, listing: Listing) -> Steps:
         found = self.listed(listing, self.share)
