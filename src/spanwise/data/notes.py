@@ -60,6 +60,8 @@ WORDS: Mapping[str, str] = {
     "whole": "{n} of {of} answer[s has|s have] no range; scored as whole documents",
     "tied ranks": "{n} answer[ has a tied rank|s have tied ranks]; ordered by {detail}",
     "ties": "{n} answer[ has a tied score|s have tied scores]; ordered by {detail}",
+    "rising ranks": "scores rise down the ranking in {n} of {of} topics, as distances do; the rank"
+    " decides",
     "contradiction": "{n} answer[ has|s have] a rank or score that contradicts the order; {detail}"
     " decides",
     "results": "{n} answer[ is|s are] beyond the first {detail} of [its|their] topic; not scored",
