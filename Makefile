@@ -3,14 +3,17 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# LangChain, LlamaIndex, Haystack and chonkie, with all that they pull in.
+ADAPTERS := $(VENV)-adapters
 NATIVE := $(wildcard src/spanwise/native/*.[ch])
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+INSTALL := -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python $(INSTALL)
 
 FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 1
 JOBS ?= auto
 
-.PHONY: demo test quick test-heavy fuzz browser check bench wheels docs format clean
+.PHONY: demo test quick test-heavy adapters fuzz browser check bench wheels docs format clean
 
 demo: $(VENV)/installed
 	$(BIN)/spanwise demo
@@ -24,12 +27,17 @@ quick: $(VENV)/tested
 		tests/golden tests/render tests/cli/test_golden.py tests/test_*.py $(PYTEST)
 
 # What takes long: the tests marked heavy (pytest fails if there are none), the tests that see every
-# score without the native core, then a minute of fuzzing.
-test-heavy: $(VENV)/tested
+# score without the native core, the packages of others, then a minute of fuzzing.
+test-heavy: $(VENV)/tested $(ADAPTERS)/tested
 	$(BIN)/python -m pytest -m heavy -n $(JOBS) $(PYTEST)
 	SPANWISE_NATIVE=0 $(BIN)/python -m pytest -n $(JOBS) tests/laws tests/golden tests/formats \
 		tests/papers tests/native $(PYTEST)
+	$(MAKE) adapters
 	$(BIN)/python tests/fuzz/run.py --seconds 60 --seed $(FUZZ_SEED)
+
+# Here pytest collects these tests only because the packages are installed; it fails if it runs none.
+adapters: $(ADAPTERS)/tested
+	$(ADAPTERS)/bin/python -m pytest -m heavy -n $(JOBS) tests/adapters $(PYTEST)
 
 fuzz: $(VENV)/tested
 	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
@@ -60,7 +68,7 @@ format: $(VENV)/checked
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(ADAPTERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -73,6 +81,15 @@ $(VENV)/installed: pyproject.toml setup.py $(NATIVE) | $(VENV)/bin/python
 
 $(VENV)/tested: $(VENV)/installed scripts/group.py
 	$(PIP) $$($(BIN)/python scripts/group.py test)
+	@touch $@
+
+$(ADAPTERS)/bin/python:
+	$(PYTHON) -m venv $(ADAPTERS)
+
+# The native core is the one that the first environment compiled.
+$(ADAPTERS)/tested: $(VENV)/installed scripts/group.py | $(ADAPTERS)/bin/python
+	SPANWISE_BUILD=pure $(ADAPTERS)/bin/python $(INSTALL) --editable . \
+		$$($(BIN)/python scripts/group.py adapters)
 	@touch $@
 
 $(VENV)/checked: $(VENV)/tested

@@ -96,3 +96,26 @@ def test_a_function_that_fails_names_its_document() -> None:
     )
     with pytest.raises(spanwise.SpanwiseError, match=message):
         limits(cut)
+
+
+def test_chunks_without_offsets_have_a_part_in_the_order_of_those_with_wrong_ones() -> None:
+    """A repeated text comes after the chunk before it, which is located, too."""
+    text = "to be or not to be"
+    rows: list[dict[str, Any]] = [
+        {"document": "d", "text": "or not"},
+        {"document": "d", "start": 2, "end": 7, "text": "to be"},
+    ]
+    result = spanwise.chunks(
+        {"q": {"d": [(13, 18)]}}, {"made": rows}, collection={"d": text}, repair=True
+    )
+    assert result.limits[0].mean_bounds.recall == 1.0
+
+
+def test_a_splitter_that_returns_nothing_has_no_chunks() -> None:
+    documents = {"rome.txt": TEXT, "empty.txt": "-"}
+
+    def cut(text: str) -> dict[str, list[Haystack]]:
+        return {"documents": [] if text == "-" else [Haystack(text[29:])]}
+
+    result = spanwise.chunks(GOLD, {"made": cut}, collection=documents)
+    assert result.limits[0].chunks == 1

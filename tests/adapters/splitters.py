@@ -20,13 +20,21 @@ import tree_sitter
 import tree_sitter_python
 from haystack.components import preprocessors
 
+from adapters import toy_models
+
+MODELS: tuple[Any, ...] = (
+    toy_models.HaystackEmbedder,
+    toy_models.ChonkieEmbeddings,
+    toy_models.ChonkieGenie,
+)
+"""Settings that are made anew for each splitter."""
 ALL = ("txt", "md", "py", "html", "csv", "json")
 """The endings of all documents."""
 Texts = Mapping[str, str]
 Chunks = Sequence[object] | Mapping[str, Sequence[object]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A splitter with its settings."""
 
@@ -41,7 +49,8 @@ class Case:
 
     @property
     def name(self) -> str:
-        said = ",".join(f"{key}={value}" for key, value in self.settings.items())
+        values = {key: getattr(value, "__name__", value) for key, value in self.settings.items()}
+        said = ",".join(f"{key}={value}" for key, value in values.items())
         return f"{self.library}.{self.splitter}({said})"
 
     def of(self, documents: Texts) -> dict[str, str]:
@@ -105,6 +114,7 @@ LANGCHAIN = [
     ),
     langchain_case("NLTKTextSplitter", chunk_size=400, chunk_overlap=0, add_start_index=True),
     langchain_case("NLTKTextSplitter", chunk_size=400, use_span_tokenize=True, separator=""),
+    langchain_case("SpacyTextSplitter", ("txt",), pipeline="sentencizer", chunk_size=400),
     by_text("MarkdownHeaderTextSplitter", ("md",), headers_to_split_on=HEADERS),
     by_text(
         "MarkdownHeaderTextSplitter", ("md",), headers_to_split_on=HEADERS, strip_headers=False
@@ -146,6 +156,12 @@ LLAMAINDEX = [
     llamaindex_case("TokenTextSplitter", chunk_size=64, chunk_overlap=0, keep_whitespaces=True),
     llamaindex_case("SentenceWindowNodeParser", window_size=2),
     llamaindex_case("SimpleFileNodeParser"),
+    llamaindex_case(
+        "SemanticSplitterNodeParser",
+        made=lambda: llamaindex.SemanticSplitterNodeParser(
+            embed_model=toy_models.LlamaIndexEmbeddings()
+        ),
+    ),
     llamaindex_case("MarkdownNodeParser", ("md",)),
     llamaindex_case("HTMLNodeParser", ("html",), visible=True),
     llamaindex_case(
@@ -177,7 +193,8 @@ def haystack_case(
     **settings: Any,
 ) -> Case:
     def cut(texts: Texts) -> Chunks:
-        made = getattr(preprocessors, splitter)(**settings)
+        given = {name: each() if each in MODELS else each for name, each in settings.items()}
+        made = getattr(preprocessors, splitter)(**given)
         if hasattr(made, "warm_up"):
             made.warm_up()
         make = haystack.Document
@@ -223,6 +240,9 @@ HAYSTACK = [
     haystack_case("PythonCodeSplitter", ("py",), max_effective_lines=40),
     haystack_case("PythonCodeSplitter", ("py",), preserve_class_definition=False),
     haystack_case("CSVDocumentSplitter", ("csv",)),
+    haystack_case(
+        "EmbeddingBasedDocumentSplitter", ("txt",), document_embedder=toy_models.HaystackEmbedder
+    ),
     haystack_case("DocumentPreprocessor", ("txt", "md", "py"), split_length=60),
 ]
 
@@ -235,7 +255,8 @@ def chonkie_case(
     **settings: Any,
 ) -> Case:
     def cut(texts: Texts) -> Chunks:
-        made = getattr(chonkie, splitter)(**settings)
+        given = {name: each() if each in MODELS else each for name, each in settings.items()}
+        made = getattr(chonkie, splitter)(**given)
         return {name: made.chunk(text) for name, text in texts.items()}
 
     return Case("chonkie", splitter, settings, cut, endings)
@@ -250,7 +271,62 @@ CHONKIE = [
     chonkie_case("RecursiveChunker", chunk_size=400),
     chonkie_case("RecursiveChunker", tokenizer="word", chunk_size=60),
     chonkie_case("FastChunker", chunk_size=400),
+    chonkie_case(
+        "SemanticChunker",
+        ("txt",),
+        embedding_model=toy_models.ChonkieEmbeddings,
+        chunk_size=400,
+    ),
+    chonkie_case("SlumberChunker", ("txt",), genie=toy_models.ChonkieGenie, chunk_size=400),
     chonkie_case("TableChunker", ("csv",), chunk_size=20),
 ]
 
 CASES = [*LANGCHAIN, *LLAMAINDEX, *HAYSTACK, *CHONKIE]
+
+MODEL = "needs a model, which would be downloaded"
+ABSTRACT = "what its subclasses have in common"
+REWRITTEN = "returns JSON that it writes anew, not text of the document"
+CLEANING = "returns whole documents in other words; DocumentPreprocessor runs it before a splitter"
+EXCLUDED: dict[str, dict[str, str]] = {
+    "langchain": {
+        "KonlpyTextSplitter": "needs KoNLPy, and a Java that pip cannot install",
+        "RecursiveJsonSplitter": REWRITTEN,
+        "SentenceTransformersTokenTextSplitter": MODEL,
+        "TextSplitter": ABSTRACT,
+    },
+    "llamaindex": {
+        "JSONNodeParser": REWRITTEN,
+        "LlamaParseJsonNodeParser": "reads what a paid service returns",
+        "MarkdownElementNodeParser": "asks a language model about every table",
+        "MetadataAwareTextSplitter": ABSTRACT,
+        "NodeParser": ABSTRACT,
+        "SemanticDoubleMergingSplitterNodeParser": MODEL,
+        "TextSplitter": ABSTRACT,
+        "UnstructuredElementNodeParser": "needs unstructured, which downloads models",
+    },
+    "haystack": {
+        "CSVDocumentCleaner": CLEANING,
+        "DocumentCleaner": CLEANING,
+        "TextCleaner": "takes strings, and returns them in other words",
+    },
+    "chonkie": {
+        "BaseChunker": ABSTRACT,
+        "CodeChunker": "downloads the grammars of its languages",
+        "LateChunker": MODEL,
+        "NeuralChunker": MODEL,
+        "TeraflopAIChunker": "asks a paid service",
+    },
+}
+"""Why the other splitters are not here, by library."""
+
+
+def public_splitters() -> dict[str, set[str]]:
+    """What each library offers that cuts documents."""
+    return {
+        "langchain": {name for name in langchain.__all__ if name.endswith("Splitter")},
+        "llamaindex": {
+            name for name in llamaindex.__all__ if name.endswith(("Splitter", "Parser"))
+        },
+        "haystack": {name for name in preprocessors.__all__ if name[0].isupper()},
+        "chonkie": {name for name in chonkie.__all__ if name.endswith("Chunker")},
+    }

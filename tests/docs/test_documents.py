@@ -1,85 +1,29 @@
-"""README and docs are executed: what they show is what happens.
-
-A fenced block with a file name (```` ```jsonl highlights.jsonl ````) makes that file; ``console``
-blocks run every ``$`` line and must print what stands below it; ``python`` blocks run in order, and
-``output`` blocks are what they print.
-"""
+"""README and docs are executed: what they show is what happens."""
 
 from __future__ import annotations
 
-import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from command import run_command
+from page_examples import ADAPTER_PAGES, PROJECT, blocks, commands, run, try_examples, write_files
 from spanwise.statistics.caveats import FALSE_ALARMS, OBSERVED_DIRECTION, level_text
 
-PROJECT = Path(__file__).parents[2]
 PAGES = [
     PROJECT / "README.md",
     PROJECT / "CONTRIBUTING.md",
-    *sorted((PROJECT / "docs").glob("*.md")),
+    *sorted(page for page in (PROJECT / "docs").glob("*.md") if page not in ADAPTER_PAGES),
 ]
-BLOCK = re.compile(r"^```(\w+)[ \t]*([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUNNABLE = ("console", "python")
-
-
-def blocks(page: Path) -> list[tuple[str, str, str]]:
-    return BLOCK.findall(page.read_text(encoding="utf-8"))
-
-
-def commands(block: str) -> Iterator[tuple[str, str]]:
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, expected = part.partition("\n")
-        yield command, expected
-
-
-def run(command: str, folder: Path) -> str:
-    name, *arguments = shlex.split(command)
-    assert name == "spanwise", f"only spanwise is shown, not {name}"
-    done = run_command(arguments, folder, variables={"COLUMNS": "100"})
-    return done.err + done.out
-
-
-def run_script(script: str, folder: Path) -> str:
-    result = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PATH": "", "COLUMNS": "100", "PYTHONPATH": str(PROJECT / "src")},
-    )
-    assert result.returncode == 0, result.stderr
-    return result.stdout
-
-
-def trimmed(text: str) -> str:
-    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_do_what_they_show(page: Path, tmp_path: Path) -> None:
-    script, printed = "", ""
-    for language, file, content in blocks(page):
-        if language == "console":
-            for command, expected in commands(content):
-                assert trimmed(run(command, tmp_path)) == trimmed(expected), command
-        elif language == "python" and not file:
-            script += content
-        elif language == "output":
-            printed += content
-        elif file:
-            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / file).write_text(content, encoding="utf-8")
-    if script:
-        output = run_script(script, tmp_path)
-        assert not printed or trimmed(output) == trimmed(printed)
+    try_examples(page, tmp_path)
 
 
 def test_the_figures_of_simulations_are_those_that_the_output_quotes() -> None:
@@ -91,11 +35,8 @@ def test_the_figures_of_simulations_are_those_that_the_output_quotes() -> None:
 
 def test_the_workflow_runs(tmp_path: Path) -> None:
     """Its own commands, on the files of the page, with the variables that a build has."""
+    write_files(PROJECT / "docs" / "ci.md", tmp_path)
     found = blocks(PROJECT / "docs" / "ci.md")
-    for _, file, content in found:
-        if file:
-            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / file).write_text(content, encoding="utf-8")
     first = next(content for language, _, content in found if language == "console")
     run(next(commands(first))[0], tmp_path)
     workflow = next(content for language, _, content in found if language == "yaml")

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from spanwise.collection.locate import Located, Place
+from spanwise.collection.locate import Located, Place, Sought
 from spanwise.collection.repeats import chunk_places
 from spanwise.collection.resolve_text import (
     Claim,
@@ -90,7 +90,7 @@ def verified_chunks(
     lines = [table.line_of(row) for row in wrong]
     if repair:
         found = search.found_again([compared.claims[number] for number in compared.wrong], lines)
-        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), search)
+        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), table, search)
         search.keep(lines, [quotes[row] or "" for row in wrong], found, places)
     else:
         places = compared.settled(lines, search)
@@ -101,12 +101,21 @@ def verified_chunks(
 
 
 def _in_order(
-    own: Sequence[Place], rows: Sequence[int], found: Mapping[int, Located], search: TextSearch
+    own: Sequence[Place],
+    rows: Sequence[int],
+    found: Mapping[int, Located],
+    table: ChunkTable,
+    search: TextSearch,
 ) -> list[Place | None]:
     """Where chunks with wrong offsets are; of several places, as the order of chunks decides."""
     candidates: list[Sequence[Place]] = [()] * len(own)
     for row in rows:
         candidates[row] = found[row].places if row in found else (own[row],)
+    # Those without offsets have their place in the order, too; they are reported later.
+    texts, unplaced = table.quotes or (), np.flatnonzero(table.unplaced).tolist()
+    sought = [Sought(texts[row] or "", table.documents[row] or None) for row in unplaced]
+    for row, located in zip(unplaced, search.locator.locate(sought), strict=True):
+        candidates[row] = located.places
     search.count("repeated chunks", sum(len(located.places) > 1 for located in found.values()))
     chosen = chunk_places(candidates)
     return [chosen[row] for row in found]

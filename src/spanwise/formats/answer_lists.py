@@ -49,17 +49,12 @@ def answers_of(given: object, known: Known = NOTHING_KNOWN) -> list[object] | No
     >>> answers_of({"hits": {"hits": [{"_id": "d7", "_score": 2.0, "_source": {"title": "Peru"}}]}})
     [Returned(row={'document': 'd7'}, score=2.0)]
     """
-    body = getattr(given, "body", given)
     if isinstance(given, (list, tuple, Iterator)):
         return [answer for each in given for answer in _answers(each, known)]
-    if not isinstance(body, Mapping):
-        listed = _listed_in(given)
-    elif _is_response(body):
-        listed = body["hits"]["hits"]
-    elif _is_chroma(body):
+    body = getattr(given, "body", given)
+    if isinstance(body, Mapping) and _is_chroma(body):
         return _chroma_rows(body, known)
-    else:
-        listed = next((body[name] for name in _LISTS if _is_list(body.get(name))), None)
+    listed = _listed_below(body) if isinstance(body, Mapping) else _listed_in(given)
     return None if listed is None else answers_of(list(listed), known)
 
 
@@ -72,10 +67,35 @@ def is_answers(given: object) -> bool:
     return isinstance(given, Iterator) or _listed_in(given) is not None
 
 
+def _listed_below(body: Mapping[Any, Any]) -> Sequence[object] | None:
+    """The list that a response has its answers in; it may be empty."""
+    if _is_response(body):
+        found: list[object] = body["hits"]["hits"]
+        return found
+    lists = [body[name] for name in _LISTS if isinstance(body.get(name), (list, tuple))]
+    nothing = [] if any(len(each) == 0 for each in lists) else None
+    return next(filter(_is_list, lists), nothing)
+
+
 def _listed_in(given: object) -> Sequence[object] | None:
     """The list that an object has its answers in."""
     lists = (getattr(given, name, None) for name in _ATTRIBUTES)
     return next((each for each in lists if isinstance(each, (list, tuple))), None)
+
+
+def response_in(given: object) -> str | None:
+    """What messages call a response or a result; None for anything else.
+
+    >>> response_in({"ids": [["a"], ["b"]], "documents": [["Peru"], ["Japan"]]})
+    'a Chroma result for 2 queries'
+    """
+    body = getattr(given, "body", given)
+    if not isinstance(body, Mapping):
+        return None
+    if _is_chroma(body):
+        several = len(body["ids"])
+        return "a Chroma result" + (f" for {several:,} queries" if several != 1 else "")
+    return "a response of a search engine" if _is_response(body) else None
 
 
 def _answers(each: object, known: Known) -> Iterator[object]:
@@ -168,8 +188,8 @@ def _chroma_rows(result: Mapping[str, Any], known: Known) -> list[object]:
     """The answers to the only query of a result."""
     if len(result["ids"]) != 1:
         raise SpanwiseError(
-            f"found a Chroma result for {len(result['ids'])} queries, expected one query for each"
-            " topic; call query() for one text at a time, as spanwise.collect does"
+            f"found {response_in(result)}, expected the result of one query for each topic; call"
+            " query() with one text at a time, as spanwise.collect does, and give {topic: result}"
         )
     ids = result["ids"][0]
     texts, said, distances = (_column(result, name, len(ids)) for name in _CHROMA)

@@ -16,6 +16,7 @@ from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.extras import require_polars
+from spanwise.formats.answer_lists import response_in
 from spanwise.formats.answer_objects import NOTHING_KNOWN, Known, flat
 from spanwise.formats.answer_strings import strings_are
 from spanwise.formats.chunks import ChunkTable
@@ -60,11 +61,20 @@ def _runs(
         return [data]
     if isinstance(data, Sequence) and data and all(isinstance(each, Run) for each in data):
         return list(data)
+    _refuse_response(data, faults.file)
     columns = answer_columns(data)
     if columns is not None and _are_answers(columns, known):
         return [_run(columns, name, faults.file)]
     rows = rows_of_data(data, "run", partial(answers_in, known=known), faults)
     return runs_of(rows, name, chunks) or [Run.of(name, [], [])]
+
+
+def _refuse_response(data: object, file: str) -> None:
+    """A response alone does not say which topic it answers."""
+    found = response_in(data)
+    if found is not None:
+        remedy = "give {topic: response}, each of one query, or call spanwise.collect"
+        raise InputError(Fault(file, None, found, "a run", remedy, "shape"))
 
 
 def _are_answers(columns: AnswerColumns, known: Known) -> bool:

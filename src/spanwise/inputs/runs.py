@@ -14,7 +14,7 @@ from spanwise.collection.tokenizing import tokenizer_file
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, encoded, legible, option
-from spanwise.formats.answer_lists import is_answers
+from spanwise.formats.answer_lists import is_answers, response_in
 from spanwise.formats.answer_objects import row_of
 from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
@@ -65,7 +65,7 @@ def runs_in(given: Any, topics: Collection[str]) -> list[NamedRun]:
     >>> runs_in({"q1": {"d7": [(0, 5)]}}, ["q1"])
     [(None, {'q1': {'d7': [(0, 5)]}})]
     """
-    if isinstance(given, Mapping) and _is_by_name(given, topics):
+    if isinstance(given, Mapping) and response_in(given) is None and _is_by_name(given, topics):
         return [(str(name), run) for name, run in given.items()]
     if isinstance(given, (list, tuple)) and not _is_records(given):
         if not given:
