@@ -85,6 +85,8 @@ WORDS: Mapping[str, str] = {
     "other length": "{n} judged document[ has|s have] another length in the collection than in"
     " the assessments (such as {detail}); the collection's is used",
     "no quotes": "{n} question[ has|s have] no quoted text; not scored ({names})",
+    "topics by query": "{n} topic[ was|s were] found by [its|their] question in the topics file and"
+    " [has|have] the id[|s] that it gives ({names})",
     "topics beyond": "{n} topic[|s] of the topics file [is|are] not in the assessments; ignored"
     " ({names})",
     "judged cut": "{n} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",

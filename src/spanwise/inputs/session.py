@@ -24,7 +24,7 @@ from spanwise.formats.reading import PathLike, RunFile, with_short_names
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
-from spanwise.inputs.naming import Naming
+from spanwise.inputs.naming import Naming, ids_by_question
 from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
@@ -217,6 +217,7 @@ class Session:
 
     def _asked_by(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
         """The topics of a topics file, which may well have more of them, with their queries."""
+        judged = self._with_ids(queries, judged)
         known = [topic for topic in queries if topic in judged.numbers]
         beyond = sorted(queries.keys() - set(known))
         if not known:
@@ -226,6 +227,16 @@ class Session:
         judged = judged.only(set(known))
         said = {topic: queries[topic] for topic in known if queries[topic]}
         return replace(judged, queries={**judged.queries, **said})
+
+    def _with_ids(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
+        """Topics that are named by what they ask get the ids that a topics file has for it."""
+        if any(topic in judged.numbers for topic in queries):
+            return judged
+        names = ids_by_question(judged.topics, queries)
+        if names:
+            some = tuple(sorted(names.values())[: NAMED + 1])
+            self.notes.append(Note("topics by query", len(names), names=some))
+        return judged.renamed(names)
 
     def chosen(self, run: Run) -> Run:
         """The answers to the topics that are asked for."""
