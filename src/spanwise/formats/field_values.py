@@ -366,6 +366,7 @@ _FIELDS = {
     "text": _Field(_text, _TEXT_TYPE, _fine_texts, None),
     "query": _Field(_query, frozenset(), _never, None),
     "evidence": _Field(_text, frozenset(), _never, None),
+    "retrieved_contexts": _Field(_text, frozenset(), _never, None),
 }
 """How the values of each field are checked; all others are names."""
 WHOLE_NUMBERS = frozenset(

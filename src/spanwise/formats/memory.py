@@ -26,8 +26,10 @@ from spanwise.formats.memory_columns import AnswerColumns, answer_columns, judge
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns, rows_of_records
 from spanwise.formats.row_meaning import judged_in, runs_of
 from spanwise.formats.topic_dictionaries import answers_in, judgements_in
-from spanwise.formats.vocabulary import Kind
+from spanwise.formats.vocabulary import Kind, recognised
 from spanwise.records import replace
+
+_LISTS = ("evidence", "retrieved_contexts")
 
 
 def run_from(
@@ -133,6 +135,10 @@ def rows_of_data(
         held = matched(frame.names, kind, faults).held
         columns = {ours: frame.column(name, ours) for ours, name in held.items()}
         return rows_of_columns(columns, frame.names, kind, faults, typed=True)
+    if isinstance(data, Mapping) and are_columns(data):
+        held = matched([*data], kind, faults).held
+        columns = {ours: list(data[name]) for ours, name in held.items()}
+        return replace(rows_of_columns(columns, [*data], kind, faults), nan=True)
     if isinstance(data, Mapping):
         return rows_of_records(((None, record) for record in read(data, faults)), kind, faults)
     if isinstance(data, Sequence) and all(isinstance(each, Mapping) for each in data):
@@ -143,6 +149,26 @@ def rows_of_data(
     raise InputError(
         Fault(faults.file, None, found, expected, "convert it to one of these", "type")
     )
+
+
+def are_columns(data: Mapping[Any, Any]) -> bool:
+    """Is this a dictionary of columns, one of lists of texts, as datasets of questions give it?
+
+    >>> are_columns({"question": ["Who?"], "contexts": [["Peru joined."]]})
+    True
+    >>> are_columns({"Who?": ["Peru joined."]})
+    False
+    """
+    names = recognised([name for name in data if isinstance(name, str)], ("topic", *_LISTS))
+    if "topic" not in names or len(names) == 1:
+        return False
+    columns = [*data.values()]
+    if not all(isinstance(column, (list, tuple)) for column in columns):
+        return False
+    asked, *several = (data[name] for name in names.values())
+    texts = all(isinstance(question, (str, int)) for question in asked)
+    lists = all(isinstance(each, (list, tuple, Mapping)) for column in several for each in column)
+    return texts and lists and len(set(map(len, columns))) == 1
 
 
 # -- frames of other libraries

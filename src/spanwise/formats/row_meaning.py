@@ -19,6 +19,7 @@ from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.quoted_gold import one_row_a_quote
 from spanwise.formats.registry import RunOptions
+from spanwise.formats.retrieved_lists import one_row_an_answer
 from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
@@ -33,7 +34,7 @@ NO_CHUNK_TABLE = f"give the table of chunks with {option('chunks')}"
 
 def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run]:
     """The runs of these rows; ``name`` is the run of rows that name none."""
-    table = Table.of(rows)
+    table = Table.of(one_row_an_answer(rows))
     table.require("topic")
     paths = table.paths()
     unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))
