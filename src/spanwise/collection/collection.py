@@ -23,6 +23,7 @@ from spanwise.collection.element_table import (
 from spanwise.collection.paragraph_store import ParagraphStore
 from spanwise.collection.table_store import LENGTH_COLUMNS, TableStore
 from spanwise.collection.tokenizing import WORDS, Cutter, TokenizerInput
+from spanwise.data.abridged import as_html
 from spanwise.data.documents import Documents, Tokens
 from spanwise.data.elements import Elements, Tree
 from spanwise.data.notes import Faults, Note
@@ -73,6 +74,9 @@ class Collection(Documents):
         known = ", ".join(["lengths", *(what for what, here in has.items() if here)])
         count = len(self.lengths)
         return f"<Collection {self.name}: {count:,} document{'s' * (count != 1)} with {known}>"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
 
     @property
     def name(self) -> str:

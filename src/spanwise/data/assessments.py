@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from spanwise.data.abridged import MOST, as_html, first_rows, short
 from spanwise.data.grades import NO_ELEMENTS, ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
@@ -128,7 +129,27 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     def __repr__(self) -> str:
         said = [counted(len(self.topics), "topic"), counted(len(self.documents), "judgement")]
         said += [counted(len(self.quoted), "quote") + " to be located"] if self.quoted else []
-        return f"Assessments({self.file}: {', '.join(said)})"
+        title = f"Assessments {short(self.file)}: {', '.join(said)}"
+        pairs = [self._shown_row(pair) for pair in range(min(len(self.documents), MOST))]
+        quotes = [
+            (short(each.topic), short(each.document or ""), f'"{short(each.text)}"')
+            for each in self.quoted[: MOST - len(pairs)]
+        ]
+        return first_rows(title, [*pairs, *quotes], len(self.documents) + len(self.quoted))
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
+
+    def _shown_row(self, pair: int) -> tuple[str, ...]:
+        """Topic, document and relevant ranges of a pair."""
+        topic = self.topics[int(np.searchsorted(self.offsets, pair, "right")) - 1]
+        ranges = self.relevant.take(np.array([pair]))
+        places = zip(ranges.start[:MOST].tolist(), ranges.end[:MOST].tolist(), strict=True)
+        marks = [f"[{start}, {end})" for start, end in places]
+        marks += ["..."] if len(ranges.start) > MOST else []
+        whole = "whole document" if self.whole[pair] else ""
+        judged = " ".join(marks) or whole if self.is_relevant[pair] else "not relevant"
+        return short(topic), short(self.documents[pair]), judged
 
     @property
     def is_placed(self) -> bool:
