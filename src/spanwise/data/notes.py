@@ -238,6 +238,8 @@ WORDS: Mapping[str, str] = {
     " elements]; left out",
     "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
     "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
+    "texts kept": "{n} text[|s] without a range [was|were] not located; written as [it is|they"
+    " are]",
     "texts left out": "{n} text[|s] without a range [was|were] not located; left out",
     "ranges united": "{n} range[ overlaps or touches|s overlap or touch] another and [is|are]"
     " written with it as one",

@@ -73,7 +73,7 @@ def _listed_below(body: Mapping[Any, Any]) -> Sequence[object] | None:
         found: list[object] = body["hits"]["hits"]
         return found
     lists = [body[name] for name in _LISTS if isinstance(body.get(name), (list, tuple))]
-    nothing = [] if any(len(each) == 0 for each in lists) else None
+    nothing: list[object] | None = [] if any(len(each) == 0 for each in lists) else None
     return next(filter(_is_list, lists), nothing)
 
 

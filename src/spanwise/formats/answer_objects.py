@@ -83,8 +83,9 @@ def row_of(answer: object, known: Known = NOTHING_KNOWN) -> Row | None:
 
 def is_scored(answer: object) -> TypeGuard[Sequence[Any]]:
     """Is it something beside its score, as vector stores of LangChain return documents?"""
-    pair = isinstance(answer, (tuple, list)) and len(answer) == 2
-    return pair and isinstance(answer[1], (Real, type(None)))
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return False
+    return isinstance(answer[1], (Real, type(None)))
 
 
 def score_of(answer: object) -> float | None:

@@ -71,6 +71,8 @@ class Session:
     """What the topics and documents that runs name are called here."""
     placements: list[Placement] | None = field(init=False, default=None)
     """Takes every text that is located, if it is set before anything is read."""
+    keeps_texts: bool = field(init=False, default=False)
+    """Runs may stay without ranges where there are no documents, if it is set as early."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
@@ -96,7 +98,7 @@ class Session:
         """What turns the places that inputs name into ranges of the documents."""
         settings = self.settings
         choices = settings.unit, settings.repair, settings.repeats
-        return Placing(self.collection, *choices, self.placements)
+        return Placing(self.collection, *choices, self.placements, self.keeps_texts)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
