@@ -245,3 +245,12 @@ def test_a_response_alone_is_no_run(response, found):
     with pytest.raises(spanwise.SpanwiseError, match=found) as refused:
         spanwise.evaluate(GOLD, response, "hitRR", collection=COLLECTION)
     assert "give {topic: response}" in str(refused.value)
+
+
+@pytest.mark.parametrize("answer", [{"node": 1}, {"node": {}, "score": 1}])
+def test_an_answer_without_document_or_text_is_shown(answer):
+    with pytest.raises(spanwise.SpanwiseError) as refused:
+        spanwise.evaluate(GOLD, {"q1": [answer]}, "hitRR", collection=COLLECTION)
+    shown = f"found answer {answer} to topic q1, without document, chunk or text, expected"
+    assert shown in str(refused.value)
+    assert "column" not in str(refused.value)

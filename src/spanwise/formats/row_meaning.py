@@ -14,7 +14,7 @@ from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults
 from spanwise.data.quoted import Quoted
 from spanwise.data.run import NOT_FOUND, Extent, Extents, Order, Run, taken
-from spanwise.errors import option
+from spanwise.errors import Fault, InputError, option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.quoted_gold import one_row_a_quote
@@ -23,7 +23,7 @@ from spanwise.formats.retrieved_lists import one_row_an_answer
 from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
-from spanwise.formats.vocabulary import Kind
+from spanwise.formats.vocabulary import ALIASES, Kind
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
@@ -172,6 +172,7 @@ def judged_in(rows: Rows) -> Assessments:
     """The assessments of these rows, each by the fields that it has."""
     table = Table.of(one_row_a_quote(rows))
     if not table.has("text").any():
+        _require_quotes(table)
         table.require("document")
     of_document = table.has("length") & ~table.has("topic")
     if not of_document.any():
@@ -200,7 +201,21 @@ def judged_in(rows: Rows) -> Assessments:
     return judgements.build()
 
 
+_JUDGING = frozenset(
+    ("document", "text", "start", "end", "length", "grade", "path", "bep", "evidence")
+)
 _DOCUMENT_ROW = "a row with document, length and sha256 only"
+
+
+def _require_quotes(table: Table) -> None:
+    """Questions alone are refused by what they lack most: the text that answers them."""
+    if not _JUDGING.isdisjoint(table.columns) or not len(table) or table.faulty.all():
+        return
+    names = [name for name in table.rows.available if name not in ("topic", "query")]
+    found = f"questions without quoted text (columns {', '.join(map(shown, names))})"
+    expected = f"text quoted from the documents ({', '.join(ALIASES['evidence'][:4])})"
+    remedy = "rename what holds the quoted text to 'evidence'"
+    raise InputError(Fault(table.faults.file, None, found, expected, remedy, "evidence"))
 
 
 def _refuse_half_judged(table: Table) -> None:

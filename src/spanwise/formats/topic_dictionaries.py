@@ -33,6 +33,8 @@ _ANSWER = (
     "(document, start, end), (document, start, end, score), (document, path, score), a dictionary"
     " such as {'document': ..., 'text': ...}, or what a retriever returned"
 )
+_NAMES = ("document", "chunk", "text")
+"""An answer has one of these."""
 _ORDERS = ("rank", "score", "distance")
 
 
@@ -107,7 +109,12 @@ def _answer(
         yield {"topic": topic, strings: string}
         return
     if isinstance(answer, Mapping):
-        yield {**flat(answer), "topic": topic}
+        row = flat(answer)
+        if recognised([str(name) for name in row], _NAMES):
+            yield {**row, "topic": topic}
+        else:
+            found = f"answer {shown(answer)} to topic {topic}, without document, chunk or text"
+            faults.add("shape", None, found, _ANSWER, _FIX)
         return
     row = row_of(answer, known)
     if row is not None:
