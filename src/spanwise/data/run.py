@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
 from typing import Literal
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from spanwise.data.abridged import MOST, as_html, first_rows, short
 from spanwise.data.identifiers import Identifiers
 from spanwise.errors import option
-from spanwise.records import Struct, replace
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
 from spanwise.text.sentences import counted
 
@@ -90,6 +90,8 @@ class Run(Struct, frozen=True, eq=False):
     """The text that each answer says it returns, None where it says nothing; None if none does."""
     chunks: Identifiers | None = None
     """The chunk that each answer names where a file of whole documents (TREC) names chunks."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What was asked, by topic, if whoever made the run knew it; people see it with the topic."""
 
     @classmethod
     def of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -126,7 +126,8 @@ class Session:
             scored += runs_of_one
             self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
-        return replace(found, queries=evaluation.assessments.queries).without_impossible()
+        queries = ChainMap(dict(evaluation.assessments.queries), *_queries_of(given))
+        return replace(found, queries=dict(queries)).without_impossible()
 
     @property
     def _topic_names(self) -> Collection[str]:
@@ -450,6 +451,11 @@ class Session:
         if not run.is_placed or self.settings.unit != "codepoint":
             run = self.placing.run(run, faults, chunks)
         return run if run.quotes is None else self.naming.with_judged_names(run)
+
+
+def _queries_of(runs: Iterable[NamedRun]) -> Iterator[dict[str, str]]:
+    """What the runs say was asked, where they know it."""
+    yield from (dict(run.queries) for _, run in runs if isinstance(run, Run))
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:
