@@ -41,6 +41,10 @@ WORDS: Mapping[str, str] = {
     "located chunks": "{n} chunk[|s] had no usable offsets{detail} and [was|were] located by"
     " [its|their] text",
     "located quotes": "{n} quoted text[|s] [was|were] located in the documents",
+    "lost contexts": "{n} context[|s] of quotes [is|are] not in the documents, or at several"
+    " places; the quotes were looked for without [it|them]",
+    "context offsets": "{n} quote[ is|s are] not at [its|their] offset[|s] in the context and [was|"
+    "were] located in it by [its|their] text",
     "folded": "{n} text[|s] [was|were] found ignoring white space and punctuation forms",
     "similar": "warning: {n} text[ is|s are] not in the documents word for word; the most similar"
     " place is used ({names})",

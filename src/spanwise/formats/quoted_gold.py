@@ -1,8 +1,10 @@
 """Gold as people have it: questions, each with the texts that answer it, quoted from documents.
 
 ``{"query": ..., "evidence": ["quoted text", ...], "document"?: ...}`` becomes one plain row for
-each quote, ``{"topic", "query", "document"?, "text", ...}``. All doors (JSONL, CSV, Parquet,
-frames, records) give such rows under our names, and all of them go through here.
+each quote, ``{"topic", "query", "document"?, "text", ...}``. Answers of SQuAD as Hugging Face has
+them, ``{"text": [...], "answer_start": [...]}``, are quotes from the row's ``context``. All doors
+(JSONL, CSV, Parquet, frames, records) give such rows under our names, and all of them go through
+here.
 """
 
 from __future__ import annotations
@@ -26,6 +28,9 @@ _SINGLE = ("start", "end", "length", "occurrence")
 """What a row says of its quotes: a list with one value for each, or one value: for all of them, or
 for the only one."""
 _OF_A_QUOTE = frozenset((*_SHARED, *_SINGLE, "text", "aspect"))
+_START = "answer_start"
+"""Where SQuAD has an answer begin, in the paragraph that is its context."""
+_COLUMNS = (list, tuple, np.ndarray)
 _JUDGES = ("start", "grade", "bep", "path", "length")
 """With one of these a row says something even without a quote."""
 _LISTS = ('["', "['", "[{", "[]", '{"', "{'")
@@ -54,6 +59,7 @@ class _Quotes(UnfoldedRows):
         super().__init__(rows)
         self.unquoted: list[str] = []
         """Questions that nothing is quoted for."""
+        self.contexts = self.columns.pop("context", None)
 
     def rows(self) -> Rows:
         found = super().rows()
@@ -66,9 +72,11 @@ class _Quotes(UnfoldedRows):
         value = self.columns["evidence"][row]
         quotes = None if is_nothing(value) else listed("evidence", value, flat=self.given.flat)
         if quotes:
+            quotes = [each for several in quotes for each in _one_by_one(several)]
+        if quotes:
             beside = list(self._beside(row, len(quotes)))
             yield from (
-                {**others, **self._quote(quote)}
+                {**others, **self._quote(quote, self._context(row))}
                 for quote, others in zip(quotes, beside, strict=True)
             )
         elif self._judges(row):
@@ -88,6 +96,11 @@ class _Quotes(UnfoldedRows):
             return quotes_in(value, _LISTS if ours == "document" else ("[",))
         return value
 
+    def _context(self, row: int) -> str | None:
+        """The text that the quotes of a row are from; anything else is none."""
+        context = None if self.contexts is None else self.contexts[row]
+        return context if isinstance(context, str) and context.strip() else None
+
     def _judges(self, row: int) -> bool:
         return any(not is_nothing(self._value(ours, row)) for ours in _JUDGES)
 
@@ -105,9 +118,16 @@ class _Quotes(UnfoldedRows):
             said[ours] = several
         return (dict(zip(said, values, strict=True)) for values in zip(*said.values(), strict=True))
 
-    def _quote(self, quote: object) -> dict[str, Any]:
+    def _quote(self, quote: object, context: str | None) -> dict[str, Any]:
         """A quote: its text, or a dictionary that also says where it is."""
-        own = self._fields(quote) if isinstance(quote, Mapping) else {"text": quote}
+        own = {"text": quote}
+        if isinstance(quote, Mapping):
+            said = {name: value for name, value in quote.items() if name != _START}
+            # Without a context the start is that in the document.
+            start = "start" if context is None else "within"
+            own = self._fields(said)
+            own |= {start: quote[_START]} if _START in quote else {}
+        own |= {} if context is None else {"context": context}
         text = own.get("text")
         if text is None and "start" in own:
             return own
@@ -129,6 +149,18 @@ class _Quotes(UnfoldedRows):
         for note in found.notes:
             self.given.faults.note(note)
         return {ours: given[theirs] for ours, theirs in found.held.items()}
+
+
+def _one_by_one(quote: object) -> Iterator[object]:
+    """The quotes of a dictionary of columns; anything else is one quote."""
+    if not isinstance(quote, Mapping) or not isinstance(quote.get("text"), _COLUMNS):
+        yield quote
+        return
+    sizes = {len(column) if isinstance(column, _COLUMNS) else -1 for column in quote.values()}
+    if len(sizes) > 1:
+        raise RowError("evidence", f"the quotes {shown(quote)}", "as many values of each field")
+    for values in zip(*quote.values(), strict=True):
+        yield dict(zip(quote, values, strict=True))
 
 
 def listed(what: str, value: object, *, flat: bool) -> list[Any]:

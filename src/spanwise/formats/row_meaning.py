@@ -258,7 +258,7 @@ def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
     rows = _rows(table, wanted)
     if not rows:
         return
-    names = ("topic", "document", "text", "grade", "aspect", "occurrence")
+    names = ("topic", "document", "text", "grade", "aspect", "occurrence", "context", "within")
     columns = {name: table.values(name) for name in names}
     for row in rows:
         said = {name: column[row] for name, column in columns.items()}
@@ -271,6 +271,8 @@ def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
                 said["aspect"] or (),
                 said["occurrence"],
                 int(table.lines[row]) or None,
+                said["context"],
+                said["within"],
             )
         )
 

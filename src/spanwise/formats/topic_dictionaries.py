@@ -109,9 +109,9 @@ def _answer(
         yield {"topic": topic, strings: string}
         return
     if isinstance(answer, Mapping):
-        row = flat(answer)
-        if recognised([str(name) for name in row], _NAMES):
-            yield {**row, "topic": topic}
+        said = flat(answer)
+        if recognised([str(name) for name in said], _NAMES):
+            yield {**said, "topic": topic}
         else:
             found = f"answer {shown(answer)} to topic {topic}, without document, chunk or text"
             faults.add("shape", None, found, _ANSWER, _FIX)

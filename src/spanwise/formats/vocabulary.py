@@ -55,6 +55,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("contexts", "references"),
     ),
     "occurrence": ("occurrence",),
+    "context": ("context",),
     "retrieved_contexts": ("retrieved_contexts", "contexts"),
 }
 """Our name, and the names taken for it, the strongest first."""
@@ -66,7 +67,7 @@ _RUN = (
 _ASSESSMENTS = (
     *("topic", "document", "start", "end", "length", "grade", "aspect", "bep", "sha256"),
     *("path", "exhaustivity", "specificity", "size", "rsize", "text", "query", "evidence"),
-    "occurrence",
+    *("occurrence", "context"),
 )
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": _RUN,
@@ -241,6 +242,9 @@ def _held(names: Sequence[str], kind: Kind) -> dict[str, str]:
         own = next((name for name in names if folded(name) == "id"), None)
         if own is not None and held.get("topic") in (None, _strongest(names, "query")):
             held["topic"] = own
+    if "evidence" not in held:
+        # The text around quotes: of nothing else.
+        held.pop("context", None)
     if "size" in held:
         # The size of an element; without a path it is the length of a range or a document.
         unneeded = "length" if "path" in held else "size"

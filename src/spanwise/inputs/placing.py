@@ -116,6 +116,10 @@ class Placing(Struct, frozen=True, dict=True):
 
         search = self._search(faults)
         judged = verified_assessments(judged, search, self.unit, repair=self.repair)
+        if any(each.context is not None for each in judged.quoted):
+            from spanwise.collection.quoted_contexts import quoted_in_contexts
+
+            judged = quoted_in_contexts(judged, search)
         return assessments_with_places(judged, search, self.repeats)
 
     def _search(self, faults: Faults) -> TextSearch:
