@@ -611,3 +611,22 @@ def test_programs_get_every_drop(spanwise, saved, runs):
     stored = json.loads((runs / "gate.json").read_text())["worse"]
     assert len(stored) == TOPICS
     assert stored[0].keys() == {"measure", "topic", "value", "baseline", "ahead"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda row: row | {"value": row["value"] + 0.25}, "one value"),
+        (lambda row: row | {"topic": "another", "value": 7.0}, "1 or less"),
+        (lambda row: row | {"topic": "another", "value": 1.0}, "the mean of the values"),
+    ],
+)
+def test_values_that_contradict_each_other_are_refused(spanwise, saved, runs, change, message):
+    held = json.loads((runs / "old.json").read_text())
+    row = next(row for row in held["rows"] if row["topic"] != "all")
+    held["rows"].append(change(row))
+    (runs / "old.json").write_text(json.dumps(held, indent=2))
+    done = spanwise(*saved, "--fail-if", "textP < 0")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("old.json: found ")
+    assert message in done.err

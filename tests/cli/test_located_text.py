@@ -202,7 +202,7 @@ def test_text_that_is_nowhere_is_refused_with_the_nearest_place(put, refused):
     message = refused()
     assert "run.jsonl:1: found the text 'Tides rise once" in message
     assert "which is not in document tides (nearest: tides [0, " in message
-    assert "similarity 0.81)" in message
+    assert "similarity 0.81, below 0.9), expected text" in message
     assert "not in any document" in python_refuses(run=[{**RUN[2], "text": "a comet"}])
     message = python_refuses(run=[RUN[1], {**RUN[0], "document": "sun"}])
     assert "found text of document sun, expected it in the collection" in message
@@ -239,8 +239,8 @@ def test_repeated_gold_must_say_which(put, refused, scored):
     message = refused(checked="gold.jsonl", role="assessments")
     assert (
         "gold.jsonl:1: found the text 'The moon' at 3 places: moon [0, 8), moon [23, 31), moon"
-        " [48, 56), expected one place; add its occurrence (1 is the first) to the row, or use"
-        " --repeats first or --repeats all" in message
+        " [48, 56), expected one place (1 of 2 texts); add its start or its occurrence (1 is the"
+        " first) to the row, or use --repeats first or --repeats all" in message
     )
     assert "use repeats='first' or repeats='all'" in python_refuses(gold=REPEATED)
 
@@ -268,11 +268,23 @@ def test_repeated_gold_by_occurrence_first_or_all(put, scored, spanwise):
     assert done.out.count("q1\tmoon") == 3
 
 
+def test_repeated_gold_with_its_start_is_clear(put, scored):
+    answer = [{"topic": "q1", "document": "moon", "start": 23, "end": 31, "score": 1}]
+    put(gold=[{**REPEATED[0], "start": 23}, GOLD[1]], run=answer)
+    assert scored()[0]["textR", "q1"] == 1.0
+
+
+def test_refusals_of_texts_say_how_many_there_are(put, refused):
+    put(run=[{**RUN[0], "text": text} for text in ("a comet", "a planet", "The moon")])
+    assert "expected text of the collection documents (2 of 3 texts)" in refused()
+
+
 def test_an_occurrence_that_is_not_there(put, refused):
     put(gold=[{**REPEATED[0], "occurrence": 4}])
     message = refused(checked="gold.jsonl", role="assessments")
     assert (
-        "gold.jsonl:1: found occurrence 4 of the text 'The moon', which occurs 3 times" in message
+        "gold.jsonl:1: found occurrence 4 of the text 'The moon', which occurs 3 times, expected"
+        " 1 to 3; give" in message
     )
 
 
@@ -358,6 +370,78 @@ def test_what_cannot_be_repaired_is_a_fault(put, refused):
     assert "which is not in document tides" in refused("--repair")
 
 
+SEA = "The moon pulls the sea."
+TIDES = f"Tides rise twice a day. {SEA}"
+
+
+def test_a_heading_before_a_text_moves_nothing_when_it_is_repaired(put, refused, scored):
+    row = {"topic": "q1", "document": "tides", "start": 0, "end": 47, "score": 1}
+    put(run=[row])
+    expected, _ = scored()
+    put(run=[{**row, "text": f"Title: x\n{TIDES}"}, {**row, "text": f"# Moon\n{TIDES}"}])
+    assert (
+        "2 of 2 quotes contain what is at the offsets, and more: use --repair, which keeps these"
+        " offsets" in refused()
+    )
+    values, notes = scored("--repair")
+    assert values == expected
+    assert "2 texts contain what is at their offsets, and more; the offsets are kept" in notes
+    assert "located instead" not in notes
+
+
+def test_offsets_of_less_than_half_of_a_text_are_repaired(put, scored):
+    row = {"topic": "q1", "document": "tides", "start": 0, "end": 20, "score": 1}
+    put(run=[{**row, "text": f"Title: x\n{TIDES}"}])
+    values, notes = scored("--repair")
+    assert values["textR", "q1"] == 1.0
+    assert "1 text was not at its offsets and was located instead (repair)" in notes
+
+
+def test_offsets_that_cut_a_text_of_the_document_are_repaired(put, scored):
+    row = {"topic": "q1", "document": "tides", "start": 0, "end": 46, "score": 1}
+    put(run=[{**row, "text": TIDES}])
+    assert "1 text was not at its offsets and was located instead" in scored("--repair")[1]
+
+
+def test_offsets_that_cut_texts_in_several_ways_are_not_called_right(put, refused):
+    row = {"topic": "q1", "document": "tides", "text": TIDES, "score": 1}
+    put(run=[{**row, "start": start, "end": end} for start, end in ((0, 40), (5, 47), (7, 45))])
+    assert "check that the offsets were computed on these documents" in refused()
+
+
+def test_offsets_beyond_a_document_are_not_kept(put, scored, spanwise):
+    row = {"topic": "q1", "document": "tides", "start": 0, "end": 99, "score": 1}
+    put(run=[{**row, "text": f"Title: {TEXTS['tides']}"}])
+    _, notes = scored("--repair")
+    assert "1 text was not at its offsets and was located instead (repair)" in notes
+
+
+def test_gold_with_a_heading_keeps_its_offsets(put, scored):
+    put(
+        gold=[{**GOLD[0], "start": 0, "end": 47, "text": f"Title: x\n{TIDES}"}, GOLD[1]],
+        run=[{"topic": "q1", "document": "tides", "start": 0, "end": 47, "score": 1}],
+    )
+    values, notes = scored("--repair")
+    assert (values["textR", "q1"], values["textP", "q1"]) == (1.0, 1.0)
+    assert "gold.jsonl: 1 text contains what is at its offsets, and more" in notes
+
+
+def test_texts_with_the_letters_of_their_ranges_agree(put, scored):
+    put(run=OFFSETS)
+    expected, _ = scored()
+    texts = ("The moon  pulls\nthe sea.", " has no water", "after seven years at sea")
+    put(run=[{**row, "text": text} for row, text in zip(OFFSETS, texts, strict=True)])
+    values, notes = scored()
+    assert values == expected
+    assert (
+        "run.jsonl: 2 texts agree with their ranges when white space and punctuation forms are"
+        " ignored" in notes
+    )
+    sailor = {"topic": "q2", "document": "letter", "start": 17, "end": 25, "score": 1}
+    put(run=[{**sailor, "text": "sailor's"}])
+    assert "1 text agrees with its range when" in scored()[1]
+
+
 def test_repair_needs_documents(put, spanwise):
     done = spanwise("evaluate", "gold.jsonl", "run.jsonl", "--repair")
     assert (done.code, "--repair needs the texts: give --collection" in done.err) == (2, True)
@@ -387,10 +471,61 @@ def test_wrong_units_are_recognised_and_named(put, refused, scored, unit):
             for place, word in places
         ]
     )
-    assert f"4 of 4 quotes match with {unit}: use --unit {unit}" in refused()
+    assert (
+        f"4 of 4 quotes match with {unit}: use --unit {unit} if all files count so; if only this"
+        f" one does, convert it first (spanwise convert with --unit {unit}), or use --repair"
+        in refused()
+    )
     values, _ = scored("--unit", unit)
     assert values["textR", "q2"] == 1.0
     assert scored("--repair")[0] == values
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "advice"),
+    [
+        (1, 1, "if moved by -1 (they count from 1): move the offsets, or use --repair"),
+        (-5, -5, "if moved by +5: move the offsets, or use --repair"),
+        (0, -1, "if 1 is added to the end (inclusive ends): add it, or use --repair"),
+        (2, 1, "if the start is moved by -2 and the end by -1: move the offsets, or use"),
+    ],
+)
+def test_offsets_that_are_all_moved_alike(put, refused, scored, start, end, advice):
+    words = ["rise twice", "day. The", "pulls the", "tables of"]
+    places = [TEXTS["tides"].index(word) for word in words]
+    row = {"topic": "q1", "document": "tides", "score": 1}
+    put(
+        run=[
+            {**row, "text": word, "start": place + start, "end": place + len(word) + end}
+            for word, place in zip(words, places, strict=True)
+        ]
+    )
+    assert f"4 of 4 quotes match {advice}" in refused()
+    moved, _ = scored("--repair")
+    put(
+        run=[
+            {**row, "start": place, "end": place + len(word)}
+            for word, place in zip(words, places, strict=True)
+        ]
+    )
+    assert scored()[0] == moved
+
+
+def test_one_moved_text_is_not_enough_to_call_offsets_shifted(put, refused):
+    put(run=shifted(3)[:1])
+    assert "1 of 1 quote disagrees); check that the offsets" in refused()
+
+
+def test_offsets_that_are_moved_differently_are_not_called_shifted(put, refused):
+    row = {"topic": "q1", "document": "tides", "score": 1}
+    words = ["rise twice", "pulls the", "tables of"]
+    put(
+        run=[
+            {**row, "text": word, "start": start, "end": start + len(word)}
+            for word, start in zip(words, (8, 36, 61), strict=True)
+        ]
+    )
+    assert "check that the offsets were computed on these documents" in refused()
 
 
 def test_line_ends_that_were_translated(put, refused, scored):
@@ -482,6 +617,19 @@ def test_texts_of_chunks_are_verified(put, spanwise, refused):
     assert "chunks.jsonl:1: found the text 'Tides rise' for [24, 47)" in refused(*TABLE[2:])
     places, notes = converted(spanwise, "--repair")
     assert places == [("tides", 0, 10)]
+    assert "chunks.jsonl: 1 text was not at its offsets and was located instead" in notes
+
+
+def test_chunks_with_a_heading_keep_their_offsets(put, spanwise, refused):
+    heads = [
+        {"chunk": "c1", "document": "tides", "start": 24, "end": 47, "text": f"Tides: {SEA}"},
+        {"chunk": "c2", "document": "tides", "start": 0, "end": 9, "text": SEA},
+    ]
+    put(chunks=heads, run=[{"topic": "q1", "chunk": name, "rank": 1} for name in ("c1", "c2")])
+    assert "2 of 2 quotes disagree" in refused(*TABLE[2:])
+    places, notes = converted(spanwise, "--repair")
+    assert places == [("tides", 24, 47), ("tides", 24, 47)]
+    assert "chunks.jsonl: 1 text contains what is at its offsets, and more" in notes
     assert "chunks.jsonl: 1 text was not at its offsets and was located instead" in notes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
 import unicodedata
@@ -12,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oracles.slow_locate import slow_fold, slow_locate
+from oracles.slow_locate import is_explained, slow_fold, slow_locate
 from spanwise.collection import locate as engine
 from spanwise.collection.collection import open_collection
 from spanwise.collection.locate import Located, Locator, Place, Sought
+from spanwise.collection.similar_text import SHORTEST
 from spanwise.collection.text_folding import fold
 from spanwise.data.documents import Documents
 
@@ -221,10 +223,71 @@ def test_similar_text_begins_and_ends_where_the_quote_does() -> None:
 
 
 def test_the_similarity_counts_letters_in_common() -> None:
-    quote = LINCOLN.replace("Four", "Five")
+    quote = LINCOLN.replace("years", "yeixs")
     letters = len(LINCOLN.replace(" ", ""))
     found = located({"d": LINCOLN}, quote)
-    assert found.similarity == pytest.approx((letters - 3) / letters)
+    assert found.similarity == pytest.approx((letters - 2) / letters)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Address > 1863\n\n", ""),
+        ("...", "..."),
+        ("**", "**"),
+        ("# ", ""),
+        ("", " (1863)"),
+        ("Gettysburg: ", " [p. 1]"),
+    ],
+)
+def test_what_was_added_around_a_text_does_not_widen_its_place(before: str, after: str) -> None:
+    start, end = 11, 11 + len(LINCOLN)
+    text = f"It is said {LINCOLN} Now we are engaged in a great civil war."
+    found = located({"d": text}, f"{before}{LINCOLN}{after}")
+    assert (found.how, ranges(found)) == ("similar", [("d", start, end)])
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        LINCOLN.replace("Four", "Foru"),
+        LINCOLN.replace("Four", "For"),
+        LINCOLN.replace("Four", "Vour"),
+        LINCOLN.replace("equal.", "eqaul."),
+        LINCOLN.replace("equal.", "equaI!"),
+    ],
+)
+def test_a_typo_in_the_first_or_last_word_belongs_to_the_place(quote: str) -> None:
+    text = f"It is said {LINCOLN} Now we are engaged in a great civil war."
+    assert ranges(located({"d": text}, quote)) == [("d", 11, 11 + len(LINCOLN))]
+
+
+@pytest.mark.parametrize(("size", "heading"), [(300, 25), (700, 60), (6000, 530), (20000, 1700)])
+def test_long_headings_of_long_texts(size: int, heading: int) -> None:
+    words = random.Random(size)
+    letters = "".join(words.choices("abcdefghijklm", k=size + 1500))
+    title = "".join(words.choices("NOPQRSTUVWXYZ", k=heading))
+    for quote in (title + letters[700:-800], letters[700:-800] + title):
+        assert ranges(located({"d": letters}, quote)) == [("d", 700, 700 + size)]
+
+
+@given(st.integers(0, 2**32), st.floats(0.01, 0.09), st.booleans(), st.booleans())
+def test_an_added_end_widens_a_place_only_where_the_document_has_the_like(
+    seed: int, share: float, leads: bool, of_the_same_letters: bool
+) -> None:
+    drawn = random.Random(seed)
+    document = "".join(drawn.choices("abcdefgh", k=600))
+    letters = "abcdefgh" if of_the_same_letters else "XYZ#*"
+    added = "".join(drawn.choices(letters, k=int(share * 300)))
+    quote = document[150:450]
+    [place] = located({"d": document}, added + quote if leads else quote + added).places
+    assert place.start <= 150
+    assert place.end >= 450
+    before, after = document[place.start : 150], document[450 : place.end]
+    assert not (after if leads else before)
+    outside, end = (before, added) if leads else (after[::-1], added[::-1])
+    assert is_explained(outside, end)
+    assert of_the_same_letters or len(outside) <= 2
 
 
 def test_long_similar_texts() -> None:
@@ -245,6 +308,13 @@ def test_text_that_is_not_similar_enough_has_a_nearest_place() -> None:
     assert found.nearest is not None
     assert (found.nearest.document, found.nearest.start) == ("d", 0)
     assert 0.5 < found.similarity < 0.9
+
+
+def test_the_nearest_place_of_a_paraphrase_is_shown_whole() -> None:
+    text = "Nothing else. The carrier then collects the item at no cost. The end."
+    found = located({"d": text}, "The carrier will collect the article for free.")
+    assert found.nearest is not None
+    assert "The carrier then collects the item at no cost." in text_at({"d": text}, found.nearest)
 
 
 def test_short_texts_are_never_similar() -> None:
@@ -270,4 +340,4 @@ def test_without_rapidfuzz_exact_and_folded_text_is_found(monkeypatch: pytest.Mo
 
 
 def test_the_limits_are_those_of_the_description() -> None:
-    assert (engine.LEAST, engine.SHORTEST, engine.ENOUGH) == (0.9, 40, 32)
+    assert (engine.LEAST, SHORTEST, engine.ENOUGH) == (0.9, 40, 32)

@@ -7,10 +7,16 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from spanwise import evaluate
+from spanwise.collection import offset_advice
 from spanwise.collection.build import build
+from spanwise.collection.collection import open_collection
 from spanwise.collection.collection_file import CollectionFile
+from spanwise.collection.resolve_text import Claim
+from spanwise.collection.text_folding import fold, letters_of
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
@@ -99,8 +105,8 @@ def test_long_texts_are_shown_where_they_differ(tmp_path: Path) -> None:
             "2 of 2 quotes match if LF is read as CRLF: their offsets are shifted",
         ),
         (
-            [("windows", 0, 8, "one\ntwo")],
-            "the quotes have other line ends than the documents",
+            [("windows", 4, 9, "two\n  t"), ("windows", 8, 11, "thr")],
+            "2 of 2 quotes match if CRLF is read as LF: their offsets are shifted",
         ),
         (
             [("mark", 0, 5, "Japan")],
@@ -118,6 +124,33 @@ def test_what_would_make_quotes_agree_is_said(
     texts: Path, rows: list[tuple[str, int, int, str]], advice: str
 ) -> None:
     assert advice in refusal(texts, *rows)
+
+
+def test_line_ends_are_no_disagreement(texts: Path) -> None:
+    rows = [("emoji", 2, 7, "Japan"), ("windows", 0, 8, "one\ntwo"), ("windows", 0, 8, "one two")]
+    scores = evaluate(JUDGED, quoting(*rows), ["textR"], collection=str(texts))
+    note = "2 texts agree with their ranges when white space and punctuation forms are ignored"
+    assert note in str(scores)
+
+
+@given(st.text("ab `'\"\n\x1c\x7f\u00a0“’ﬁé\u0301", max_size=12))
+def test_letters_are_those_of_the_folding(text: str) -> None:
+    assert letters_of(text) == fold(text).text
+
+
+def test_advice_takes_bounded_time() -> None:
+    """Of many wrong texts only some are looked for nearby."""
+    text = "".join(map(chr, range(0x4E00, 0x9000)))
+    claims = [Claim("d", at + 5, at + 25, text[at : at + 20]) for at in range(10_000)]
+    wrong = {number: text[claim.start : claim.end] for number, claim in enumerate(claims)}
+    documents = open_collection({"d": text})
+    found: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        shifts = offset_advice._shifts
+        patch.setattr(offset_advice, "_shifts", lambda *each: found.append(1) or shifts(*each))
+        said = offset_advice.advice(claims, wrong, documents, "codepoint", len(claims))
+    assert said.startswith("10,000 of 10,000 quotes match if moved by -5: ")
+    assert 100 <= len(found) <= 200
 
 
 def test_leniently_rows_that_disagree_are_dropped_and_counted(texts: Path) -> None:

@@ -54,7 +54,8 @@ def test_a_complaint_lists_the_first_places() -> None:
         "the text 'x' at 10 places: d [0, 1), d [2, 3), d [4, 5), d [6, 7), d [8, 9), ..."
     )
     assert spoken(complaint.remedy, "command line") == (
-        "add its occurrence (1 is the first) to the row, or use --repeats first or --repeats all"
+        "add its start or its occurrence (1 is the first) to the row, or use --repeats first or"
+        " --repeats all"
     )
 
 
@@ -132,9 +133,16 @@ def test_what_is_said_of_texts_that_are_nowhere() -> None:
     assert (
         nowhere(Sought("x"), nothing, "docs").found == "the text 'x', which is not in any document"
     )
-    assert nowhere(Sought("x", "d7"), near, "docs").found == (
-        "the text 'x', which is not in document d7 (nearest: d8 [3, 8), similarity 0.81)"
+    short, long = Sought("x" * 39, "d7"), Sought("x" * 40, "d7")
+    assert nowhere(short, near, "docs").found.endswith("(nearest: d8 [3, 8), similarity 0.81)")
+    assert nowhere(short, near, "docs").remedy == (
+        "quote the text exactly: texts under 40 characters must match but for white space and"
+        " punctuation forms"
     )
+    assert nowhere(long, near, "docs").found.endswith("similarity 0.81, below 0.9)")
+    assert nowhere(long, near, "docs").remedy == "quote the text exactly"
+    almost = Located((), "nowhere", 0.8999, Place("d8", 3, 8))
+    assert "similarity 0.89, below 0.9)" in nowhere(long, almost, "docs").found
     unknown = Located((), "nowhere", 0.0, None, "unknown document")
     assert nowhere(Sought("x", "d9"), unknown, "docs")[:2] == (
         "text of document d9",

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from spanwise.data import sums
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.pairs import PairIndex
 from spanwise.measures.views.first_read import first_read
@@ -286,7 +285,7 @@ def slow_running(values: list[float]) -> list[float]:
 def test_sums_go_from_left_to_right_in_any_company(
     seed: int, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sums, "WIDEST", widest)
+    monkeypatch.setattr(ranges_module, "WIDEST", widest)
     values, counts = drawn_values(seed)
     offsets = np.concatenate(([0], np.cumsum(counts)))
     owner = owners_of(offsets)

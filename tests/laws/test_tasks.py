@@ -19,7 +19,7 @@ from spanwise.evaluation.returned import Returned
 from spanwise.evaluation.tasks import RULES, TASKS, Limits, TaskCheck
 from spanwise.records import replace
 from spanwise.text import ranges as ranges_module
-from spanwise.text.ranges import first_sharing
+from spanwise.text.overlaps import first_sharing
 
 PATIENT = settings(deadline=None)
 DOCUMENTS = ("a", "b", "c")

@@ -34,6 +34,7 @@ from spanwise.formats.column_scan import fol_columns, qrels_columns
 from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.source import Source
 from spanwise.inputs import runs
+from spanwise.inputs.scoring import runs_in
 from spanwise.native import core
 
 native = pytest.mark.skipif(core is None, reason="the native core is not built or not chosen")
@@ -563,7 +564,7 @@ VALUES = st.one_of(
 def test_types_tell_what_values_tell(data: Any, topics: tuple[str, ...]) -> None:
     def found() -> Any:
         try:
-            return runs.runs_in(data, topics)
+            return runs_in(data, topics)
         except SpanwiseError as refused:
             return str(refused)
 

@@ -88,3 +88,23 @@ def slow_locate(documents: Mapping[str, str], sought: str) -> tuple[str, list[Ra
         if found:
             return how, found
     return "nowhere", []
+
+
+# -- similar
+
+
+def slow_similarity(one: str, other: str) -> float:
+    """1 less the share of letters to change, to add or to leave out (Levenshtein)."""
+    row = list(range(len(other) + 1))
+    for number, letter in enumerate(one, start=1):
+        before, row = row, [number]
+        for place, there in enumerate(other):
+            changed = before[place] + (letter != there)
+            row.append(min(changed, before[place + 1] + 1, row[place] + 1))
+    return 1 - row[-1] / max(len(one), len(other), 1)
+
+
+def is_explained(outside: str, added: str) -> bool:
+    """Is all but two letters before a quote like the end of what was added to the quote?"""
+    ends = [added[place:] for place in range(len(added) + 1)]
+    return any(slow_similarity(outside[typo:], end) >= 0.5 for typo in range(3) for end in ends)

@@ -22,7 +22,7 @@ import numpy as np
 
 from spanwise.collection.near_places import NearPlace, NearPlaces
 from spanwise.collection.shingles import Fingerprints
-from spanwise.collection.similar_text import LEAST, LONGEST, SHORTEST, aligned, can_compare
+from spanwise.collection.similar_text import LEAST, LONGEST, aligned, can_compare, is_long
 from spanwise.collection.text_folding import Folded, fold
 from spanwise.data.documents import Documents
 from spanwise.errors import NeedError
@@ -254,7 +254,7 @@ def _nearest(rows: Sequence[int], sought: Sequence[Sought], texts: _Texts) -> di
     """The most similar place of each of some texts that are found nowhere."""
     if not can_compare():
         lacking = Located((), "nowhere", 0.0, None, "needs rapidfuzz")
-        return {row: lacking for row in rows if _is_long(sought[row].text)}
+        return {row: lacking for row in rows if is_long(sought[row].text)}
     best = dict[int, Located]()
     near = NearPlaces([sought[row].text for row in rows], texts.owner[list(rows)])
     if rows:
@@ -279,10 +279,6 @@ def _similar(text: str, folded: Folded, place: NearPlace, texts: _Texts) -> Loca
     if start == end:
         return None
     there = texts.place(place.document, *folded.range_of(*folded.widened(start, end)))
-    if similarity >= LEAST and _is_long(text):
+    if similarity >= LEAST and is_long(text):
         return Located((there,), "similar", similarity)
     return Located((), "nowhere", similarity, there)
-
-
-def _is_long(text: str) -> bool:
-    return len(text.strip()) >= SHORTEST

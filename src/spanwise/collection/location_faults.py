@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from spanwise.collection.locate import Located, Place, Sought
+from spanwise.collection.similar_text import LEAST, SHORTEST, is_long
 from spanwise.errors import option, shown
+from spanwise.text.sentences import counted
 
 LISTED = 5
 """How many places a message lists."""
@@ -19,6 +22,11 @@ class Complaint(NamedTuple):
     expected: str
     remedy: str
 
+    def counting(self, number: int, every: int) -> Complaint:
+        """The same, with how many texts it holds for."""
+        expected = f"{self.expected} ({number:,} of {counted(every, 'text')})"
+        return Complaint(self.found, expected, self.remedy)
+
 
 def several(text: str, places: Sequence[Place]) -> Complaint:
     """A text that stands at more than one place.
@@ -30,7 +38,9 @@ def several(text: str, places: Sequence[Place]) -> Complaint:
     listed = ", ".join(map(shown_place, places[:LISTED]))
     found = f"the text {shown(text)} at {len(places):,} places: {listed}{more}"
     first, every = option("repeats", "first"), option("repeats", "all")
-    remedy = f"add its occurrence (1 is the first) to the row, or use {first} or {every}"
+    remedy = (
+        f"add its start or its occurrence (1 is the first) to the row, or use {first} or {every}"
+    )
     return Complaint(found, "one place", remedy)
 
 
@@ -53,8 +63,10 @@ def nowhere(sought: Sought, located: Located, collection: str) -> Complaint:
         found = f"text of document {document}"
         return Complaint(found, f"{what} in the collection {collection}", _GIVE)
     where = f"document {document}" if document is not None else "any document"
-    near = "" if located.nearest is None else f" (nearest: {_nearest(located)})"
+    near = "" if located.nearest is None else f" (nearest: {_nearest(sought, located)})"
     remedy = _INSTALL if located.reason == "needs rapidfuzz" else _QUOTE
+    if near and not is_long(sought.text):
+        remedy = _SHORT
     found = f"the text {text}, which is not in {where}{near}"
     return Complaint(found, f"text of the collection {collection}", remedy)
 
@@ -64,11 +76,18 @@ def shown_place(place: Place) -> str:
     return f"{place.document} [{place.start}, {place.end})"
 
 
-def _nearest(located: Located) -> str:
+def _nearest(sought: Sought, located: Located) -> str:
     assert located.nearest is not None
-    return f"{shown_place(located.nearest)}, similarity {located.similarity:.2f}"
+    # Rounded down: what is refused never seems to be enough.
+    similarity = math.floor(located.similarity * 100) / 100
+    least = f", below {LEAST}" if is_long(sought.text) else ""
+    return f"{shown_place(located.nearest)}, similarity {similarity:.2f}{least}"
 
 
 _GIVE = "give the collection that was quoted, or fix the name"
 _QUOTE = "quote the text exactly"
 _INSTALL = "quote the text exactly; pip install 'spanwise[fuzzy]' would look for similar text"
+_SHORT = (
+    f"quote the text exactly: texts under {SHORTEST} characters must match but for white space and"
+    " punctuation forms"
+)

@@ -1,21 +1,19 @@
 """Text that rows quote beside their offsets, compared with the documents by code point.
 
-Where a quote and its range disagree, the row is a fault. Other ways to count (UTF-16, bytes, line
-ends, normalised text) are tried only to advise which would make more quotes agree. No range is
-changed unless the caller repairs what is wrong.
+A quote with the same letters as its range (``text_folding.py``) agrees with it, and is counted.
+Where they disagree, the row is a fault, with advice (``offset_advice.py``). No range is changed
+unless the caller repairs what is wrong.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from unicodedata import normalize
 
 import numpy as np
 
 from spanwise.collection.locate import Located, Place, Sought
+from spanwise.collection.offset_advice import advice, by_document, contains, quotes_that
 from spanwise.collection.repeats import chunk_places
 from spanwise.collection.resolve_text import (
     Claim,
@@ -24,23 +22,20 @@ from spanwise.collection.resolve_text import (
     moved_run,
     table_places,
 )
+from spanwise.collection.text_folding import letters_of
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
-from spanwise.errors import NeedError, option
+from spanwise.errors import NeedError
 from spanwise.formats.chunks import ChunkTable
 from spanwise.records import replace
-from spanwise.text.ranges import Integers
-from spanwise.text.sentences import counted
-from spanwise.text.units import Characters, Unit
+from spanwise.text.units import Unit
 
 _SHOWN = 40
 _BEFORE = 15
 """Characters of a text in a message, and how many of them precede the difference."""
-_BYTE_ORDER_MARK = "\ufeff"
-_LF = re.compile(r"(?<!\r)\n")
 
 
 def verified_run(run: Run, search: TextSearch, unit: Unit, *, repair: bool = False) -> Run:
@@ -56,7 +51,7 @@ def verified_run(run: Run, search: TextSearch, unit: Unit, *, repair: bool = Fal
         Claim(run.documents[row], int(run.start[row]), int(run.end[row]), quotes[row] or "")
         for row in rows
     ]
-    compared = Comparison.of(claims, search.documents, unit)
+    compared = Comparison.of(claims, search, unit)
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return run
@@ -83,21 +78,37 @@ def verified_chunks(
     claims = [
         Claim(own[row].document, own[row].start, own[row].end, quotes[row] or "") for row in rows
     ]
-    compared = Comparison.of(claims, search.documents, unit)
+    compared = Comparison.of(claims, search, unit)
     wrong = [rows[number] for number in compared.wrong]
     if not wrong:
         return table
-    lines = [table.line_of(row) for row in wrong]
     if repair:
-        found = search.found_again([compared.claims[number] for number in compared.wrong], lines)
-        places = _in_order(own, rows, dict(zip(wrong, found, strict=True)), table, search)
-        search.keep(lines, [quotes[row] or "" for row in wrong], found, places)
+        places = _chunks_again(table, own, dict(zip(rows, claims, strict=True)), compared, search)
     else:
-        places = compared.settled(lines, search)
+        lines = [table.line_of(row) for row in wrong]
+        places = dict(zip(wrong, compared.settled(lines, search), strict=True))
     search.faults.settle()
-    table = moved_chunks(table, dict(zip(wrong, places, strict=True)), search, unit)
-    lost = [row for row, place in zip(wrong, places, strict=True) if place is None]
+    table = moved_chunks(table, places, search, unit)
+    lost = [row for row, place in places.items() if place is None]
     return table.take(np.setdiff1d(np.arange(len(table)), lost))
+
+
+def _chunks_again(
+    table: ChunkTable,
+    own: Sequence[Place],
+    claims: Mapping[int, Claim],
+    compared: Comparison,
+    search: TextSearch,
+) -> dict[int, Place | None]:
+    """Where the chunks are whose texts, by row, are not at their offsets."""
+    rows = list(claims)
+    kept = {rows[number]: place for number, place in compared.kept(search).items()}
+    moved = [rows[number] for number in compared.wrong if rows[number] not in kept]
+    lines = [table.line_of(row) for row in moved]
+    found = search.found_again([claims[row] for row in moved], lines)
+    places = _in_order(own, rows, dict(zip(moved, found, strict=True)), table, search)
+    search.keep(lines, [claims[row].quote for row in moved], found, places)
+    return {**kept, **dict(zip(moved, places, strict=True))}
 
 
 def _in_order(
@@ -139,7 +150,7 @@ def verified_assessments(
         )
         for row in rows
     ]
-    compared = Comparison.of(claims, search.documents, unit)
+    compared = Comparison.of(claims, search, unit)
     wrong = [rows[number] for number in compared.wrong]
     lines = [None if passages.line is None else int(passages.line[row]) or None for row in wrong]
     places = compared.settled(lines, search, repair=repair)
@@ -197,33 +208,81 @@ class Comparison:
     advice: str
 
     @classmethod
-    def of(cls, claims: Sequence[Claim], collection: Documents, unit: Unit) -> Comparison:
+    def of(cls, claims: Sequence[Claim], search: TextSearch, unit: Unit) -> Comparison:
         """Compare all claims; other ways to count are tried only if some are wrong."""
-        wrong, compared = dict[int, str](), 0
-        for numbers, text in _by_document(claims, collection):
+        wrong = dict[int, str]()
+        compared = alike = 0
+        for numbers, text in by_document(claims, search.documents):
             compared += len(numbers)
             for number in numbers:
                 claim = claims[number]
-                if text[claim.start : claim.end] != claim.quote:
-                    wrong[number] = text[claim.start : claim.end]
-        agreeing = compared - len(wrong)
-        advice = _advice(claims, collection, unit, agreeing, compared) if wrong else ""
-        return cls(claims, dict(sorted(wrong.items())), compared, advice)
+                there = text[claim.start : claim.end]
+                if there == claim.quote:
+                    continue
+                if letters_of(there) == letters_of(claim.quote):
+                    alike += 1
+                else:
+                    wrong[number] = there
+        search.count("same letters", alike)
+        wrong = dict(sorted(wrong.items()))
+        said = advice(claims, wrong, search.documents, unit, compared) if wrong else ""
+        return cls(claims, wrong, compared, said)
 
     def settled(
         self, lines: Sequence[int | None], search: TextSearch, *, repair: bool = False
     ) -> list[Place | None]:
         """Where the wrong texts are, of rows with these lines; None, and a fault, if unknown."""
-        if repair:
-            return search.repaired([self.claims[number] for number in self.wrong], lines)
-        for number, line in zip(self.wrong, lines, strict=True):
-            search.faults.add("quote", line, *self.fault(number))
-        return [None] * len(self.wrong)
+        if not repair:
+            for number, line in zip(self.wrong, lines, strict=True):
+                search.faults.add("quote", line, *self.fault(number))
+            return [None] * len(self.wrong)
+        places: dict[int, Place | None] = {**self.kept(search)}
+        moved = {
+            number: line
+            for number, line in zip(self.wrong, lines, strict=True)
+            if number not in places
+        }
+        found = search.repaired([self.claims[number] for number in moved], [*moved.values()])
+        places.update(zip(moved, found, strict=True))
+        return [places[number] for number in self.wrong]
+
+    def kept(self, search: TextSearch) -> dict[int, Place]:
+        """Wrong texts that have more than what is at their offsets, which may well be right.
+
+        A heading before a chunk is no reason to move it. But offsets that cut a text which is in
+        the document are wrong.
+        """
+        more = [
+            number for number, there in self.wrong.items() if contains(self.claims[number], there)
+        ]
+        there = self._in_documents(more, search)
+        kept = {
+            number: Place(claim.document, claim.start, claim.end)
+            for number, claim in ((number, self.claims[number]) for number in more)
+            if number not in there
+        }
+        search.count("kept offsets", len(kept))
+        return kept
+
+    def _in_documents(self, numbers: Sequence[int], search: TextSearch) -> set[int]:
+        """Those whose text is in its document, exactly or folded; few have to be located."""
+        claims = [self.claims[number] for number in numbers]
+        likely = [
+            numbers[place]
+            for places, text in by_document(claims, search.documents)
+            for letters in (letters_of(text),)
+            for place in places
+            if letters_of(claims[place].quote) in letters
+        ]
+        sought = [Sought(self.claims[each].quote, self.claims[each].document) for each in likely]
+        found = search.locator.locate(sought)
+        ways = zip(likely, found, strict=True)
+        return {number for number, located in ways if located.how in ("exact", "folded")}
 
     def fault(self, number: int) -> tuple[str, str, str]:
         """Both texts around the first difference, and what to do."""
         claim, there = self.claims[number], self.wrong[number]
-        count = _share(len(self.wrong), self.compared, "disagree")
+        count = quotes_that(len(self.wrong), self.compared, "disagree")
         differs = _first_difference(claim.quote, there)
         found = (
             f"the text {_excerpt(claim.quote, differs)} for [{claim.start}, {claim.end}) of"
@@ -231,28 +290,6 @@ class Comparison:
         )
         expected = f"{_excerpt(there, differs)}, as in the collection ({count})"
         return found, expected, self.advice
-
-
-def _by_document(claims: Sequence[Claim], collection: Documents) -> Iterator[tuple[list[int], str]]:
-    """The claims about each document, and its text; documents without text are left out."""
-    numbers: dict[str, list[int]] = defaultdict(list)
-    for number, claim in enumerate(claims):
-        numbers[claim.document].append(number)
-    for document, own in numbers.items():
-        try:
-            yield own, collection.text(document)
-        except NeedError:
-            continue
-
-
-def _share(number: int, every: int, verb: str) -> str:
-    """How many of the quotes do something.
-
-    >>> _share(1, 1, "match"), _share(2, 1200, "disagree")
-    ('1 of 1 quote matches', '2 of 1,200 quotes disagree')
-    """
-    ending = ("es" if verb.endswith("ch") else "s") if number == 1 else ""
-    return f"{number:,} of {counted(every, 'quote')} {verb}{ending}"
 
 
 def _first_difference(one: str, other: str) -> int:
@@ -266,95 +303,3 @@ def _excerpt(text: str, place: int) -> str:
     shown = text[begin : begin + _SHOWN]
     before, after = "..." * (begin > 0), "..." * (begin + _SHOWN < len(text))
     return f"{before}{shown!r}{after}"
-
-
-# -- other ways to read the offsets
-
-
-def _unchanged(text: str) -> str:
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class Counting:
-    """A way in which the offsets of a file may have been counted."""
-
-    match: str
-    """How quotes match, for messages."""
-    remedy: str
-    unit: Unit = "codepoint"
-    text: Callable[[str], str] = _unchanged
-
-    def agrees(self, text: str, claims: Sequence[Claim], offsets: Integers) -> int:
-        """The number of claims about one document that would be right."""
-        text = self.text(text)
-        places, wrong = Characters.of(text, self.unit).codepoints(offsets)
-        rows = zip(claims, places.tolist(), wrong.tolist(), strict=True)
-        return sum(
-            not any(astray) and _same(claim.quote, text[start:end])
-            for claim, (start, end), astray in rows
-        )
-
-
-def _same(quote: str, there: str) -> bool:
-    """Whether two texts are equal except for their kind of line ends."""
-    return quote == there or quote.replace("\r\n", "\n") == there.replace("\r\n", "\n")
-
-
-_REPAIR = option("repair", True)
-_LINE_ENDS = (
-    "their offsets are shifted by the number of line ends before them, as when a file is read with"
-    f" newline translation; compute them on the documents as they are, or use {_REPAIR}"
-)
-COUNTINGS = (
-    Counting("with codepoint", f"use {option('unit', 'codepoint')}"),
-    Counting("with utf16", f"use {option('unit', 'utf16')}", "utf16"),
-    Counting("with byte", f"use {option('unit', 'byte')}", "byte"),
-    Counting("if CRLF is read as LF", _LINE_ENDS, text=lambda text: text.replace("\r\n", "\n")),
-    Counting("if LF is read as CRLF", _LINE_ENDS, text=lambda text: _LF.sub("\r\n", text)),
-    Counting(
-        "without the byte order mark",
-        f"add 1 to the offsets of documents that begin with one, or use {_REPAIR}",
-        text=lambda text: text.removeprefix(_BYTE_ORDER_MARK),
-    ),
-    Counting(
-        "if the documents are normalised to NFC",
-        f"compute the offsets on the documents as they are, or use {_REPAIR}",
-        text=lambda text: normalize("NFC", text),
-    ),
-)
-
-
-def _advice(
-    claims: Sequence[Claim], collection: Documents, unit: Unit, agreeing: int, compared: int
-) -> str:
-    """The way to count with which most quotes agree, if more than now."""
-    counts = [0] * len(COUNTINGS)
-    for numbers, text in _by_document(claims, collection):
-        own = [claims[number] for number in numbers]
-        offsets = _as_written(own, text, unit)
-        for place, counting in enumerate(COUNTINGS):
-            counts[place] += counting.agrees(text, own, offsets)
-    best = max(range(len(COUNTINGS)), key=counts.__getitem__)
-    if counts[best] <= agreeing:
-        lenient = option("lenient", True)
-        return (
-            "check that the offsets were computed on these documents, or use"
-            f" {_REPAIR} to locate the texts, or {lenient} to drop the rows"
-        )
-    counting = COUNTINGS[best]
-    if counting.unit == unit and counting.text is _unchanged:
-        return (
-            "the quotes have other line ends than the documents; quote the text exactly, or use"
-            f" {_REPAIR}"
-        )
-    matching = f"{_share(counts[best], compared, 'match')} {counting.match}"
-    return f"{matching}: {counting.remedy}"
-
-
-def _as_written(claims: Sequence[Claim], text: str, unit: Unit) -> Integers:
-    """The offsets as the file had them, in its own unit."""
-    places = np.array([(claim.start, claim.end) for claim in claims], np.int64)
-    edges = Characters.of(text, unit).edges
-    inside = np.minimum(places, len(edges) - 1)
-    return np.where(places == inside, edges[inside], places)

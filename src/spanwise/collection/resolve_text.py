@@ -60,9 +60,11 @@ class TextSearch(Struct, frozen=True, eq=False):
         """Where the text of each row is."""
         found = self.locator.locate(sought)
         elsewhere = self._elsewhere(sought, found)
+        lost = sum(located.how == "nowhere" for located in found)
         for number, located in enumerate(found):
             if located.how == "nowhere":
-                what, expected, remedy = nowhere(sought[number], located, self.documents.name)
+                complaint = nowhere(sought[number], located, self.documents.name)
+                what, expected, remedy = complaint.counting(lost, len(found))
                 where = elsewhere.get(number)
                 remedy = remedy if where is None else f"it is in document {where}; fix the name"
                 self.faults.add("text", lines[number], what, expected, remedy)
@@ -329,28 +331,38 @@ def assessments_with_places(
         return judged
     sought = [Sought(each.text, each.document) for each in judged.quoted]
     found = search.located(sought, [each.line for each in judged.quoted])
+    repeated = [
+        len(located.places) > 1 and quoted.occurrence is None
+        for quoted, located in zip(judged.quoted, found, strict=True)
+    ]
     meant = [
-        _gold_places(*pair, search, repeats) for pair in zip(judged.quoted, found, strict=True)
+        _gold_places(quoted, located, search, repeats, (sum(repeated), len(found)))
+        for quoted, located in zip(judged.quoted, found, strict=True)
     ]
     search.note("located quotes", (one for one, places in zip(found, meant, strict=True) if places))
-    repeated = sum(
-        len(located.places) > 1 and bool(places) and quoted.occurrence is None
-        for quoted, located, places in zip(judged.quoted, found, meant, strict=True)
-    )
+    settled = sum(several and bool(places) for several, places in zip(repeated, meant, strict=True))
     rule = "all places are relevant" if repeats == "all" else "the first place is used"
-    search.count("repeated quotes", repeated, rule)
+    search.count("repeated quotes", settled, rule)
     return _with_located(judged, meant, search)
 
 
 def _gold_places(
-    quoted: Quoted, located: Located, search: TextSearch, repeats: Repeats
+    quoted: Quoted,
+    located: Located,
+    search: TextSearch,
+    repeats: Repeats,
+    repeated: tuple[int, int],
 ) -> Sequence[Place]:
-    """The places that are meant; none where that is not known, which is a fault."""
+    """The places that are meant; none where that is not known, which is a fault.
+
+    ``repeated`` is how many of all texts are at several places.
+    """
     places: Sequence[Place] = ()
     if located.places:
         chosen = gold_places(quoted.text, located.places, repeats, quoted.occurrence)
         if isinstance(chosen, Complaint):
-            search.faults.add("repeated text", quoted.line, *chosen)
+            counted = chosen if quoted.occurrence else chosen.counting(*repeated)
+            search.faults.add("repeated text", quoted.line, *counted)
         else:
             places = chosen
     for place in places or (None,):

@@ -102,6 +102,17 @@ def fold(text: str) -> Folded:
     )
 
 
+def letters_of(text: str) -> str:
+    r"""The letters of one text, without the way back.
+
+    >>> letters_of("“A\u00a0ﬁne” `day`")
+    '"Afine"\'day\''
+    """
+    if not text.isascii():
+        return fold(text).text
+    return "".join(text.split()).replace("`", "'")
+
+
 def _within(first: Booleans) -> Integers:
     """The place of each letter among those of its character."""
     numbers = np.arange(len(first))

@@ -48,6 +48,10 @@ WORDS: Mapping[str, str] = {
     "folded": "{n} text[|s] [was|were] found ignoring white space and punctuation forms",
     "similar": "warning: {n} text[ is|s are] not in the documents word for word; the most similar"
     " place is used ({names})",
+    "same letters": "{n} text[ agrees|s agree] with [its range|their ranges] when white space and"
+    " punctuation forms are ignored",
+    "kept offsets": "{n} text[ contains|s contain] what is at [its|their] offsets, and more; the"
+    " offsets are kept (repair)",
     "repaired": "{n} text[ was|s were] not at [its|their] offsets and [was|were] located instead"
     " (repair)",
     "repeated answers": "{n} answer[ has|s have] text that is at several places; {detail}",

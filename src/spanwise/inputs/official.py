@@ -9,7 +9,8 @@ from spanwise.compat.inex_eval.files import read_official_assessments, read_offi
 from spanwise.data.notes import Faults, Note
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.source import Source
-from spanwise.inputs.runs import named_after, refuse_unknown_topics
+from spanwise.inputs.runs import refuse_unknown_topics
+from spanwise.inputs.scoring import named_after
 from spanwise.inputs.settings import Settings
 from spanwise.measures.grammar import Asked
 from spanwise.records import replace

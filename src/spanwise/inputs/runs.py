@@ -1,4 +1,4 @@
-"""What people may give as runs, assessments and measures, which runs and files are in it."""
+"""What people may give as runs, assessments and measures: what it is, and which files are in it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from numbers import Number
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from spanwise.collection.tokenizing import tokenizer_file
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, encoded, legible, option
-from spanwise.formats.answer_lists import is_answers, response_in
+from spanwise.formats.answer_lists import is_answers
 from spanwise.formats.answer_objects import row_of
 from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
-from spanwise.inputs.settings import Settings
+from spanwise.inputs.settings import Given
 from spanwise.measures.base import ListScore
 from spanwise.measures.grammar import Asked
 from spanwise.reporting.output import Input
@@ -44,9 +43,6 @@ MeasureInput = str | ListScore | type[ListScore] | Asked
 MeasuresInput = MeasureInput | Sequence[MeasureInput]
 """Names, nicknames or values."""
 
-NamedRun = tuple[str | None, Any]
-"""A run and the name that it was given, if any."""
-
 
 def source_of(given: object, what: str) -> Source:
     """A file that an official tool can read."""
@@ -55,28 +51,6 @@ def source_of(given: object, what: str) -> Source:
     if isinstance(given, (str, os.PathLike)):
         return Source.at(given)
     raise SpanwiseError(f"{what} must be a file with {option('compat', 'inex_eval')}")
-
-
-def runs_in(given: Any, topics: Collection[str]) -> list[NamedRun]:
-    """Each run with its name; ``topics`` are those of the assessments.
-
-    >>> [name for name, _ in runs_in({"a": {"q1": ["d7"]}, "b": {"q1": ["d9"]}}, ["q1"])]
-    ['a', 'b']
-    >>> runs_in({"q1": {"d7": [(0, 5)]}}, ["q1"])
-    [(None, {'q1': {'d7': [(0, 5)]}})]
-    """
-    if isinstance(given, Mapping) and response_in(given) is None and _is_by_name(given, topics):
-        return [(str(name), run) for name, run in given.items()]
-    if isinstance(given, (list, tuple)) and not _is_records(given):
-        if not given:
-            raise SpanwiseError("there is no run to score; give at least one")
-        return [(None, run) for run in given]
-    return [(None, given)]
-
-
-def named_after(name: str, run: str, runs: int) -> str:
-    """What a run is called after its file or its key; several of them keep their own names too."""
-    return name if runs == 1 else f"{name}:{run}"
 
 
 def own_table(tables: Sequence[Table], number: int, runs: int) -> Sequence[Table]:
@@ -98,19 +72,7 @@ def refuse_other_number(tables: int, runs: int) -> None:
         )
 
 
-def _is_records(given: Sequence[Any]) -> bool:
-    """Records hold plain values; the dictionary of a run holds only lists and dictionaries."""
-    return bool(given) and all(isinstance(row, Mapping) and _is_record(row) for row in given)
-
-
-def _is_record(row: Mapping[Any, Any]) -> bool:
-    values = row.values()
-    return not all(
-        isinstance(value, (Mapping, list, tuple)) or is_answers(value) for value in values
-    )
-
-
-def _is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
+def is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
     """Are the keys names of runs? What lies under them tells, else which keys are topics."""
     outer = _has_topic(given, topics)
     told = _plainly_told(given.values()) or set(filter(None, map(_keys_above, given.values())))
@@ -192,20 +154,6 @@ def refuse_unknown_topics(wanted: Collection[str], known: Sequence[str]) -> None
 
 
 # -- the files that results come from, with the hashes of their bytes
-
-Given = tuple[str, object]
-"""What an input is for, and what was given: a path, a source, or anything in memory."""
-
-
-def given_inputs(assessments: object, runs: Iterable[object], settings: Settings) -> list[Given]:
-    """Everything that has a part in the scores."""
-    others = (
-        ("collection", settings.collection),
-        ("tokenizer", settings.tokenizer and tokenizer_file(settings.tokenizer)),
-        ("elements", settings.elements),
-        *(("chunks", file) for file in settings.chunk_tables),
-    )
-    return [("assessments", assessments), *(("run", run) for run in runs), *others]
 
 
 def hashed(given: Iterable[Given]) -> tuple[Input, ...]:

@@ -1,4 +1,4 @@
-"""The scoring of runs on several cores, block by block; results in the order of the blocks.
+"""Runs that were given, scored on several cores, block by block; results in the order of blocks.
 
 Reading and scoring let go of the interpreter's lock in native code and in most of NumPy's, so that
 threads are enough. Results never depend on the number of threads.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextvars import copy_context
 from functools import partial
 from itertools import chain, islice
@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
+from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation
 from spanwise.evaluation.scores import RunScores
+from spanwise.formats.answer_lists import is_answers
 from spanwise.formats.column_runs import Decoded, Piece, RunPieces, Scattered
 from spanwise.formats.reading import RunFile
 from spanwise.formats.source import Source
-from spanwise.inputs.runs import named_after
+from spanwise.inputs.runs import is_by_name
 from spanwise.records import Struct
 
 if TYPE_CHECKING:
@@ -31,6 +33,49 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
+
+NamedRun = tuple[str | None, Any]
+"""A run and the name that it was given, if any."""
+
+
+# -- which runs there are
+
+
+def runs_in(given: Any, topics: Collection[str]) -> list[NamedRun]:
+    """Each run with its name; ``topics`` are those of the assessments.
+
+    >>> [name for name, _ in runs_in({"a": {"q1": ["d7"]}, "b": {"q1": ["d9"]}}, ["q1"])]
+    ['a', 'b']
+    >>> runs_in({"q1": {"d7": [(0, 5)]}}, ["q1"])
+    [(None, {'q1': {'d7': [(0, 5)]}})]
+    """
+    if isinstance(given, Mapping) and is_by_name(given, topics):
+        return [(str(name), run) for name, run in given.items()]
+    if isinstance(given, (list, tuple)) and not _is_records(given):
+        if not given:
+            raise SpanwiseError("there is no run to score; give at least one")
+        return [(None, run) for run in given]
+    return [(None, given)]
+
+
+def _is_records(given: Sequence[Any]) -> bool:
+    """Records hold plain values; the dictionary of a run holds only lists and dictionaries."""
+    return bool(given) and all(isinstance(row, Mapping) and _is_record(row) for row in given)
+
+
+def _is_record(row: Mapping[Any, Any]) -> bool:
+    values = row.values()
+    return not all(
+        isinstance(value, (Mapping, list, tuple)) or is_answers(value) for value in values
+    )
+
+
+def named_after(name: str, run: str, runs: int) -> str:
+    """What a run is called after its file or its key; several of them keep their own names too."""
+    return name if runs == 1 else f"{name}:{run}"
+
+
+# -- threads
 
 
 class Stopped(BaseException):
@@ -99,6 +144,9 @@ class Workers:
         """Long work asks from time to time whether its result is still wanted."""
         if self._stopped.is_set():
             raise Stopped
+
+
+# -- one of the runs
 
 
 class Scoring(Struct, frozen=True, eq=False):

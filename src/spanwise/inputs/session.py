@@ -29,16 +29,13 @@ from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
     MeasuresInput,
-    NamedRun,
     RunInput,
     RunsInput,
-    named_after,
     own_table,
     refuse_unknown_topics,
-    runs_in,
     source_of,
 )
-from spanwise.inputs.scoring import Scoring, Workers, cores
+from spanwise.inputs.scoring import NamedRun, Scoring, Workers, cores, named_after, runs_in
 from spanwise.inputs.settings import ChunksInput, Settings, shown_input
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for

@@ -7,7 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, TypedDict, get_args
 
-from spanwise.collection.tokenizing import TokenizerInput, is_loaded, tokenizer_name
+from spanwise.collection.tokenizing import (
+    TokenizerInput,
+    is_loaded,
+    tokenizer_file,
+    tokenizer_name,
+)
 from spanwise.data.documents import Documents
 from spanwise.data.quoted import Repeats
 from spanwise.errors import SpanwiseError, option
@@ -212,6 +217,21 @@ def shown_input(given: object) -> object:
     if given is None or isinstance(given, tuple):
         return None if given is None else tuple(map(shown_input, given))
     return os.fspath(given) if isinstance(given, (str, os.PathLike)) else "in memory"
+
+
+Given = tuple[str, object]
+"""What an input is for, and what was given: a path, a source, or anything in memory."""
+
+
+def given_inputs(assessments: object, runs: Iterable[object], settings: Settings) -> list[Given]:
+    """Everything that has a part in the scores."""
+    others = (
+        ("collection", settings.collection),
+        ("tokenizer", settings.tokenizer and tokenizer_file(settings.tokenizer)),
+        ("elements", settings.elements),
+        *(("chunks", file) for file in settings.chunk_tables),
+    )
+    return [("assessments", assessments), *(("run", run) for run in runs), *others]
 
 
 def setting_names() -> list[str]:

@@ -17,18 +17,15 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.source import Source
 from spanwise.inputs.runs import (
     AssessmentsInput,
-    Given,
     MeasuresInput,
     RunsInput,
-    given_inputs,
     hashed,
-    named_after,
     names_of,
     refuse_other_number,
-    runs_in,
 )
+from spanwise.inputs.scoring import named_after, runs_in
 from spanwise.inputs.session import Session
-from spanwise.inputs.settings import Settings, SettingsKeywords
+from spanwise.inputs.settings import Given, Settings, SettingsKeywords, given_inputs
 from spanwise.records import replace
 from spanwise.reporting.output import Headline, Output, Part, Rows, Value, versions
 from spanwise.reporting.results import Result

@@ -18,9 +18,9 @@ from spanwise.evaluation.chunk_limits import (
 )
 from spanwise.formats.budget import chosen, spending
 from spanwise.inputs.chunkings import ChunkingsInput, chunkings_in, require_common_documents
-from spanwise.inputs.runs import AssessmentsInput, Given
+from spanwise.inputs.runs import AssessmentsInput
 from spanwise.inputs.session import Session
-from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.inputs.settings import Given, Settings, SettingsKeywords, setting_names
 from spanwise.records import refuse_unknown
 from spanwise.reporting.chunkings import ChunkingsResult, budgeted
 

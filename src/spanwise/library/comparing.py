@@ -13,17 +13,10 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.formats.topics import read_groups
-from spanwise.inputs.runs import (
-    AssessmentsInput,
-    MeasuresInput,
-    RunInput,
-    RunsInput,
-    given_inputs,
-    own_table,
-    runs_in,
-)
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, own_table
+from spanwise.inputs.scoring import runs_in
 from spanwise.inputs.session import Progress, Session
-from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, setting_names
 from spanwise.library.scoring import DEFAULT_MEASURE, evaluate
 from spanwise.measures.grammar import asked
 from spanwise.records import must_be, refuse_unknown, replace, require_truth, whole_number

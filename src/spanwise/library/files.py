@@ -22,8 +22,8 @@ from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.locating import TextRole, located
-from spanwise.inputs.runs import AssessmentsInput, RunInput, given_inputs, names_of
-from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings
+from spanwise.inputs.runs import AssessmentsInput, RunInput, names_of
+from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings, given_inputs
 from spanwise.records import require_one_of
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.reporting.locations import LocationsResult

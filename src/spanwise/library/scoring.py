@@ -16,16 +16,9 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
 from spanwise.formats.topics import read_topics as read_topics_file
-from spanwise.inputs.runs import (
-    AssessmentsInput,
-    MeasuresInput,
-    RunInput,
-    RunsInput,
-    given_inputs,
-    names_of,
-)
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
 from spanwise.inputs.session import Progress, Session
-from spanwise.inputs.settings import Settings, SettingsKeywords, setting_names
+from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, setting_names
 from spanwise.records import must_be, refuse_unknown, replace
 from spanwise.reporting.scores import ScoresResult
 

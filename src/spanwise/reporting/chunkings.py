@@ -8,7 +8,8 @@ from pathlib import Path
 
 from spanwise.data.notes import Note
 from spanwise.evaluation.chunk_limits import OMEGA, STRICT, USUAL, Limits
-from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given
 from spanwise.reporting.output import (
     Column,
     Field,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from spanwise.data.notes import NAMED, Note
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.reading import PathLike
-from spanwise.inputs.runs import Given, hashed, names_of
-from spanwise.inputs.settings import shown_input
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given, shown_input
 from spanwise.records import asdict, replace
 from spanwise.reporting.comparison_tables import groups_table, pairs_table, runs_table
 from spanwise.reporting.legends import DIFFERENT_TOPICS, legend

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given
 from spanwise.records import asdict
 from spanwise.reporting.legends import how_tested
 from spanwise.reporting.output import (

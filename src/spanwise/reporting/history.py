@@ -33,7 +33,7 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     run: str
     measure: str
     canonical: str
-    topics: int
+    topics: Annotated[int, msgspec.Meta(ge=0)]
     value: Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
     label: str = ""
     assessments: str = ""

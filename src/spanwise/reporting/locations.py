@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from spanwise.collection.resolve_text import Placement
 from spanwise.data.notes import Note
-from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given
 from spanwise.reporting.output import Column, Field, Output, Row, Rows, Table, Value, versions
 from spanwise.reporting.results import Result
 from spanwise.text.sentences import counted

@@ -12,7 +12,8 @@ from spanwise.data.notes import Note
 from spanwise.errors import OutputError, encoded, option
 from spanwise.formats.destination import Destination, folder_of_files, write_together
 from spanwise.formats.outputs import Outputs
-from spanwise.inputs.runs import Given, hashed, names_of
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given
 from spanwise.reporting.history import Entry
 from spanwise.reporting.output import Headline, Output, versions
 from spanwise.reporting.render.cells import DIGITS, Look

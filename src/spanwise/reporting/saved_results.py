@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -10,10 +11,10 @@ import numpy as np
 
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError
-from spanwise.evaluation.scores import ALL, Counts, RunScores, Scores
+from spanwise.evaluation.scores import ALL, Counts, RunScores, Scores, exact_mean
 from spanwise.formats.source import Source, complaints
-from spanwise.inputs.runs import Given, hashed
-from spanwise.inputs.settings import Settings
+from spanwise.inputs.runs import hashed
+from spanwise.inputs.settings import Given, Settings
 from spanwise.measures.grammar import Asked
 from spanwise.records import Struct
 
@@ -21,6 +22,8 @@ _EXPECTED = "a result of spanwise evaluate"
 _AGAIN = "write it again with spanwise evaluate ... --per-topic --to FILE.json"
 _DECIDING = ("order", "overlap", "missing", "results", "unit", "tokenizer", "compat", "lenient")
 """Settings that change scores, whatever the files."""
+_ROUNDING = 1e-6
+"""Tools that are reproduced sum in ways of their own."""
 _BEGINS = ('{\n  "versions":', '{"versions":')
 
 
@@ -120,16 +123,43 @@ def _run(
     """The values of one run, by the full names of measures: a short one may mean another today."""
     values: dict[str, dict[str, float]] = {}
     for row in rows:
-        values.setdefault(row.canonical, {})[row.topic] = row.value
+        own = values.setdefault(row.canonical, {})
+        if own.setdefault(row.topic, row.value) != row.value:
+            found = f"{row.measure} of topic {row.topic} as {own[row.topic]} and as {row.value}"
+            _refuse(file, found, "one value")
     for one in measures:
         if str(one.measure) not in values:
             some = ", ".join(dict.fromkeys(row.measure for row in rows)) or "no measure"
-            _refuse(file, f"values of {some}", f"values of {one.measure}", f"{_AGAIN} and measure")
+            _refuse(
+                file,
+                f"values of {some}",
+                f"values of {one.measure}",
+                _AGAIN.replace(" --per", f" -m {one.label} --per"),
+            )
         if values[str(one.measure)].keys() == {ALL}:
             _refuse(file, f"only the mean of {one.label}", "the values of all topics")
+        _refuse_impossible(file, one, values[str(one.measure)])
     topics = tuple(sorted({row.topic for row in rows} - {ALL}))
     chosen = [values[str(one.measure)] for one in measures]
     table = np.array([[own.get(topic, np.nan) for topic in topics] for own in chosen], np.float64)
     means = tuple(own.get(ALL) for own in chosen)
     shape = table.reshape(len(measures), len(topics))
     return RunScores(record.run, topics, shape, means, record.counts, (), record.lenient)
+
+
+def _refuse_impossible(file: str, asked: Asked, values: Mapping[str, float]) -> None:
+    """Values that no run can have, and a mean that is not theirs: somebody edited the file."""
+    low, high = asked.measure.properties.bounds
+    for topic, value in values.items():
+        if low is not None and value < low - _ROUNDING:
+            _refuse(file, f"{asked.label} of {value:g} (topic {topic})", f"{low:g} or more")
+        if high is not None and value > high + _ROUNDING:
+            _refuse(file, f"{asked.label} of {value:g} (topic {topic})", f"{high:g} or less")
+    mean = exact_mean(np.array([value for topic, value in values.items() if topic != ALL]))
+    if (
+        ALL in values
+        and mean is not None
+        and not math.isclose(values[ALL], mean, rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+    ):
+        found = f"{values[ALL]:g} as the mean of {asked.label}, while its topics have {mean:g}"
+        _refuse(file, found, "the mean of the values")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spanwise.evaluation.scores import ALL, RunScores, Scores
-from spanwise.inputs.runs import Given, hashed, names_of
-from spanwise.inputs.settings import Settings
+from spanwise.inputs.runs import hashed, names_of
+from spanwise.inputs.settings import Given, Settings
 from spanwise.measures.grammar import Asked
 from spanwise.records import whole_number
 from spanwise.reporting.output import (

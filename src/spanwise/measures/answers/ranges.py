@@ -13,7 +13,8 @@ from spanwise.measures.explaining import Cell, Step, Steps, Undrawn, shown
 from spanwise.measures.registry import measure
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
-from spanwise.text.ranges import Booleans, Floats, Integers, share
+from spanwise.text import ranges
+from spanwise.text.ranges import Booleans, Floats, Integers
 from spanwise.text.sentences import counted
 
 
@@ -56,7 +57,7 @@ class rangeR(_RangeList):
     share: float = share_of_range(1.0)
 
     def score(self, rankings: Rankings) -> Floats:
-        return share(self.reached(rankings, self.share), rankings.units)
+        return ranges.share(self.reached(rankings, self.share), rankings.units)
 
     def explain(self, listing: Listing) -> Steps:
         found = self.listed(listing, self.share)
