@@ -254,3 +254,14 @@ def test_assessments_of_the_library_bring_their_notes(folder):
     judged = spanwise.gold(rows)
     assert [note.kind for note in judged.notes] == ["no quotes"]
     assert "no quotes" in [note.kind for note in spanwise.evaluate(judged, GOOD).notes]
+
+
+def test_queries_that_only_the_run_knows_are_shown():
+    asked = {"q1": "Who was first?", "q2": "When?"}
+    run = spanwise.collect(lambda query: [("d1", 0, 10)], asked)
+    judged = {"q1": {"d1": [(0, 10)]}, "q2": {"d1": [(50, 60)]}}
+    scores = spanwise.evaluate(judged, run, "hitRR")
+    assert scores.queries == asked
+    assert 'q2 "When?"' in str(scores.worst())
+    known = [{"topic": "q2", "query": "Why?", "document": "d1", "start": 50, "end": 60}]
+    assert spanwise.evaluate(known, run, "hitRR").queries["q2"] == "Why?"

@@ -130,7 +130,12 @@ def _flag(name: str, value: str | None) -> str:
     return flag if value in (None, "True", "False") else f"{flag} {value}"
 
 
+_KEYWORDS = {"as": "role"}
+"""Settings whose names on the command line are words of Python itself."""
+
+
 def _keyword(name: str, value: str | None) -> str:
+    name = _KEYWORDS.get(name, name)
     if value is None:
         return f"{name}=..."
     return f"{name}={value if value in ('True', 'False') or value.isdigit() else repr(value)}"

@@ -107,7 +107,7 @@ def test_ties_are_notes(spanwise, files):
         ),
         (b"", "standard input: found nothing"),
         (b"one two three\n", "standard input:1: found 3 columns"),
-        (b'{"topic": "q", "document": "d"}\n', "rows that may be either"),
+        (b'{"topic": "q", "document": "d"}\n', "native JSONL that may be either"),
     ],
 )
 def test_what_ends_the_reading_is_a_fault(spanwise, content, found):

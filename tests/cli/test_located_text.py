@@ -147,7 +147,7 @@ def test_without_documents_text_is_refused_leniently_too(put, spanwise):
     put(gold=[{"topic": "q1", "document": "tides", "start": 0, "end": 9}])
     done = spanwise("evaluate", "gold.jsonl", "run.jsonl")
     assert "run.jsonl:1: found text without a range (3 answers), expected" in done.err
-    done = spanwise("convert", "run.jsonl", "out.jsonl")
+    done = spanwise("convert", "run.jsonl", "out.txt", "--to", "fol")
     assert (done.code, "give --collection" in done.err) == (2, True)
     with pytest.raises(SpanwiseError, match=r"run:1: found text .* give collection=\.\.\. with"):
         evaluate({"q1": {"tides": [(0, 9)]}}, RUN, "textR")

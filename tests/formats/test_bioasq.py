@@ -152,7 +152,7 @@ def test_what_has_no_snippet_is_noted():
 def test_it_is_recognised():
     source = Source("file", questions(snippet(0, 1)).encode())
     assert (recognise(source, "run"), recognise(source, "assessments")) == ("bioasq", "bioasq")
-    with pytest.raises(InputError, match="say which: as='run' or as='assessments'"):
+    with pytest.raises(InputError, match="found BioASQ JSON that may be either"):
         role_of(source)
 
 

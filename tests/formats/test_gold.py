@@ -368,7 +368,7 @@ def test_files_are_recognised(text, name):
     source = Source("gold", text.encode())
     assert recognise(source, "assessments") == name
     assert len(read_assessments(source).quoted) == 1
-    if '"text"' not in text:
+    if '"text"' not in text and "contexts" not in text:
         with pytest.raises(InputError):
             recognise(source, "run")
 
@@ -398,3 +398,11 @@ def test_unusual_lines_are_read_alike():
     rows = b'{"query": "Who?", "answers": ["An: a", "Bo"]}\n' * 200
     found = jsonl.read_assessments(Source("gold", rows), Faults("gold"))
     assert len(found.quoted) == 400
+
+
+@pytest.mark.parametrize("name", ["context", "expected"])
+def test_questions_without_quotes_say_what_is_missing(name):
+    fault = refused({"question": "Who?", name: "Anna went home."})
+    assert fault.found == f"questions without quoted text (columns 'question', {name!r})"
+    assert fault.expected.startswith("text quoted from the documents (evidence, reference_context")
+    assert fault.remedy == "rename what holds the quoted text to 'evidence'"

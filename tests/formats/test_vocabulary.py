@@ -347,10 +347,10 @@ def test_a_length_without_a_start_is_refused(door):
 # -- the vocabulary itself
 
 
-def test_no_name_stands_for_two_fields_but_size_and_queries():
+def test_no_name_stands_for_two_fields_but_size_contexts_and_queries():
     folded = [alias for ours in ALIASES for alias in ALIASES[ours]]
     twice = sorted({alias for alias in folded if folded.count(alias) > 1})
-    assert twice == ["query", "question", "size", "user_input"]
+    assert twice == ["contexts", "query", "question", "size", "user_input"]
 
 
 def test_every_field_of_a_kind_has_names():

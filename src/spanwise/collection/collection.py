@@ -23,12 +23,14 @@ from spanwise.collection.element_table import (
 from spanwise.collection.paragraph_store import ParagraphStore
 from spanwise.collection.table_store import LENGTH_COLUMNS, TableStore
 from spanwise.collection.tokenizing import WORDS, Cutter, TokenizerInput
+from spanwise.data.abridged import as_html
 from spanwise.data.documents import Documents, Tokens
 from spanwise.data.elements import Elements, Tree
 from spanwise.data.notes import Faults, Note
 from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.formats.beginning import Beginning
 from spanwise.formats.builtin.json_documents.squad import is_squad
+from spanwise.formats.memory import Frame
 from spanwise.formats.source import Source, complaints
 from spanwise.formats.vocabulary import recognised
 
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
     from spanwise.collection.document_text import View
 
 PathLike = str | os.PathLike[str]
+CollectionInput = PathLike | Mapping[str, str] | Documents | Sequence[object] | Frame
+"""Documents: a path, a dictionary from document to text, records, a frame, documents of loaders, or
+an opened collection."""
 
 _HEAD = 1 << 16
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -73,6 +78,9 @@ class Collection(Documents):
         known = ", ".join(["lengths", *(what for what, here in has.items() if here)])
         count = len(self.lengths)
         return f"<Collection {self.name}: {count:,} document{'s' * (count != 1)} with {known}>"
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
 
     @property
     def name(self) -> str:
@@ -216,15 +224,16 @@ class Collection(Documents):
 
 
 def open_collection(
-    path: PathLike | Mapping[str, str] | Documents | None,
+    path: CollectionInput | None,
     elements: PathLike | None = None,
     tokenizer: TokenizerInput | None = None,
 ) -> Collection:
     """Open documents, an element table, or documents with the elements of a table.
 
     ``path`` is a built collection, a folder, a zip or tar archive, a Parquet of documents, a JSONL
-    with texts, lengths or tokens, a SQuAD file, an element table or a table of lengths; or a
-    dictionary of texts. ``tokenizer`` is as in :meth:`Collection.with_tokenizer`.
+    with texts, lengths or tokens, a SQuAD file, an element table or a table of lengths; or, in
+    memory, a dictionary of texts, records or a frame with ``document`` and ``text``, or documents
+    of LangChain, LlamaIndex or Haystack. ``tokenizer`` is as in :meth:`Collection.with_tokenizer`.
 
     >>> open_collection({"d7": "Peru"}).text("d7")
     'Peru'
@@ -240,7 +249,7 @@ def open_collection(
     return found if tokenizer is None else found.with_tokenizer(tokenizer)
 
 
-def _opened(path: PathLike | Mapping[str, str] | Documents) -> Collection:
+def _opened(path: CollectionInput) -> Collection:
     if isinstance(path, Collection):
         return path
     if isinstance(path, Documents):
@@ -248,7 +257,11 @@ def _opened(path: PathLike | Mapping[str, str] | Documents) -> Collection:
             "elements and a tokenizer can be added to opened collections alone; give a path,"
             " {document: text}, or what open_collection returned"
         )
-    return Collection(MemoryStore(path) if isinstance(path, Mapping) else _store_at(path))
+    if isinstance(path, (str, os.PathLike)):
+        return Collection(_store_at(path))
+    from spanwise.collection.given_documents import texts_of
+
+    return Collection(MemoryStore(texts_of(path)))
 
 
 # -- what is at a path

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -26,8 +26,20 @@ if TYPE_CHECKING:
 
 Tokenizer = Callable[[str], Iterable[tuple[int, int]]]
 """From a text to the starts and ends of its tokens, in ascending order."""
-TokenizerInput = str | os.PathLike[str] | Tokenizer
-"""The path of a tokenizer.json, ``tiktoken:NAME``, or a function."""
+
+
+class LoadedTokenizer(Protocol):
+    """A tokenizer of the package tokenizers."""
+
+    def encode(self, sequence: str, *, add_special_tokens: bool = True) -> Any:
+        """The tokens of a text, which have their places as ``offsets``."""
+
+    def to_str(self) -> str:
+        """The tokenizer as JSON."""
+
+
+TokenizerInput = str | os.PathLike[str] | Tokenizer | LoadedTokenizer
+"""The path of a tokenizer.json, ``tiktoken:NAME``, a ``tokenizers.Tokenizer``, or a function."""
 
 TIKTOKEN = "tiktoken:"
 _CACHE = "TIKTOKEN_CACHE_DIR"
@@ -79,8 +91,15 @@ def loaded(given: TokenizerInput) -> Tokenizer:
         return _tiktoken(encoding)
     if file is not None:
         return _tokenizer_in(file)
+    if is_loaded(given):
+        return _tokenizer_of(given.to_str().encode(), tokenizer_name(given))
     assert callable(given)
     return given
+
+
+def is_loaded(given: object) -> TypeGuard[LoadedTokenizer]:
+    """Is it a tokenizer of the package tokenizers?"""
+    return all(hasattr(given, name) for name in ("encode", "to_str", "no_truncation"))
 
 
 # -- what it returns
@@ -176,9 +195,13 @@ def _encodable(text: str) -> str:
 def _tokenizer_in(file: str) -> Tokenizer:
     """The tokenizer of a tokenizer.json; documents are neither cut off nor padded by it."""
     require_package("tokenizers", option("tokenizer", file))
+    return _tokenizer_of(Source.at(file).read(), file)
+
+
+def _tokenizer_of(content: bytes, file: str) -> Tokenizer:
+    """The same for its content, which is a copy: a tokenizer that was given stays as it is."""
     from tokenizers import Tokenizer as Loaded
 
-    content = Source.at(file).read()
     try:
         tokenizer = Loaded.from_buffer(content)
     except Exception as problem:  # The package raises nothing more exact.

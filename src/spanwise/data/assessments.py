@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Collection, Hashable, Iterator, Mapping, MutableMapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, MutableMapping, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import Any, cast
 
 import numpy as np
 
+from spanwise.data.abridged import MOST, as_html, first_rows, short
 from spanwise.data.grades import NO_ELEMENTS, ElementJudgements, Pointed
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
@@ -128,7 +129,27 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     def __repr__(self) -> str:
         said = [counted(len(self.topics), "topic"), counted(len(self.documents), "judgement")]
         said += [counted(len(self.quoted), "quote") + " to be located"] if self.quoted else []
-        return f"Assessments({self.file}: {', '.join(said)})"
+        title = f"Assessments {short(self.file)}: {', '.join(said)}"
+        pairs = [self._shown_row(pair) for pair in range(min(len(self.documents), MOST))]
+        quotes = [
+            (short(each.topic), short(each.document or ""), f'"{short(each.text)}"')
+            for each in self.quoted[: MOST - len(pairs)]
+        ]
+        return first_rows(title, [*pairs, *quotes], len(self.documents) + len(self.quoted))
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
+
+    def _shown_row(self, pair: int) -> tuple[str, ...]:
+        """Topic, document and relevant ranges of a pair."""
+        topic = self.topics[int(np.searchsorted(self.offsets, pair, "right")) - 1]
+        ranges = self.relevant.take(np.array([pair]))
+        places = zip(ranges.start[:MOST].tolist(), ranges.end[:MOST].tolist(), strict=True)
+        marks = [f"[{start}, {end})" for start, end in places]
+        marks += ["..."] if len(ranges.start) > MOST else []
+        whole = "whole document" if self.whole[pair] else ""
+        judged = " ".join(marks) or whole if self.is_relevant[pair] else "not relevant"
+        return short(topic), short(self.documents[pair]), judged
 
     @property
     def is_placed(self) -> bool:
@@ -280,29 +301,61 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     def only(self, topics: Collection[str]) -> Assessments:
         """The judgements of these topics."""
         kept = [number for number, name in enumerate(self.topics) if name in topics]
-        pairs = np.flatnonzero(np.isin(self.topic, kept))
+        return replace(
+            self._in_order(kept),
+            pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
+            quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
+            queries={topic: query for topic, query in self.queries.items() if topic in topics},
+        )
+
+    def renamed(self, names: Mapping[str, str]) -> Assessments:
+        """The same judgements of topics with other names, all different; others keep theirs."""
+
+        def name_of(topic: str) -> str:
+            return names.get(topic, topic)
+
+        order = sorted(range(len(self.topics)), key=lambda number: name_of(self.topics[number]))
+        found = self._in_order(order)
+        return replace(
+            found,
+            topics=tuple(map(name_of, found.topics)),
+            pointed=tuple(replace(each, topic=name_of(each.topic)) for each in self.pointed),
+            quoted=tuple(replace(each, topic=name_of(each.topic)) for each in self.quoted),
+            queries={name_of(topic): query for topic, query in self.queries.items()},
+        )
+
+    def _in_order(self, numbers: Sequence[int]) -> Assessments:
+        """The judgements of the topics with these numbers, in this order."""
+        rank = np.full(len(self.topics), len(numbers), np.int64)
+        rank[numbers] = np.arange(len(numbers))
+        topic = rank[self.topic]
+        pairs = np.argsort(topic, kind="stable")[: int(np.count_nonzero(topic < len(numbers)))]
         place = np.full(len(self.documents) + 1, -1, np.int64)
         place[pairs] = np.arange(len(pairs))
         written = np.flatnonzero(place[self.passages.pair] >= 0)
-        judged = np.flatnonzero(place[self.elements.pair] >= 0)
-        entries = np.flatnonzero(np.isin(owners_of(self.entry_offsets), pairs))
+        judged = _by_place(place[self.elements.pair])
+        entry_pair = place[owners_of(self.entry_offsets)]
+        entries = _by_place(entry_pair)
         return replace(
             self,
-            topics=tuple(self.topics[number] for number in kept),
-            offsets=offsets_of(np.searchsorted(kept, self.topic[pairs]), len(kept)),
+            topics=tuple(self.topics[number] for number in numbers),
+            offsets=offsets_of(topic[pairs], len(numbers)),
             documents=self.documents.take(pairs),
             grade=self.grade[pairs],
             whole=self.whole[pairs],
             relevant=self.relevant.take(pairs),
             length=self.length[pairs],
-            entry_offsets=offsets_of(place[owners_of(self.entry_offsets)[entries]], len(pairs)),
+            entry_offsets=offsets_of(entry_pair[entries], len(pairs)),
             entry_point=self.entry_point[entries],
             passages=self.passages.take(written, place[self.passages.pair[written]]),
             elements=self.elements.take(judged, place[self.elements.pair[judged]]),
-            pointed=tuple(pointed for pointed in self.pointed if pointed.topic in topics),
-            quoted=tuple(quoted for quoted in self.quoted if quoted.topic in topics),
-            queries={topic: query for topic, query in self.queries.items() if topic in topics},
         )
+
+
+def _by_place(places: Integers) -> Integers:
+    """The rows that have a place, by place."""
+    rows = np.argsort(places, kind="stable")
+    return rows[np.count_nonzero(places < 0) :]
 
 
 def with_whole_documents(relevant: Ranges, whole: Booleans, length: Integers) -> Ranges:

@@ -41,6 +41,10 @@ WORDS: Mapping[str, str] = {
     "located chunks": "{n} chunk[|s] had no usable offsets{detail} and [was|were] located by"
     " [its|their] text",
     "located quotes": "{n} quoted text[|s] [was|were] located in the documents",
+    "lost contexts": "{n} context[|s] of quotes [is|are] not in the documents, or at several"
+    " places; the quotes were looked for without [it|them]",
+    "context offsets": "{n} quote[ is|s are] not at [its|their] offset[|s] in the context and [was|"
+    "were] located in it by [its|their] text",
     "folded": "{n} text[|s] [was|were] found ignoring white space and punctuation forms",
     "similar": "warning: {n} text[ is|s are] not in the documents word for word; the most similar"
     " place is used ({names})",
@@ -64,6 +68,8 @@ WORDS: Mapping[str, str] = {
     "whole": "{n} of {of} answer[s has|s have] no range; scored as whole documents",
     "tied ranks": "{n} answer[ has a tied rank|s have tied ranks]; ordered by {detail}",
     "ties": "{n} answer[ has a tied score|s have tied scores]; ordered by {detail}",
+    "rising ranks": "scores rise down the ranking in {n} of {of} topics, as distances do; the rank"
+    " decides",
     "contradiction": "{n} answer[ has|s have] a rank or score that contradicts the order; {detail}"
     " decides",
     "results": "{n} answer[ is|s are] beyond the first {detail} of [its|their] topic; not scored",
@@ -87,6 +93,8 @@ WORDS: Mapping[str, str] = {
     "other length": "{n} judged document[ has|s have] another length in the collection than in"
     " the assessments (such as {detail}); the collection's is used",
     "no quotes": "{n} question[ has|s have] no quoted text; not scored ({names})",
+    "topics by query": "{n} topic[ was|s were] found by [its|their] question in the topics file and"
+    " [has|have] the id[|s] that it gives ({names})",
     "topics beyond": "{n} topic[|s] of the topics file [is|are] not in the assessments; ignored"
     " ({names})",
     "judged cut": "{n} judged document[ has|s have] relevant ranges beyond [its|their] end; cut",
@@ -238,6 +246,8 @@ WORDS: Mapping[str, str] = {
     " elements]; left out",
     "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",
     "listed documents left out": "{n} document[ is|s are] listed without a range; left out",
+    "texts kept": "{n} text[|s] without a range [was|were] not located; written as [it is|they"
+    " are]",
     "texts left out": "{n} text[|s] without a range [was|were] not located; left out",
     "ranges united": "{n} range[ overlaps or touches|s overlap or touch] another and [is|are]"
     " written with it as one",

@@ -26,3 +26,7 @@ class Quoted(Struct, frozen=True):
     occurrence: int | None = None
     """Which of its places is meant where the text is repeated, from 1."""
     line: int | None = None
+    context: str | None = None
+    """The text around it, such as a paragraph, if it was quoted from one."""
+    within: int | None = None
+    """Where in its context it begins, if that is said."""

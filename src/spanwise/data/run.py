@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from spanwise.data.abridged import MOST, as_html, first_rows, short
 from spanwise.data.identifiers import Identifiers
 from spanwise.errors import option
-from spanwise.records import Struct, replace
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
+from spanwise.text.sentences import counted
 
 Extents = npt.NDArray[np.uint8]
 Order = Literal["file", "rank", "score", "score, then document", "ascending"]
@@ -47,6 +49,10 @@ class Extent(IntEnum):
     TEXT = 5
     """Its own text alone is known, in ``quotes``: neither its characters nor, where its name is
     empty, its document. ``start`` is -1 where a text splitter did not find it, else 0."""
+
+
+_PLACES = {Extent.NOTHING: "nothing of it", Extent.TEXT: "not located yet"}
+"""How answers without a range are shown; whole documents are their names."""
 
 
 class Run(Struct, frozen=True, eq=False):
@@ -84,6 +90,8 @@ class Run(Struct, frozen=True, eq=False):
     """The text that each answer says it returns, None where it says nothing; None if none does."""
     chunks: Identifiers | None = None
     """The chunk that each answer names where a file of whole documents (TREC) names chunks."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """What was asked, by topic, if whoever made the run knew it; people see it with the topic."""
 
     @classmethod
     def of(
@@ -129,6 +137,35 @@ class Run(Struct, frozen=True, eq=False):
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def __repr__(self) -> str:
+        topics, answers = counted(len(self.topics), "topic"), counted(len(self), "answer")
+        title = f"Run {short(self.name)}: {topics}, {answers}, ordered by {self.order}"
+        rows = [self._shown_row(row) for row in range(min(len(self), MOST))]
+        return first_rows(title, rows, len(self))
+
+    def _repr_html_(self) -> str:
+        return as_html(repr(self))
+
+    def _shown_row(self, row: int) -> tuple[str, ...]:
+        """Topic, document, place, score and text of an answer."""
+        topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
+        quote = None if self.quotes is None else self.quotes[row]
+        return (
+            short(topic),
+            short(self.documents[row]),
+            self._shown_place(row),
+            "" if self.score is None else f"{self.score[row]:g}",
+            "" if quote is None else f'"{short(quote)}"',
+        )
+
+    def _shown_place(self, row: int) -> str:
+        extent = Extent(int(self.extent[row]))
+        if extent == Extent.RANGE:
+            return f"[{self.start[row]}, {self.end[row]})"
+        if extent == Extent.ELEMENT and self.paths is not None:
+            return short(self.paths[row])
+        return _PLACES.get(extent, "")
 
     @property
     def topic(self) -> Integers:

@@ -16,7 +16,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, option
 from spanwise.evaluation.policy import Notes, OrderChoice, Strangers, order_facts, rule_of
-from spanwise.records import Struct, field
+from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Integers
 
 MANY = 20
@@ -113,6 +113,8 @@ class Guards(Struct):
         if names.shared:
             return
         alike = spellings(list(names.examples), known, f"{names.what}s")
+        if names is self.topics and self.assessments is not None:
+            alike = _with_ids(alike, self.assessments)
         if self.strangers == "error" and self.answers >= MANY:
             raise InputError(names.fault(self.file, alike, where, self.answers))
         detail = f"{alike}; {alike.remedy}"
@@ -143,6 +145,21 @@ class _Names(Struct):
         found = f"no {self.what} of {where} in {answers:,} answers"
         expected = f"the names of {where} ({alike})"
         return Fault(file, None, found, expected, alike.remedy, f"{self.what}s")
+
+
+_NUMBERED = re.compile(r"q\d{3,}")
+
+
+def _with_ids(alike: Spellings, assessments: Assessments) -> Spellings:
+    """Where the assessments have questions and the run has ids, something must join them."""
+    queries = assessments.queries
+    if any(queries.get(topic) != topic for topic in assessments.topics) or " " in alike.run:
+        return alike
+    remedy = f"give a file with the id and the query of each topic with {option('topics')}"
+    if _NUMBERED.fullmatch(alike.run):
+        numbered = option("assessments_format", "chroma-numbered")
+        remedy = f"use {numbered} if this is Chroma's CSV and topics are its rows, or {remedy}"
+    return replace(alike, remedy=remedy)
 
 
 def _judged(assessments: Assessments) -> Iterator[str]:

@@ -39,8 +39,10 @@ class Policy(Struct, frozen=True):
 # -- notes
 
 
-SHARES = {"rising": 0.9}
+SHARES = {"rising": 0.9, "rising ranks": 0.9}
 """Notes that are given only if they hold for such a share of what was looked at."""
+SAYS_MORE = {"contradiction": "rising ranks"}
+"""Notes that another one explains; where that is given, they are not."""
 
 
 ONCE = frozenset(("no rank", "no score", "no order", "distances"))
@@ -116,6 +118,8 @@ class Notes(Struct):
 
     def _holds(self, kind: str) -> bool:
         """Is there anything to say, and does it hold for enough of what was looked at?"""
+        if kind in SAYS_MORE and self._holds(SAYS_MORE[kind]):
+            return False
         count = self.counts[kind]
         return count > 0 and count >= SHARES.get(kind, 0) * self.totals[kind]
 
@@ -158,6 +162,8 @@ def ranked(run: Run, choice: OrderChoice | None, notes: Notes) -> Run:
     ascending = "ascending" in (order, run.order)
     wrong = facts.against_ascending if ascending else facts.against_descending
     notes.add("contradiction", wrong, detail=DECIDES[order])
+    if order == "rank" and not ascending:
+        notes.add("rising ranks", facts.rising, of=facts.long_enough)
     return result
 
 

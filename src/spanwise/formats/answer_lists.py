@@ -1,7 +1,8 @@
 """What a retriever returned for one topic, as a list of answers.
 
-A list is one already. A response of Elasticsearch or OpenSearch, a result of Chroma and what
-pipelines return around their list are taken apart here.
+A list is one already, and so is what gives answers one by one, such as a generator. A response of
+Elasticsearch or OpenSearch, of Qdrant or Pinecone, a result of Chroma and what pipelines return
+around their list are taken apart here.
 """
 
 from __future__ import annotations
@@ -11,11 +12,32 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from spanwise.errors import SpanwiseError
-from spanwise.formats.answer_objects import NOTHING_KNOWN, Known, Row, flat, row_of
+from spanwise.formats.answer_objects import (
+    NOTHING_KNOWN,
+    Known,
+    Returned,
+    Row,
+    flat,
+    number_in,
+    point_row,
+    row_of,
+)
 from spanwise.formats.vocabulary import recognised
 
-_LISTS = ("documents", "source_nodes", "source_documents", "context", "nodes", "answers")
+_LISTS = (
+    *("documents", "source_nodes", "source_documents", "context", "nodes", "answers"),
+    *("matches", "points", "result"),
+)
 """Where pipelines and engines have the list of answers."""
+_ATTRIBUTES = ("source_nodes", "matches", "points")
+"""Where objects have it."""
+_POINT = frozenset(
+    (
+        *("id", "score", "payload", "metadata", "values", "sparse_values", "vector", "version"),
+        *("shard_key", "order_value"),
+    )
+)
+"""What points of Qdrant and matches of Pinecone say, as dictionaries."""
 _CHROMA = ("documents", "metadatas", "distances")
 _MARKS = re.compile(r"</?(?:em|mark|b|strong)(?:\s[^>]*)?>")
 """What highlighters put around the words that they found."""
@@ -25,21 +47,15 @@ def answers_of(given: object, known: Known = NOTHING_KNOWN) -> list[object] | No
     """The answers in what was returned for one topic; None if it is nothing of this kind.
 
     >>> answers_of({"hits": {"hits": [{"_id": "d7", "_score": 2.0, "_source": {"title": "Peru"}}]}})
-    [{'document': 'd7'}]
+    [Returned(row={'document': 'd7'}, score=2.0)]
     """
-    body = getattr(given, "body", given)
-    if isinstance(given, (list, tuple)):
+    if isinstance(given, (list, tuple, Iterator)):
         return [answer for each in given for answer in _answers(each, known)]
-    if not isinstance(body, Mapping):
-        nodes = getattr(given, "source_nodes", None)
-        return list(nodes) if isinstance(nodes, (list, tuple)) else None
-    if _is_response(body):
-        return [row for hit in body["hits"]["hits"] for row in _hit_rows(hit, known)]
-    if _is_chroma(body):
+    body = getattr(given, "body", given)
+    if isinstance(body, Mapping) and _is_chroma(body):
         return _chroma_rows(body, known)
-    lists = [body[name] for name in _LISTS if isinstance(body.get(name), (list, tuple))]
-    none: list[object] | None = [] if any(len(each) == 0 for each in lists) else None
-    return next((list(each) for each in lists if _is_list(each)), none)
+    listed = _listed_below(body) if isinstance(body, Mapping) else _listed_in(given)
+    return None if listed is None else answers_of(list(listed), known)
 
 
 def is_answers(given: object) -> bool:
@@ -48,12 +64,50 @@ def is_answers(given: object) -> bool:
     if isinstance(body, Mapping):
         listed = any(_is_list(body.get(name)) for name in _LISTS)
         return listed or _is_response(body) or _is_chroma(body)
-    return isinstance(getattr(given, "source_nodes", None), (list, tuple))
+    return isinstance(given, Iterator) or _listed_in(given) is not None
+
+
+def _listed_below(body: Mapping[Any, Any]) -> Sequence[object] | None:
+    """The list that a response has its answers in; it may be empty."""
+    if _is_response(body):
+        found: list[object] = body["hits"]["hits"]
+        return found
+    lists = [body[name] for name in _LISTS if isinstance(body.get(name), (list, tuple))]
+    nothing: list[object] | None = [] if any(len(each) == 0 for each in lists) else None
+    return next(filter(_is_list, lists), nothing)
+
+
+def _listed_in(given: object) -> Sequence[object] | None:
+    """The list that an object has its answers in."""
+    lists = (getattr(given, name, None) for name in _ATTRIBUTES)
+    return next((each for each in lists if isinstance(each, (list, tuple))), None)
+
+
+def response_in(given: object) -> str | None:
+    """What messages call a response or a result; None for anything else.
+
+    >>> response_in({"ids": [["a"], ["b"]], "documents": [["Peru"], ["Japan"]]})
+    'a Chroma result for 2 queries'
+    """
+    body = getattr(given, "body", given)
+    if not isinstance(body, Mapping):
+        return None
+    if _is_chroma(body):
+        several = len(body["ids"])
+        return "a Chroma result" + (f" for {several:,} queries" if several != 1 else "")
+    return "a response of a search engine" if _is_response(body) else None
 
 
 def _answers(each: object, known: Known) -> Iterator[object]:
-    if isinstance(each, Mapping) and "_id" in each and ("_source" in each or "_score" in each):
-        yield from _hit_rows(each, known)
+    if not isinstance(each, Mapping):
+        yield each
+    elif "_id" in each and ("_source" in each or "_score" in each):
+        # All passages of a hit have its score: those of its inner hits are not comparable.
+        score = number_in(each.get("_score"))
+        yield from (Returned(row, score) for row in _hit_rows(each, known))
+    elif "id" in each and "score" in each and _POINT.issuperset(each):
+        held = each.get("payload") or each.get("metadata") or {}
+        yield Returned(point_row(each["id"], held, known), number_in(each["score"]))
     else:
         yield each
 
@@ -134,8 +188,8 @@ def _chroma_rows(result: Mapping[str, Any], known: Known) -> list[object]:
     """The answers to the only query of a result."""
     if len(result["ids"]) != 1:
         raise SpanwiseError(
-            f"found a Chroma result for {len(result['ids'])} queries, expected one query for each"
-            " topic; call query() for one text at a time, as spanwise.collect does"
+            f"found {response_in(result)}, expected the result of one query for each topic; call"
+            " query() with one text at a time, as spanwise.collect does, and give {topic: result}"
         )
     ids = result["ids"][0]
     texts, said, distances = (_column(result, name, len(ids)) for name in _CHROMA)

@@ -6,19 +6,20 @@ Objects are known by their attributes, so that nobody's library is imported:
 - LlamaIndex nodes, also inside ``NodeWithScore``: ``ref_doc_id``, ``start_char_idx``, the text
 - Haystack ``Document``: ``content`` and ``meta``, which may have ``split_idx_start``
 - chonkie chunks: ``text``, ``start_index``, ``end_index``
+- points of Qdrant and matches of Pinecone: ``payload`` or ``metadata`` beside an id and a score
 
-Their scores are left out: the same name holds similarities in one store and distances in another,
-and the list that a retriever returns is its ranking.
+Their scores are told apart from them: the same name holds similarities in one store and distances
+in another, and the list that a retriever returns is its ranking.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from spanwise.formats.vocabulary import ALIASES, folded, recognised
 from spanwise.records import Struct
@@ -50,6 +51,13 @@ class Known(Struct, frozen=True):
 NOTHING_KNOWN = Known()
 
 
+class Returned(Struct, frozen=True):
+    """An answer that was taken out of a response: its row, and the score it had there."""
+
+    row: Row
+    score: float | None = None
+
+
 def id_of(answer: object) -> str | None:
     """The id that its library gave an object."""
     inner = getattr(answer, "node", answer)
@@ -64,12 +72,39 @@ def row_of(answer: object, known: Known = NOTHING_KNOWN) -> Row | None:
     >>> row_of(SimpleNamespace(page_content="Peru", metadata={"source": "d7", "start_index": 10}))
     {'document': 'd7', 'start': 10, 'text': 'Peru'}
     """
-    if isinstance(answer, (tuple, list)):
-        scored = len(answer) == 2 and isinstance(answer[1], (Real, type(None)))
-        return row_of(answer[0], known) if scored and not isinstance(answer[0], tuple) else None
-    if isinstance(answer, (*_PLAIN, Mapping)):
+    if isinstance(answer, Returned):
+        return answer.row
+    if is_scored(answer):
+        return None if isinstance(answer[0], tuple) else row_of(answer[0], known)
+    if isinstance(answer, (*_PLAIN, Mapping, tuple, list)):
         return None
     return next(filter(None, (read(answer, known) for read in _READERS)), None)
+
+
+def is_scored(answer: object) -> TypeGuard[Sequence[Any]]:
+    """Is it something beside its score, as vector stores of LangChain return documents?"""
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        return False
+    return isinstance(answer[1], (Real, type(None)))
+
+
+def score_of(answer: object) -> float | None:
+    """The score beside an answer, or its own; None if it has none.
+
+    >>> score_of(("Peru joined.", 0.5)), score_of({"text": "Peru joined.", "score": 0.5})
+    (0.5, None)
+    """
+    if is_scored(answer):
+        return number_in(answer[1])
+    return None if isinstance(answer, Mapping) else number_in(getattr(answer, "score", None))
+
+
+def number_in(score: object) -> float | None:
+    """A score, None where there is none or it is no number."""
+    if isinstance(score, bool) or not isinstance(score, Real):
+        return None
+    number = float(score)
+    return None if number != number else number
 
 
 # -- one function for each library
@@ -110,7 +145,14 @@ def _chonkie(answer: Any, known: Known) -> Row | None:
     return _row(answer.text, names, place, id_of(answer), known)
 
 
-_READERS = (_langchain, _llamaindex, _haystack, _chonkie)
+def _point(answer: Any, known: Known) -> Row | None:
+    held = getattr(answer, "payload", getattr(answer, "metadata", None))
+    if not (_has(answer, "id", "score") and isinstance(held, Mapping)):
+        return None
+    return point_row(answer.id, held, known)
+
+
+_READERS = (_langchain, _llamaindex, _haystack, _chonkie, _point)
 
 
 def _has(answer: object, *names: str) -> bool:
@@ -118,6 +160,15 @@ def _has(answer: object, *names: str) -> bool:
 
 
 # -- what they have in common
+
+
+def point_row(identity: object, held: Mapping[Any, Any], known: Known) -> Row:
+    """The row of a point in a vector store, by what is stored with it."""
+    told = dict(flat({"payload": held}))
+    place = told.get("start"), told.get("end")
+    own = told.get("chunk", identity)
+    names = (told.get("document"), *([] if "text" in told else [identity]))
+    return _row(told.get("text"), names, place, own if isinstance(own, str) else None, known)
 
 
 def _row(

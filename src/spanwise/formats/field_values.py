@@ -356,6 +356,7 @@ _AMOUNTS = _Field(_amount, _WHOLE_TYPE, _fine_amounts, 0, np.int64)
 _DECIMALS = _Field(_decimal, frozenset((float, int)), _fine_decimals, np.nan, np.float64)
 _FIELDS = {
     **dict.fromkeys(("start", "end", "length", "rank", "grade", "bep", "occurrence"), _WHOLE),
+    "within": _WHOLE,
     **dict.fromkeys(("specificity", "size", "rsize"), _AMOUNTS),
     **dict.fromkeys(("score", "distance"), _DECIMALS),
     "occurrence": _Field(_ordinal, _WHOLE_TYPE, _fine_ordinals, 1, np.int64),
@@ -364,8 +365,10 @@ _FIELDS = {
     "aspect": _Field(_names_in, frozenset(), _never, ()),
     "sha256": _Field(_hash, frozenset(), _never, None),
     "text": _Field(_text, _TEXT_TYPE, _fine_texts, None),
+    "context": _Field(_text, _TEXT_TYPE, _fine_texts, None),
     "query": _Field(_query, frozenset(), _never, None),
     "evidence": _Field(_text, frozenset(), _never, None),
+    "retrieved_contexts": _Field(_text, frozenset(), _never, None),
 }
 """How the values of each field are checked; all others are names."""
 WHOLE_NUMBERS = frozenset(

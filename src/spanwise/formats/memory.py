@@ -16,6 +16,7 @@ from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.extras import require_polars
+from spanwise.formats.answer_lists import response_in
 from spanwise.formats.answer_objects import NOTHING_KNOWN, Known, flat
 from spanwise.formats.answer_strings import strings_are
 from spanwise.formats.chunks import ChunkTable
@@ -25,8 +26,10 @@ from spanwise.formats.memory_columns import AnswerColumns, answer_columns, judge
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns, rows_of_records
 from spanwise.formats.row_meaning import judged_in, runs_of
 from spanwise.formats.topic_dictionaries import answers_in, judgements_in
-from spanwise.formats.vocabulary import Kind
+from spanwise.formats.vocabulary import Kind, recognised
 from spanwise.records import replace
+
+_LISTS = ("evidence", "retrieved_contexts")
 
 
 def run_from(
@@ -60,11 +63,20 @@ def _runs(
         return [data]
     if isinstance(data, Sequence) and data and all(isinstance(each, Run) for each in data):
         return list(data)
+    _refuse_response(data, faults.file)
     columns = answer_columns(data)
     if columns is not None and _are_answers(columns, known):
         return [_run(columns, name, faults.file)]
     rows = rows_of_data(data, "run", partial(answers_in, known=known), faults)
     return runs_of(rows, name, chunks) or [Run.of(name, [], [])]
+
+
+def _refuse_response(data: object, file: str) -> None:
+    """A response alone does not say which topic it answers."""
+    found = response_in(data)
+    if found is not None:
+        remedy = "give {topic: response}, each of one query, or call spanwise.collect"
+        raise InputError(Fault(file, None, found, "a run", remedy, "shape"))
 
 
 def _are_answers(columns: AnswerColumns, known: Known) -> bool:
@@ -123,6 +135,10 @@ def rows_of_data(
         held = matched(frame.names, kind, faults).held
         columns = {ours: frame.column(name, ours) for ours, name in held.items()}
         return rows_of_columns(columns, frame.names, kind, faults, typed=True)
+    if isinstance(data, Mapping) and are_columns(data):
+        held = matched([*data], kind, faults).held
+        columns = {ours: list(data[name]) for ours, name in held.items()}
+        return replace(rows_of_columns(columns, [*data], kind, faults), nan=True)
     if isinstance(data, Mapping):
         return rows_of_records(((None, record) for record in read(data, faults)), kind, faults)
     if isinstance(data, Sequence) and all(isinstance(each, Mapping) for each in data):
@@ -133,6 +149,26 @@ def rows_of_data(
     raise InputError(
         Fault(faults.file, None, found, expected, "convert it to one of these", "type")
     )
+
+
+def are_columns(data: Mapping[Any, Any]) -> bool:
+    """Is this a dictionary of columns, one of lists of texts, as datasets of questions give it?
+
+    >>> are_columns({"question": ["Who?"], "contexts": [["Peru joined."]]})
+    True
+    >>> are_columns({"Who?": ["Peru joined."]})
+    False
+    """
+    names = recognised([name for name in data if isinstance(name, str)], ("topic", *_LISTS))
+    if "topic" not in names or len(names) == 1:
+        return False
+    columns = [*data.values()]
+    if not all(isinstance(column, (list, tuple)) for column in columns):
+        return False
+    asked, *several = (data[name] for name in names.values())
+    texts = all(isinstance(question, (str, int)) for question in asked)
+    lists = all(isinstance(each, (list, tuple, Mapping)) for column in several for each in column)
+    return texts and lists and len(set(map(len, columns))) == 1
 
 
 # -- frames of other libraries

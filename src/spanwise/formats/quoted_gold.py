@@ -1,8 +1,10 @@
 """Gold as people have it: questions, each with the texts that answer it, quoted from documents.
 
 ``{"query": ..., "evidence": ["quoted text", ...], "document"?: ...}`` becomes one plain row for
-each quote, ``{"topic", "query", "document"?, "text", ...}``. All doors (JSONL, CSV, Parquet,
-frames, records) give such rows under our names, and all of them go through here.
+each quote, ``{"topic", "query", "document"?, "text", ...}``. Answers of SQuAD as Hugging Face has
+them, ``{"text": [...], "answer_start": [...]}``, are quotes from the row's ``context``. All doors
+(JSONL, CSV, Parquet, frames, records) give such rows under our names, and all of them go through
+here.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from spanwise.data.notes import NAMED, Note
-from spanwise.formats.field_values import Cells, RowError, shown
+from spanwise.formats.field_values import RowError, shown
 from spanwise.formats.json_lines import json_value
 from spanwise.formats.row_columns import Rows
+from spanwise.formats.unfolded_rows import UnfoldedRows, is_nothing
 from spanwise.formats.vocabulary import match
-from spanwise.records import replace
 from spanwise.text.sentences import counted
 
 _SHARED = ("document", "grade")
@@ -26,6 +28,9 @@ _SINGLE = ("start", "end", "length", "occurrence")
 """What a row says of its quotes: a list with one value for each, or one value: for all of them, or
 for the only one."""
 _OF_A_QUOTE = frozenset((*_SHARED, *_SINGLE, "text", "aspect"))
+_START = "answer_start"
+"""Where SQuAD has an answer begin, in the paragraph that is its context."""
+_COLUMNS = (list, tuple, np.ndarray)
 _JUDGES = ("start", "grade", "bep", "path", "length")
 """With one of these a row says something even without a quote."""
 _LISTS = ('["', "['", "[{", "[]", '{"', "{'")
@@ -42,71 +47,41 @@ def one_row_a_quote(rows: Rows) -> Rows:
     >>> one_row_a_quote(rows).columns["text"]
     ['in Rome', 'in Ostia']
     """
-    return _Unfolded(rows).rows() if "evidence" in rows.columns else rows
+    return _Quotes(rows).rows() if "evidence" in rows.columns else rows
 
 
-class _Unfolded:
-    """Rows as they are taken apart."""
+class _Quotes(UnfoldedRows):
+    """Rows of questions as they become rows of quotes."""
+
+    lists = "evidence"
 
     def __init__(self, rows: Rows) -> None:
-        self.given = rows
-        self.columns = {
-            ours: column.listed() if isinstance(column, Cells) else column
-            for ours, column in rows.columns.items()
-        }
-        self.source: list[int] = []
-        """The row that each new row comes from."""
-        self.own: list[dict[str, Any]] = []
-        """What a new row says instead of it."""
+        super().__init__(rows)
         self.unquoted: list[str] = []
         """Questions that nothing is quoted for."""
+        self.contexts = self.columns.pop("context", None)
 
     def rows(self) -> Rows:
-        given = self.given
-        for row in range(len(given)):
-            try:
-                parts = [{}] if given.faulty[row] else list(self._parts(row))
-            except RowError as problem:
-                problem.note(given.faults, given.line_of(row))
-                given.faulty[row], parts = True, [{}]
-            self.source += [row] * len(parts)
-            self.own += parts
+        found = super().rows()
         if self.unquoted:
             names = tuple(self.unquoted[: NAMED + 1])
-            given.faults.note(Note("no quotes", len(self.unquoted), names=names))
-        return self._together()
+            self.given.faults.note(Note("no quotes", len(self.unquoted), names=names))
+        return found
 
-    def _together(self) -> Rows:
-        given, source = self.given, np.array(self.source, np.int64)
-        names = dict.fromkeys((*self.columns, *(name for own in self.own for name in own)))
-        names.pop("evidence")
-        return replace(
-            given,
-            columns={ours: self._column(ours) for ours in names},
-            line=None if given.line is None else given.line[source],
-            faulty=given.faulty[source],
-        )
-
-    def _column(self, ours: str) -> list[Any]:
-        if ours not in self.columns:
-            return [own.get(ours) for own in self.own]
-        values = self.columns[ours]
-        pairs = zip(self.source, self.own, strict=True)
-        return [own[ours] if ours in own else values[row] for row, own in pairs]
-
-    def _parts(self, row: int) -> Iterator[dict[str, Any]]:
-        """What the rows that one row becomes say by themselves."""
+    def parts(self, row: int) -> Iterator[dict[str, Any]]:
         value = self.columns["evidence"][row]
-        quotes = None if _is_nothing(value) else _listed(value, flat=self.given.flat)
+        quotes = None if is_nothing(value) else listed("evidence", value, flat=self.given.flat)
+        if quotes:
+            quotes = [each for several in quotes for each in _one_by_one(several)]
         if quotes:
             beside = list(self._beside(row, len(quotes)))
             yield from (
-                {**others, **self._quote(quote)}
+                {**others, **self._quote(quote, self._context(row))}
                 for quote, others in zip(quotes, beside, strict=True)
             )
         elif self._judges(row):
             yield {}
-        elif quotes == [] and not _is_nothing(self._value("document", row)):
+        elif quotes == [] and not is_nothing(self._value("document", row)):
             documents = self._value("document", row)
             several = documents if isinstance(documents, list) else [documents]
             yield from ({"document": document, "grade": 0} for document in several)
@@ -121,8 +96,13 @@ class _Unfolded:
             return quotes_in(value, _LISTS if ours == "document" else ("[",))
         return value
 
+    def _context(self, row: int) -> str | None:
+        """The text that the quotes of a row are from; anything else is none."""
+        context = None if self.contexts is None else self.contexts[row]
+        return context if isinstance(context, str) and context.strip() else None
+
     def _judges(self, row: int) -> bool:
-        return any(not _is_nothing(self._value(ours, row)) for ours in _JUDGES)
+        return any(not is_nothing(self._value(ours, row)) for ours in _JUDGES)
 
     def _beside(self, row: int, count: int) -> Iterator[dict[str, Any]]:
         """What the fields beside the quotes say of each of them."""
@@ -138,9 +118,16 @@ class _Unfolded:
             said[ours] = several
         return (dict(zip(said, values, strict=True)) for values in zip(*said.values(), strict=True))
 
-    def _quote(self, quote: object) -> dict[str, Any]:
+    def _quote(self, quote: object, context: str | None) -> dict[str, Any]:
         """A quote: its text, or a dictionary that also says where it is."""
-        own = self._fields(quote) if isinstance(quote, Mapping) else {"text": quote}
+        own = {"text": quote}
+        if isinstance(quote, Mapping):
+            said = {name: value for name, value in quote.items() if name != _START}
+            # Without a context the start is that in the document.
+            start = "start" if context is None else "within"
+            own = self._fields(said)
+            own |= {start: quote[_START]} if _START in quote else {}
+        own |= {} if context is None else {"context": context}
         text = own.get("text")
         if text is None and "start" in own:
             return own
@@ -151,7 +138,7 @@ class _Unfolded:
         return own
 
     def _fields(self, quote: Mapping[Any, Any]) -> dict[str, Any]:
-        given = {str(name): value for name, value in quote.items() if not _is_nothing(value)}
+        given = {str(name): value for name, value in quote.items() if not is_nothing(value)}
         found = match(list(given), "assessments", "field")
         if found.problem is not None:
             raise RowError(*found.problem)
@@ -164,19 +151,27 @@ class _Unfolded:
         return {ours: given[theirs] for ours, theirs in found.held.items()}
 
 
-def _is_nothing(value: object) -> bool:
-    """Frames write NaN where nothing is given."""
-    return value is None or (isinstance(value, float) and value != value)
+def _one_by_one(quote: object) -> Iterator[object]:
+    """The quotes of a dictionary of columns; anything else is one quote."""
+    if not isinstance(quote, Mapping) or not isinstance(quote.get("text"), _COLUMNS):
+        yield quote
+        return
+    sizes = {len(column) if isinstance(column, _COLUMNS) else -1 for column in quote.values()}
+    if len(sizes) > 1:
+        raise RowError("evidence", f"the quotes {shown(quote)}", "as many values of each field")
+    for values in zip(*quote.values(), strict=True):
+        yield dict(zip(quote, values, strict=True))
 
 
-def _listed(value: object, *, flat: bool) -> list[Any]:
+def listed(what: str, value: object, *, flat: bool) -> list[Any]:
+    """The items of a list, which may be written inside a cell; one item alone is a list of it."""
     if flat and isinstance(value, str):
         value = quotes_in(value)
     if isinstance(value, (str, Mapping)):
         return [value]
     if isinstance(value, (list, tuple, np.ndarray)):
         return list(value)
-    raise RowError("evidence", f"evidence {shown(value)}", "a list of quoted texts")
+    raise RowError(what, f"{what} {shown(value)}", "a list of texts")
 
 
 # -- lists inside cells

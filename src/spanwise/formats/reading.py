@@ -260,12 +260,12 @@ def role_of(source: Source) -> FileRole:
     surer = _surer_role(source, run, judged)
     if surer is not None:
         return FileRole(surer)
-    fields = find(run, "run").fields
+    fields, sign = find(run, "run").fields, find(run, "run").run_sign
     if fields is not None:
-        return _role_by_names(source, *fields(Beginning(source)))
+        return _role_by_names(source, sign, *fields(Beginning(source)))
     found = _role_of_columns(source)
     if found is None:
-        raise _undecided(source, "rows that may be either")
+        raise _undecided(source, f"{sign} that may be either")
     return FileRole(found)
 
 
@@ -290,11 +290,11 @@ def _surer_role(source: Source, run: str, judged: str) -> Role | None:
     return "run" if as_run > as_assessments else "assessments"
 
 
-def _role_by_names(source: Source, found: Role | None, names: Sequence[str]) -> FileRole:
+def _role_by_names(source: Source, sign: str, found: Role | None, names: Sequence[str]) -> FileRole:
     if found is not None:
         return FileRole(found)
     if not recognised(names, ("start", "text")):
-        raise _undecided(source, "rows that may be either")
+        raise _undecided(source, f"{sign} that may be either")
     return FileRole("assessments", Note("unranked", remedy=f"use {_RUN} if they are answers"))
 
 
@@ -347,7 +347,7 @@ def _neither(source: Source) -> InputError:
 
 
 def _undecided(source: Source, found: str) -> InputError:
-    remedy = f"say which: {_RUN} or {_ASSESSMENTS}"
+    remedy = f"say which with {_RUN} or {_ASSESSMENTS}"
     return InputError(Fault(source.name, None, found, "a run or assessments", remedy, "role"))
 
 

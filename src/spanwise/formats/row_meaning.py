@@ -14,15 +14,16 @@ from spanwise.data.judgements import Judgements
 from spanwise.data.notes import Faults
 from spanwise.data.quoted import Quoted
 from spanwise.data.run import NOT_FOUND, Extent, Extents, Order, Run, taken
-from spanwise.errors import option
+from spanwise.errors import Fault, InputError, option
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.quoted_gold import one_row_a_quote
 from spanwise.formats.registry import RunOptions
+from spanwise.formats.retrieved_lists import one_row_an_answer
 from spanwise.formats.row_checks import Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
-from spanwise.formats.vocabulary import Kind
+from spanwise.formats.vocabulary import ALIASES, Kind
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
@@ -33,7 +34,7 @@ NO_CHUNK_TABLE = f"give the table of chunks with {option('chunks')}"
 
 def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run]:
     """The runs of these rows; ``name`` is the run of rows that name none."""
-    table = Table.of(rows)
+    table = Table.of(one_row_an_answer(rows))
     table.require("topic")
     paths = table.paths()
     unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))
@@ -171,6 +172,7 @@ def judged_in(rows: Rows) -> Assessments:
     """The assessments of these rows, each by the fields that it has."""
     table = Table.of(one_row_a_quote(rows))
     if not table.has("text").any():
+        _require_quotes(table)
         table.require("document")
     of_document = table.has("length") & ~table.has("topic")
     if not of_document.any():
@@ -199,7 +201,21 @@ def judged_in(rows: Rows) -> Assessments:
     return judgements.build()
 
 
+_JUDGING = frozenset(
+    ("document", "text", "start", "end", "length", "grade", "path", "bep", "evidence")
+)
 _DOCUMENT_ROW = "a row with document, length and sha256 only"
+
+
+def _require_quotes(table: Table) -> None:
+    """Questions alone are refused by what they lack most: the text that answers them."""
+    if not _JUDGING.isdisjoint(table.columns) or not len(table) or table.faulty.all():
+        return
+    names = [name for name in table.rows.available if name not in ("topic", "query")]
+    found = f"questions without quoted text (columns {', '.join(map(shown, names))})"
+    expected = f"text quoted from the documents ({', '.join(ALIASES['evidence'][:4])})"
+    remedy = "rename what holds the quoted text to 'evidence'"
+    raise InputError(Fault(table.faults.file, None, found, expected, remedy, "evidence"))
 
 
 def _refuse_half_judged(table: Table) -> None:
@@ -242,7 +258,7 @@ def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
     rows = _rows(table, wanted)
     if not rows:
         return
-    names = ("topic", "document", "text", "grade", "aspect", "occurrence")
+    names = ("topic", "document", "text", "grade", "aspect", "occurrence", "context", "within")
     columns = {name: table.values(name) for name in names}
     for row in rows:
         said = {name: column[row] for name, column in columns.items()}
@@ -255,6 +271,8 @@ def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
                 said["aspect"] or (),
                 said["occurrence"],
                 int(table.lines[row]) or None,
+                said["context"],
+                said["within"],
             )
         )
 

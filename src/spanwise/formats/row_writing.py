@@ -37,7 +37,8 @@ class WrittenRun(Struct):
         topics = np.array(run.topics, object)[run.topic[rows]].tolist()
         written.columns = {
             "topic": topics,
-            "document": run.documents.take(rows).strings(),
+            # A text that was not located may be in any document.
+            "document": [name or None for name in run.documents.take(rows).strings()],
             "start": _where(within, run.start[rows]),
             "end": _where(within, run.end[rows]),
             "path": _paths(run, rows),

@@ -10,7 +10,14 @@ import numpy as np
 
 from spanwise.data.notes import Faults
 from spanwise.formats.answer_lists import answers_of, is_answers
-from spanwise.formats.answer_objects import NOTHING_KNOWN, Known, flat, row_of
+from spanwise.formats.answer_objects import (
+    NOTHING_KNOWN,
+    Known,
+    flat,
+    is_scored,
+    row_of,
+    score_of,
+)
 from spanwise.formats.answer_strings import Strings, strings_are
 from spanwise.formats.field_values import shown
 from spanwise.formats.vocabulary import recognised
@@ -26,6 +33,8 @@ _ANSWER = (
     "(document, start, end), (document, start, end, score), (document, path, score), a dictionary"
     " such as {'document': ..., 'text': ...}, or what a retriever returned"
 )
+_NAMES = ("document", "chunk", "text")
+"""An answer has one of these."""
 _ORDERS = ("rank", "score", "distance")
 
 
@@ -40,16 +49,23 @@ def answers_in(topics: Mapping[Any, Any], faults: Faults, known: Known = NOTHING
     retriever returned: objects, dictionaries, texts, or a response around them.
     """
     told = {topic: _told(answers, known) for topic, answers in topics.items()}
-    lists = [listed for listed in told.values() if listed is not None]
-    strings = strings_are([each for listed in lists for each in listed if type(each) is str], known)
+    every = [each for listed in told.values() if listed is not None for each in listed]
+    strings = strings_are([string for string in map(_string, every) if string is not None], known)
     # The list of a retriever is its ranking, unless its rows say otherwise.
-    ranked = _are_unordered((each for listed in lists for each in listed), strings)
+    ranked = _are_unordered(every, strings)
+    # Half of the scores would order nothing, and where the list is the ranking nobody needs them.
+    scored = not ranked or all(score_of(each) is not None for each in every)
     for topic, answers in topics.items():
         listed = told[topic]
         if listed is not None:
-            rows = (row for each in listed for row in _answer(topic, each, strings, known, faults))
-            places = enumerate(rows, start=1)
-            yield from ({**row, "rank": place} if ranked else row for place, row in places)
+            pairs = (
+                (row, score_of(each) if scored else None)
+                for each in listed
+                for row in _answer(topic, each, strings, known, faults)
+            )
+            for place, (row, score) in enumerate(pairs, start=1):
+                own = {"rank": place} if ranked else {}
+                yield row | own | ({} if score is None else {"score": score})
         elif isinstance(answers, Mapping):
             for document, parts in answers.items():
                 yield from _parts_of({"topic": topic, "document": document}, parts, faults)
@@ -73,19 +89,32 @@ def _are_unordered(answers: Iterable[object], strings: Strings) -> bool:
 
 
 def _is_returned(answer: object, strings: Strings) -> bool:
-    if isinstance(answer, str):
+    if _string(answer) is not None:
         return strings == "text"
     return isinstance(answer, Mapping) or row_of(answer) is not None
+
+
+def _string(answer: object) -> str | None:
+    """An answer that is a string, alone or beside its score."""
+    string = answer[0] if is_scored(answer) else answer
+    return string if isinstance(string, str) else None
 
 
 def _answer(
     topic: object, answer: object, strings: Strings, known: Known, faults: Faults
 ) -> Records:
-    if isinstance(answer, str):
-        yield {"topic": topic, strings: answer}
+    string = _string(answer)
+    # The name of a document beside a number may well lack the end of a range.
+    if string is not None and (strings == "text" or isinstance(answer, str)):
+        yield {"topic": topic, strings: string}
         return
     if isinstance(answer, Mapping):
-        yield {**flat(answer), "topic": topic}
+        said = flat(answer)
+        if recognised([str(name) for name in said], _NAMES):
+            yield {**said, "topic": topic}
+        else:
+            found = f"answer {shown(answer)} to topic {topic}, without document, chunk or text"
+            faults.add("shape", None, found, _ANSWER, _FIX)
         return
     row = row_of(answer, known)
     if row is not None:

@@ -55,17 +55,19 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("contexts", "references"),
     ),
     "occurrence": ("occurrence",),
+    "context": ("context",),
+    "retrieved_contexts": ("retrieved_contexts", "contexts"),
 }
 """Our name, and the names taken for it, the strongest first."""
 
 _RUN = (
     *("topic", "document", "start", "end", "length", "score", "distance", "rank", "run"),
-    *("chunk", "parts", "path", "text"),
+    *("chunk", "parts", "path", "text", "retrieved_contexts"),
 )
 _ASSESSMENTS = (
     *("topic", "document", "start", "end", "length", "grade", "aspect", "bep", "sha256"),
     *("path", "exhaustivity", "specificity", "size", "rsize", "text", "query", "evidence"),
-    "occurrence",
+    *("occurrence", "context"),
 )
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "run": _RUN,
@@ -75,7 +77,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
 }
 """What the rows of each kind of file may say."""
 ONLY_IN: dict[Kind, frozenset[str]] = {
-    "run": frozenset(("score", "distance", "rank", "run", "parts")),
+    "run": frozenset(("score", "distance", "rank", "run", "parts", "retrieved_contexts")),
     "assessments": frozenset(
         (
             *("grade", "bep", "aspect", "exhaustivity", "specificity", "rsize", "sha256"),
@@ -119,6 +121,8 @@ _JUDGING = frozenset(
     ("start", "end", "text", "evidence", "grade", "path", "bep", "length", "exhaustivity")
 )
 """Fields that tell what is relevant, or are about documents."""
+_LISTS = frozenset(("evidence", "retrieved_contexts"))
+"""Fields that hold several texts."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
@@ -232,12 +236,15 @@ def _held(names: Sequence[str], kind: Kind) -> dict[str, str]:
     held = recognised(names, FIELDS[kind])
     if "score" in held:
         held.pop("distance", None)
-    if "evidence" in held:
-        # Each of its quotes has a text of its own; and rows with them are questions.
+    if "evidence" in held or "retrieved_contexts" in held:
+        # Each item of the list has a text of its own; and rows with lists are questions.
         held.pop("text", None)
         own = next((name for name in names if folded(name) == "id"), None)
-        if own is not None and held.get("topic") in (None, held.get("query")):
+        if own is not None and held.get("topic") in (None, _strongest(names, "query")):
             held["topic"] = own
+    if "evidence" not in held:
+        # The text around quotes: of nothing else.
+        held.pop("context", None)
     if "size" in held:
         # The size of an element; without a path it is the length of a range or a document.
         unneeded = "length" if "path" in held else "size"
@@ -256,8 +263,10 @@ def _notes(others: Sequence[str], held: Mapping[str, str], kind: Kind, noun: str
         if kind == "assessments" and folded(name) in _WRITTEN_ANSWERS:
             detail = f"{noun} {name!r} is ignored: a written answer is not a quotation"
             yield Note("ignored name", detail=detail)
-        elif fields == ("text",) and "evidence" in held:
-            detail = f"{noun} {name!r} is ignored: {held['evidence']!r} holds the quoted text"
+        elif fields == ("text",) and not _LISTS.isdisjoint(held):
+            ours = "evidence" if "evidence" in held else "retrieved_contexts"
+            what = "the quoted text" if ours == "evidence" else "the texts"
+            detail = f"{noun} {name!r} is ignored: {held[ours]!r} holds {what}"
             yield Note("ignored name", detail=detail)
         elif stronger is not None:
             yield Note(

@@ -215,7 +215,7 @@ def _role_of(settings: Settings) -> Role | None:
 
 # -- what is not a fault but worth a look
 
-_OF_ORDER = ("ties", "contradiction", "no rank", "no score", "distances")
+_OF_ORDER = ("ties", "contradiction", "rising ranks", "no rank", "no score", "distances")
 
 
 class _RunNotes:

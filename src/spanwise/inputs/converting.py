@@ -14,7 +14,7 @@ from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target, fitted, with_judged_lengths
 from spanwise.formats.reading import FileRole, PathLike, role_of
-from spanwise.formats.registry import ROLES, Role, find, is_known
+from spanwise.formats.registry import ROLES, Role, find, find_any, is_known
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics, read_topics
 from spanwise.inputs.session import Session
@@ -67,6 +67,8 @@ class Converter:
 
     def converted(self, given: Convertible) -> tuple[bytes, tuple[Note, ...]]:
         """The content of the new file, and notes on what it cannot hold."""
+        # Rows that name their fields hold texts as well as ranges.
+        self.session.keeps_texts = find_any(self.target.format).fields is not None
         if not isinstance(given, (str, os.PathLike, Source)):
             content, lost = self.target.content(self._in_memory(given))
             return content, (*self.session.notes, *lost)

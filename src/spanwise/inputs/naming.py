@@ -7,7 +7,7 @@ loaders do, or by an id that a library made up; what is renamed here is then com
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -22,6 +22,7 @@ from spanwise.errors import SpanwiseError, shown
 from spanwise.formats.answer_objects import Known, without_folders
 from spanwise.records import Struct, replace
 from spanwise.text.ranges import Booleans
+from spanwise.text.sentences import enumerated, first_few, on_one_line
 
 
 class Naming(Struct, frozen=True, eq=False, dict=True):
@@ -53,18 +54,18 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
         return replace(run, topics=names)
 
     def topic(self, name: str) -> str:
-        """The topic of this name, or of this query if exactly one topic asks it."""
+        """The topic of this name, or of this query, whatever white space is in it."""
         if self.assessments is None or name in self.assessments.numbers:
             return name
-        return self._by_query.get(_on_one_line(name), name)
+        topics = self._by_query.get(on_one_line(name), (name,))
+        if len(topics) > 1:
+            raise _ambiguous(name, topics, "key the run by topic id")
+        return topics[0]
 
     @cached_property
-    def _by_query(self) -> Mapping[str, str]:
-        """The topics whose query no other topic has."""
-        queries = {} if self.assessments is None else self.assessments.queries
-        asked = {topic: _on_one_line(query) for topic, query in queries.items()}
-        times = Counter(asked.values())
-        return {query: topic for topic, query in asked.items() if times[query] == 1}
+    def _by_query(self) -> Mapping[str, Sequence[str]]:
+        """The topics that ask each query, nearly always one."""
+        return {} if self.assessments is None else _topics_by_query(self.assessments.queries)
 
     # -- documents
 
@@ -148,5 +149,34 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
         return self.documents is not None and self.documents.has_text
 
 
-def _on_one_line(query: str) -> str:
-    return " ".join(query.split())
+# -- questions
+
+
+def ids_by_question(questions: Iterable[str], queries: Mapping[str, str]) -> dict[str, str]:
+    """The ids of topics that are named by their questions, as far as the queries tell.
+
+    >>> ids_by_question(["Who?", "Why? "], {"q1": "Why?", "q2": "When?"})
+    {'Why? ': 'q1'}
+    """
+    ids = _topics_by_query(queries)
+    found: dict[str, str] = {}
+    for query, names in _topics_by_query({name: name for name in questions}).items():
+        topics = ids.get(query, ())
+        if len(topics) > 1 or (topics and len(names) > 1):
+            several = topics if len(topics) > 1 else [*map(shown, names)]
+            raise _ambiguous(names[0], several, "give assessments with topic ids")
+        found.update(zip(names, topics, strict=False))
+    return found
+
+
+def _topics_by_query(queries: Mapping[str, str]) -> dict[str, list[str]]:
+    """The topics that ask each query, whatever white space is in it; nearly always one."""
+    found: dict[str, list[str]] = {}
+    for topic, query in queries.items():
+        found.setdefault(on_one_line(query), []).append(topic)
+    return found
+
+
+def _ambiguous(question: str, topics: Sequence[str], remedy: str) -> SpanwiseError:
+    several = enumerated(first_few(topics, 3))
+    return SpanwiseError(f"question {shown(question)} belongs to topics {several}: {remedy}")

@@ -34,6 +34,8 @@ class Placing(Struct, frozen=True, dict=True):
     repeats: Repeats = "error"
     placements: list[Placement] | None = None
     """Takes every text that is located, if given."""
+    keeps_texts: bool = False
+    """Answers that are text alone may stay so where there are no documents to find it in."""
 
     def run(self, run: Run, faults: Faults, chunks: ChunkTable | None = None) -> Run:
         """Answers in code points, with quotes checked, texts located and paths as ranges."""
@@ -91,7 +93,9 @@ class Placing(Struct, frozen=True, dict=True):
     def _texts_of_run(self, run: Run, faults: Faults, chunks: ChunkTable | None) -> Run:
         if not self._has_text:
             rows = np.flatnonzero(run.extent == Extent.TEXT).tolist()
-            if rows:
+            if rows and self.keeps_texts:
+                faults.tally(Note("texts kept", len(rows)))
+            elif rows:
                 raise unlocated(run.file, run.line_of(rows[0]), counted(len(rows), "answer"))
             return run
         from spanwise.collection.quotes import verified_run
@@ -112,6 +116,10 @@ class Placing(Struct, frozen=True, dict=True):
 
         search = self._search(faults)
         judged = verified_assessments(judged, search, self.unit, repair=self.repair)
+        if any(each.context is not None for each in judged.quoted):
+            from spanwise.collection.quoted_contexts import quoted_in_contexts
+
+            judged = quoted_in_contexts(judged, search)
         return assessments_with_places(judged, search, self.repeats)
 
     def _search(self, faults: Faults) -> TextSearch:

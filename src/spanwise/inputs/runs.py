@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 from spanwise.data.assessments import Assessments
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, encoded, legible, option
-from spanwise.formats.answer_lists import is_answers
+from spanwise.formats.answer_lists import is_answers, response_in
 from spanwise.formats.answer_objects import row_of
 from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
@@ -74,6 +74,8 @@ def refuse_other_number(tables: int, runs: int) -> None:
 
 def is_by_name(given: Mapping[Any, Any], topics: Collection[str]) -> bool:
     """Are the keys names of runs? What lies under them tells, else which keys are topics."""
+    if response_in(given) is not None:
+        return False
     outer = _has_topic(given, topics)
     told = _plainly_told(given.values()) or set(filter(None, map(_keys_above, given.values())))
     if len(told) == 1:

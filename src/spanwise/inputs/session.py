@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from spanwise.formats.reading import PathLike, RunFile, with_short_names
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Source
-from spanwise.inputs.naming import Naming
+from spanwise.inputs.naming import Naming, ids_by_question
 from spanwise.inputs.placing import Placing
 from spanwise.inputs.runs import (
     AssessmentsInput,
@@ -68,6 +68,8 @@ class Session:
     """What the topics and documents that runs name are called here."""
     placements: list[Placement] | None = field(init=False, default=None)
     """Takes every text that is located, if it is set before anything is read."""
+    keeps_texts: bool = field(init=False, default=False)
+    """Runs may stay without ranges where there are no documents, if it is set as early."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements
@@ -93,7 +95,7 @@ class Session:
         """What turns the places that inputs name into ranges of the documents."""
         settings = self.settings
         choices = settings.unit, settings.repair, settings.repeats
-        return Placing(self.collection, *choices, self.placements)
+        return Placing(self.collection, *choices, self.placements, self.keeps_texts)
 
     def evaluate(
         self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
@@ -121,7 +123,8 @@ class Session:
             scored += runs_of_one
             self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
-        return replace(found, queries=evaluation.assessments.queries).without_impossible()
+        queries = ChainMap(dict(evaluation.assessments.queries), *_queries_of(given))
+        return replace(found, queries=dict(queries)).without_impossible()
 
     @property
     def _topic_names(self) -> Collection[str]:
@@ -214,6 +217,7 @@ class Session:
 
     def _asked_by(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
         """The topics of a topics file, which may well have more of them, with their queries."""
+        judged = self._with_ids(queries, judged)
         known = [topic for topic in queries if topic in judged.numbers]
         beyond = sorted(queries.keys() - set(known))
         if not known:
@@ -223,6 +227,16 @@ class Session:
         judged = judged.only(set(known))
         said = {topic: queries[topic] for topic in known if queries[topic]}
         return replace(judged, queries={**judged.queries, **said})
+
+    def _with_ids(self, queries: Mapping[str, str], judged: Assessments) -> Assessments:
+        """Topics that are named by what they ask get the ids that a topics file has for it."""
+        if any(topic in judged.numbers for topic in queries):
+            return judged
+        names = ids_by_question(judged.topics, queries)
+        if names:
+            some = tuple(sorted(names.values())[: NAMED + 1])
+            self.notes.append(Note("topics by query", len(names), names=some))
+        return judged.renamed(names)
 
     def chosen(self, run: Run) -> Run:
         """The answers to the topics that are asked for."""
@@ -434,6 +448,11 @@ class Session:
         if not run.is_placed or self.settings.unit != "codepoint":
             run = self.placing.run(run, faults, chunks)
         return run if run.quotes is None else self.naming.with_judged_names(run)
+
+
+def _queries_of(runs: Iterable[NamedRun]) -> Iterator[dict[str, str]]:
+    """What the runs say was asked, where they know it."""
+    yield from (dict(run.queries) for _, run in runs if isinstance(run, Run))
 
 
 def refuse_same_names(scored: Sequence[RunScores]) -> None:

@@ -7,7 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal, Self, TypedDict, get_args
 
-from spanwise.collection.tokenizing import TokenizerInput, tokenizer_file, tokenizer_name
+from spanwise.collection.tokenizing import (
+    TokenizerInput,
+    is_loaded,
+    tokenizer_file,
+    tokenizer_name,
+)
 from spanwise.data.documents import Documents
 from spanwise.data.quoted import Repeats
 from spanwise.errors import SpanwiseError, option
@@ -27,8 +32,9 @@ from spanwise.text.units import Unit
 
 ChunksInput = PathLike | ChunkTable | Frame | Mapping[str, Sequence[object]] | Sequence[object]
 """A table of chunks: a path, chunks, chunks by document, a frame; or a list of tables."""
-CollectionInput = PathLike | Mapping[str, str] | Documents
-"""Documents: a path, a dictionary from document to text, or an opened collection."""
+CollectionInput = PathLike | Mapping[str, str] | Documents | Sequence[object] | Frame
+"""Documents: a path, a dictionary from document to text, records, a frame, documents of loaders, or
+an opened collection."""
 RunName = Literal["tag", "file"]
 Compat = Literal["inex_eval"]
 
@@ -71,11 +77,12 @@ class Settings:
     repeats: Repeats = "error"
     """Which places quoted assessments mean whose text is in several places."""
     collection: CollectionInput | None = None
-    """The documents: a path, a dictionary from document to text, or an opened collection."""
+    """The documents: a path, a dictionary from document to text, records or a frame with document
+    and text, documents of loaders, or an opened collection."""
     tokenizer: TokenizerInput | None = None
     """What cuts documents into tokens, for measures that count them: the path of a tokenizer.json,
-    ``tiktoken:NAME``, or a function from text to (start, end) pairs; None: words and marks, or the
-    tokens that the collection lists."""
+    ``tiktoken:NAME``, a ``tokenizers.Tokenizer``, or a function from text to (start, end) pairs;
+    None: words and marks, or the tokens that the collection lists."""
     elements: PathLike | None = None
     """A table of elements, for documents that are not at hand or have no structure."""
     chunks: ChunksInput | None = None
@@ -283,10 +290,13 @@ def _is_table(given: Any) -> bool:
 
 def _require_collection(given: Any) -> None:
     """Documents are at a path, in a dictionary, or opened already."""
-    if given is None or _is_path(given) or isinstance(given, Documents):
+    if given is None or _is_path(given) or isinstance(given, Documents) or is_frame(given):
+        return
+    if isinstance(given, (list, tuple)) and given and not isinstance(given[0], _PLAIN):
         return
     if not isinstance(given, Mapping):
-        raise must_be("collection", "a path, {document: text} or an opened collection", given)
+        expected = "a path, {document: text}, records or an opened collection"
+        raise must_be("collection", expected, given)
     for document, text in given.items():
         if not (isinstance(document, str) and isinstance(text, str)):
             raise must_be("collection", "{document: text}, both strings", {document: text})
@@ -294,10 +304,16 @@ def _require_collection(given: Any) -> None:
 
 def _require_tokenizer(given: object) -> None:
     """A tokenizer is in a file, has a name, or is a function."""
-    if given is None or callable(given) or (_is_path(given) and given):
+    if given is None or callable(given) or (_is_path(given) and given) or is_loaded(given):
         return
-    expected = "the path of a tokenizer.json, 'tiktoken:NAME' or a function from text to pairs"
+    expected = (
+        "the path of a tokenizer.json, 'tiktoken:NAME', a tokenizers.Tokenizer or a function from"
+        " text to pairs"
+    )
     raise must_be("tokenizer", expected, given)
+
+
+_PLAIN = (str, bytes, int, float)
 
 
 def _is_path(given: object) -> bool:

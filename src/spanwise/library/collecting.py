@@ -64,7 +64,7 @@ def collect(
             found[topic] = _answers(ask, topic, query)[:most]
             tell(number, len(queries))
     [run] = run_from(found, name or _name_of(retriever), known=_known(topics))
-    return run
+    return replace(run, queries=queries)
 
 
 def _known(topics: TopicsInput) -> Known:

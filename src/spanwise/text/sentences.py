@@ -57,3 +57,12 @@ def as_sentence(text: str) -> str:
     'With 5 topics.'
     """
     return f"{text[:1].upper()}{text[1:]}."
+
+
+def on_one_line(text: str) -> str:
+    r"""A text with single blanks as its only white space, and none around it.
+
+    >>> on_one_line(" Who was\n first? ")
+    'Who was first?'
+    """
+    return " ".join(text.split())
