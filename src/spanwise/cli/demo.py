@@ -173,8 +173,8 @@ def _commands(folder: str) -> list[str]:
         f" --collection {place}/{ARTICLES}",
         f"spanwise compare {place}/{ASSESSMENTS} {place}/runs/* -m AgP"
         f" --collection {place}/{ARTICLES}",
-        f"spanwise report {place}/{ASSESSMENTS} {place}/runs/* -m AgP"
-        f" --collection {place}/{ARTICLES} --to report.html",
+        f"spanwise report {place}/{ASSESSMENTS} {place}/runs/* -m AgP --topics"
+        f" {place}/topics.jsonl --collection {place}/{ARTICLES} --to report.html",
         f"spanwise explain {place}/{ASSESSMENTS} {place}/runs/sections.fol --topic t01 -m AgP",
         f"spanwise explain {place}/{ASSESSMENTS} {place}/runs/elements.run --topic t01 --document"
         f" dead-reckoning -m '{MAEP}' --collection {place}/{ARTICLES}",
