@@ -166,7 +166,7 @@ def test_bootstrap_t_by_its_words() -> None:
     x = values_on_grid(np.random.default_rng(8).exponential(1.0, (12, 1)))
     draws = Draws(resampled_counts, 1, 999)
     low, high, _ = bootstrap_t_intervals(x, draws, 0.1)
-    (weights,) = draws._weights(12)
+    (weights,) = draws.weights(12)
     t = []
     for row in weights:
         drawn = np.repeat(x[:, 0], row)

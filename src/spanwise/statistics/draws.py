@@ -56,10 +56,11 @@ class Draws:
 
     def blocks(self, values: Floats) -> Iterator[Floats]:
         """The same sums, some resamples at a time."""
-        for weights in self._weights(len(values)):
+        for weights in self.weights(len(values)):
             yield values.T @ weights.T.astype(np.float64)
 
-    def _weights(self, topics: int) -> Iterator[Weights] | list[Weights]:
+    def weights(self, topics: int) -> Iterator[Weights] | list[Weights]:
+        """The weights themselves, some resamples at a time."""
         if self.resamples * topics > CELLS_KEPT:
             return self._chunks(topics)
         if topics not in self._kept:
