@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
 """Parameters that name what a command writes."""
-_FREE_TEXT = frozenset(("title", "label"))
+_FREE_TEXT = frozenset(("title", "label", "query", "name"))
 
 
 def outputs() -> Outputs:

@@ -120,6 +120,9 @@ WORDS: Mapping[str, str] = {
     "begun paragraphs": "{n} passage[ goes|s go] on in the next paragraph; the paragraph"
     " [it begins|they begin] in counts as a whole",
     "no paragraph": "{n} page[ is|s are] given without a paragraph; left out",
+    # Search.
+    "no words": "{n} quer[y has|ies have] no word to search for; nothing is found for"
+    " [its topic|their topics] ({names})",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
