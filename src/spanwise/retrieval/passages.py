@@ -16,6 +16,8 @@ Mode = Literal["document", "window", "sentence", "paragraph", "element"]
 
 K1, B = 1.2, 0.75
 """The parameters of BM25, for documents and passages."""
+SHORTEST = 0.5
+"""Shorter passages count as this share of the mean length: a heading alone would win otherwise."""
 ENTRY_SHARE = 0.8
 """Reading begins at the first passage that scores at least this share of the best one."""
 
@@ -77,7 +79,8 @@ def bm25(counts: Integers, length: Integers, weight: Floats, mean_length: float)
     >>> bm25(np.array([[1, 0], [0, 2]]), np.array([4, 4]), np.array([2.0, 1.0]), 4.0).tolist()
     [2.0, 1.375]
     """
-    norm = K1 * (1 - B + B * length / max(mean_length, 1e-9))
+    share = np.maximum(length / max(mean_length, 1e-9), SHORTEST)
+    norm = K1 * (1 - B + B * share)
     return np.asarray((counts * (K1 + 1) / (counts + norm[:, None])) @ weight, np.float64)
 
 

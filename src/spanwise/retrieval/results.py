@@ -33,7 +33,7 @@ _FIELDS = (
     *(Field("topic"), Field("rank", "count"), Field("document"), Field("start", "count")),
     *(Field("end", "count"), Field("score", "number"), Field("path"), Field("text")),
 )
-_SHOWN = 200
+_SHOWN = 72
 """Characters of a passage in a table."""
 
 Answer = tuple[FoundDocument, Passage]
@@ -119,7 +119,7 @@ class SearchResult(Result):
     def _cells(self, several: bool) -> Iterator[tuple[Value, ...]]:
         for found in self.topics:
             for each, passage in found.answers(self.by):
-                text = " ".join(self.text_of(each.document, passage)[:_SHOWN].split())
+                text = _shortened(self.text_of(each.document, passage))
                 cells = (each.rank, each.document, text, passage.score)
                 yield (found.topic, *cells) if several else cells
 
@@ -148,6 +148,13 @@ class SearchResult(Result):
 
 
 _NOTHING = "No document has a word of the query."
+
+
+def _shortened(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text[: 2 * _SHOWN].split())
+    whole = len(line) <= _SHOWN and len(text) <= 2 * _SHOWN
+    return line if whole else f"{line[: _SHOWN - 1].rstrip()}…"
 
 
 def run_content(run: Run, target: Target) -> tuple[bytes, Sequence[Note]]:
