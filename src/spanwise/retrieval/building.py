@@ -69,9 +69,11 @@ def build_index(
         with folder.new_build() as place, without_garbage():
             _link(previous.collection_path, place / DOCUMENTS)
             summary = _documents(source, place, force, lenient, progress)
-            if previous.is_same(summary, place / DOCUMENTS):
+            new = _Build(previous, analyzer, place)
+            summary = previous.compared(summary, new.records)
+            if previous.is_same(new, of_texts=isinstance(source, Mapping)):
                 return summary
-            manifest = _Build(previous, analyzer, place).written(progress)
+            manifest = new.written(progress)
             folder.publish(replace(manifest, build=place.name, language=language))
     return summary
 
@@ -154,7 +156,9 @@ class _Previous:
     def __init__(self) -> None:
         self.collection_path: Path | None = None
         self.columns: ColumnStore | None = None
-        self.numbers: dict[tuple[str, bytes], int] = {}
+        self.hashes: dict[str, str] = {}
+        self.keys: list[_Key] = []
+        self.numbers: dict[_Key, int] = {}
 
     @classmethod
     def at(cls, folder: IndexFolder, analyzer: Analyzer) -> _Previous:
@@ -164,7 +168,9 @@ class _Previous:
             manifest = folder.manifest()
             place = folder.build(manifest)
             file = CollectionFile(place / DOCUMENTS)
-            keys = [_key(file, record) for record in file.records()]
+            records = list(file.records())
+            previous.keys = keys = [_key(file, record) for record in records]
+            previous.hashes = {record.name: record.sha256 for record in records}
             previous.collection_path = place / DOCUMENTS
             if manifest.language == analyzer.language and (place / INVERTED).is_dir():
                 columns = ColumnStore(place / COLUMNS)
@@ -173,12 +179,30 @@ class _Previous:
                     previous.numbers = {key: number for number, key in enumerate(keys)}
         return previous
 
-    def is_same(self, summary: Summary, collection: Path) -> bool:
-        """Whether nothing has changed since."""
+    def compared(self, summary: Summary, records: Sequence[DocumentRecord]) -> Summary:
+        """The counts of a build by the texts of its documents."""
+        known = [self.hashes.get(record.name) for record in records]
+        same = sum(a == b.sha256 for a, b in zip(known, records, strict=True))
+        new = sum(each is None for each in known)
+        return replace(
+            summary,
+            new=new,
+            changed=len(records) - new - same,
+            unchanged=same,
+            removed=len(self.hashes) - (len(records) - new),
+        )
+
+    def is_same(self, new: _Build, *, of_texts: bool) -> bool:
+        """Whether an index of these documents would be what there is already.
+
+        Files of the same texts may have other tags; texts in memory have none.
+        """
         if self.columns is None or self.collection_path is None:
             return False
-        unchanged = summary.unchanged == summary.documents and not summary.removed
-        return unchanged and self.collection_path.samefile(collection)
+        if self.collection_path.samefile(new.place / DOCUMENTS):
+            return True
+        names = [record.name for record in new.records]
+        return of_texts and names == list(self.hashes) and new.keys == self.keys
 
 
 class _Build:
@@ -189,13 +213,14 @@ class _Build:
         known = () if previous.columns is None else previous.columns.terms
         self.analyzer = Analyzer(analyzer.language, known)
         self.file = CollectionFile(place / DOCUMENTS)
+        self.records = list(self.file.records())
+        self.keys = [_key(self.file, record) for record in self.records]
 
     def written(self, progress: Progress | None) -> Manifest:
         """Write columns and inverted index; what is counted on the way is for the manifest."""
-        records = list(self.file.records())
-        documents = []
-        for number, record in enumerate(records, start=1):
-            documents.append(self._columns(record))
+        documents, records = list[DocumentColumns](), self.records
+        for number, (record, key) in enumerate(zip(records, self.keys, strict=True), start=1):
+            documents.append(self._columns(record.name, key))
             if progress is not None:
                 progress(number, len(records))
         terms, documents = _without_unused(self.analyzer.terms, documents)
@@ -207,15 +232,13 @@ class _Build:
             for table in ("tokens", "sentences", "blocks")
         )
         characters = sum(record.length for record in records)
-        return Manifest("", None, len(records), characters, tokens, sentences, blocks)
+        return Manifest("", None, len(records), characters, tokens, sentences, blocks, len(terms))
 
-    def _columns(self, record: DocumentRecord) -> DocumentColumns:
-        columns = self.previous.columns
-        if columns is not None:
-            known = self.previous.numbers.get(_key(self.file, record))
-            if known is not None:
-                return columns.document(known)
-        return self._analysed(record.name)
+    def _columns(self, name: str, key: _Key) -> DocumentColumns:
+        columns, known = self.previous.columns, self.previous.numbers.get(key)
+        if columns is not None and known is not None:
+            return columns.document(known)
+        return self._analysed(name)
 
     def _analysed(self, name: str) -> DocumentColumns:
         text = self.file.text(name)
@@ -232,8 +255,11 @@ class _Build:
         )
 
 
-def _key(file: CollectionFile, record: DocumentRecord) -> tuple[str, bytes]:
-    """What the columns of a document depend on: its text, and where its elements lie."""
+_Key = tuple[str, bytes]
+"""What the columns of a document depend on: its text, and where its elements lie."""
+
+
+def _key(file: CollectionFile, record: DocumentRecord) -> _Key:
     tree = file.tree(record.name)
     return record.sha256, b"" if tree is None else _places(tree)
 

@@ -45,6 +45,7 @@ class Manifest(Struct, frozen=True):
     tokens: int
     sentences: int
     blocks: int
+    terms: int
     format: int = FORMAT
     spanwise: str = __version__
 
@@ -180,7 +181,7 @@ class IndexFolder:
 
 
 def _manifest_of(values: dict[str, Any]) -> Manifest:
-    counts = ("documents", "characters", "tokens", "sentences", "blocks")
+    counts = ("documents", "characters", "tokens", "sentences", "blocks", "terms")
     if not (
         all(isinstance(values[name], int) and values[name] >= 0 for name in counts)
         and isinstance(values["language"], (str, type(None)))

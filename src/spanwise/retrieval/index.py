@@ -69,9 +69,9 @@ class Index:
         self.collection = Collection(self._file)
         """The documents: texts, lengths and elements."""
         self._columns = ColumnStore(place / COLUMNS)
-        self._inverted = Inverted(place / INVERTED)
+        self._inverted = Inverted(place / INVERTED, folder)
         counts = {len(self._names), len(self._columns), len(self._inverted), manifest.documents}
-        if len(counts) > 1:
+        if len(counts) > 1 or len(self._columns.terms) != manifest.terms:
             raise ValueError("its parts are about different documents")
         self._numbers = {term: number for number, term in enumerate(self._columns.terms)}
         self._places = {name: number for number, name in enumerate(self._names)}
@@ -92,9 +92,11 @@ class Index:
                 # Another process may have replaced the build just now.
                 if last or folder.manifest().build == manifest.build:
                     raise folder.damaged(str(problem)) from None
-            except (OSError, ValueError, IndexError) as problem:
-                raise folder.damaged(str(problem)) from None
+            except (OSError, EOFError, ValueError, IndexError) as problem:
+                raise folder.damaged(" ".join(str(problem).split())) from None
             except InputError as problem:
+                if problem.fault.file == folder.name:
+                    raise
                 raise folder.damaged(problem.fault.found) from None
         raise AssertionError
 

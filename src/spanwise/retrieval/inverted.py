@@ -7,11 +7,13 @@ is a list of terms and never a text that would be parsed, so that nothing in it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from spanwise.retrieval.columns import DocumentColumns
+from spanwise.retrieval.folder import IndexFolder
 
 _HEAP = 1 << 28
 _TERMS, _NUMBER = "terms", "number"
@@ -62,15 +64,23 @@ def write_inverted(
 
 
 class Inverted:
-    """The index of a finished build."""
+    """The inverted index of a finished build; ``owner`` is named where it is damaged."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises ``ValueError`` or ``OSError`` if it cannot be opened."""
+    def __init__(self, folder: Path, owner: IndexFolder) -> None:
         import tantivy
 
-        self._index = _opened(tantivy.Index.open(str(folder)))
-        self._schema = self._index.schema
-        self._searcher = self._index.searcher()
+        self._owner = owner
+        with self._damage():
+            self._index = _opened(tantivy.Index.open(str(folder)))
+            self._schema = self._index.schema
+            self._searcher = self._index.searcher()
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        try:
+            yield
+        except (ValueError, OSError) as problem:
+            raise self._owner.damaged(" ".join(str(problem).split())) from None
 
     def __len__(self) -> int:
         count: int = self._searcher.num_docs
@@ -78,7 +88,8 @@ class Inverted:
 
     def documents_with(self, term: str) -> int:
         """The number of documents that have a term."""
-        count: int = self._searcher.doc_freq(_TERMS, term)
+        with self._damage():
+            count: int = self._searcher.doc_freq(_TERMS, term)
         return count
 
     def fetch(self, terms: Sequence[str], most: int) -> Found:
@@ -105,7 +116,8 @@ class Inverted:
         return tantivy.Query.boolean_query(clauses)
 
     def _found(self, query: Any, limit: int) -> Found:
-        hits = self._searcher.search(query, limit, count=False).hits
-        numbers = self._searcher.fast_field_values(_NUMBER, [address for _, address in hits])
+        with self._damage():
+            hits = self._searcher.search(query, limit, count=False).hits
+            numbers = self._searcher.fast_field_values(_NUMBER, [place for _, place in hits])
         scores = [float(f"{score:.{_DIGITS}g}") for score, _ in hits]
         return list(zip(numbers, scores, strict=True))

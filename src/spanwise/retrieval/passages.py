@@ -112,9 +112,12 @@ def windows(units: Units, size: int) -> Units:
 
 
 def best_apart(start: Integers, end: Integers, score: Floats, most: int, least: float) -> list[int]:
-    """The best units that do not overlap, best first; the earlier one of equal scores."""
+    """The best units that do not overlap, best first.
+
+    Of equal scores the earlier one, then the smaller one, then the deeper one, which comes later.
+    """
     chosen: list[int] = []
-    for row in np.lexsort((start, -score)).tolist():
+    for row in np.lexsort((-np.arange(len(start)), end, start, -score)).tolist():
         if len(chosen) == most or score[row] <= 0 or score[row] < least:
             break
         if all(end[row] <= start[other] or start[row] >= end[other] for other in chosen):
