@@ -107,6 +107,18 @@ def test_other_tags_of_the_same_text_are_seen(tmp_path: Path) -> None:
         assert result.documents[0].passages[0].path == f"/a[1]/{tag}[1]"
 
 
+def test_a_table_of_elements_replaces_those_of_the_documents(tmp_path: Path) -> None:
+    texts, table = {"a": "The fog. The sea."}, tmp_path / "elements.tsv"
+    for tag in "xyy":
+        table.write_text(f"a\t/d[1]\t0\t17\na\t/d[1]/{tag}[1]\t0\t8\na\t/d[1]/{tag}[2]\t9\t8\n")
+        spanwise.index(texts, tmp_path / "index", elements=table)
+        result = spanwise.search(tmp_path / "index", "fog", "element")
+        assert result.documents[0].passages[0].path == f"/d[1]/{tag}[1]"
+    spanwise.index(texts, tmp_path / "index")
+    result = spanwise.search(tmp_path / "index", "fog", "element")
+    assert result.documents[0].passages[0].path == "/document[1]/p[1]"
+
+
 def test_another_language_analyses_again(docs: Path, tmp_path: Path) -> None:
     spanwise.index(docs, tmp_path / "index")
     assert not found(tmp_path / "index", "titles")

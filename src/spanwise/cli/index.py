@@ -23,6 +23,11 @@ Examples:
     type=click.Choice(LANGUAGES),
     help="Stem the words of this language.  [default: no stemming]",
 )
+@click.option(
+    "--elements",
+    metavar="TABLE",
+    help="Where elements lie, instead of the documents' own: document, xpath, offset, length.",
+)
 @click.option("--force", is_flag=True, help="Read and analyse every document again.")
 @click.option("--lenient", is_flag=True, help="Leave faulty documents out and count them.")
 @shared_options("no-limits")

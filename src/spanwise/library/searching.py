@@ -27,6 +27,7 @@ def index(
     to: PathLike,
     *,
     language: Language | None = None,
+    elements: PathLike | None = None,
     force: bool = False,
     lenient: bool = False,
     limits: bool = True,
@@ -36,7 +37,8 @@ def index(
 
     ``source`` is a folder, an archive, a table of documents or one document, several of these in a
     list, a collection file, or a dictionary from document to text. With ``language`` words are
-    stemmed. Documents that have not changed are not analysed again (``force``: all are).
+    stemmed; a table of ``elements`` replaces the documents' own. Documents that have not changed
+    are not analysed again (``force``: all are).
 
     >>> from tempfile import mkdtemp
     >>> place = mkdtemp() + "/sea.index"
@@ -45,7 +47,13 @@ def index(
     """
     with spending(chosen(limits=limits)):
         return build_index(
-            source, to, language=language, force=force, lenient=lenient, progress=progress
+            source,
+            to,
+            language=language,
+            elements=elements,
+            force=force,
+            lenient=lenient,
+            progress=progress,
         )
 
 

@@ -29,13 +29,13 @@ from spanwise.records import must_be, replace
 from spanwise.retrieval.analysis import Analyzer
 from spanwise.retrieval.blocks import blocks_of
 from spanwise.retrieval.columns import ColumnStore, DocumentColumns, write_columns
+from spanwise.retrieval.documents import DOCUMENTS, IndexedDocuments, keep_elements
 from spanwise.retrieval.folder import IndexFolder, Manifest
 from spanwise.retrieval.inverted import write_inverted
 from spanwise.retrieval.languages import Language
 from spanwise.text.classes import classes_of
 from spanwise.text.sentence_ranges import sentence_ranges
 
-DOCUMENTS = "documents.collection"
 COLUMNS = "columns"
 INVERTED = "inverted"
 _TEXTS = "documents.jsonl"
@@ -49,13 +49,15 @@ def build_index(
     to: PathLike,
     *,
     language: Language | None = None,
+    elements: PathLike | None = None,
     force: bool = False,
     lenient: bool = False,
     progress: Progress | None = None,
 ) -> Summary:
     """Build the index of some documents in a folder, or bring it up to date.
 
-    ``force`` reads and analyses every document again; ``lenient`` leaves faulty documents out.
+    A table of ``elements`` replaces the documents' own. ``force`` reads and analyses every document
+    again; ``lenient`` leaves faulty documents out.
     """
     require_tantivy("an index")
     analyzer = Analyzer(language)
@@ -67,8 +69,11 @@ def build_index(
     with folder.written():
         previous = _Previous() if force else _Previous.at(folder, analyzer)
         with folder.new_build() as place, without_garbage():
-            _link(previous.collection_path, place / DOCUMENTS)
+            if previous.documents is not None:
+                _link(previous.documents.file, place / DOCUMENTS)
             summary = _documents(source, place, force, lenient, progress)
+            if elements is not None:
+                keep_elements(elements, place)
             new = _Build(previous, analyzer, place)
             summary = previous.compared(summary, new.records)
             if previous.is_same(new, of_texts=isinstance(source, Mapping)):
@@ -137,10 +142,8 @@ def _from_texts(texts: Mapping[str, str], place: Path, target: Path) -> Summary:
         table.unlink()
 
 
-def _link(file: Path | None, target: Path) -> None:
+def _link(file: Path, target: Path) -> None:
     """The same file under another name; a copy where that cannot be."""
-    if file is None:
-        return
     try:
         os.link(file, target)
     except OSError:
@@ -154,7 +157,7 @@ class _Previous:
     """The build before: empty if there was none that can be used."""
 
     def __init__(self) -> None:
-        self.collection_path: Path | None = None
+        self.documents: IndexedDocuments | None = None
         self.columns: ColumnStore | None = None
         self.hashes: dict[str, str] = {}
         self.keys: list[_Key] = []
@@ -167,11 +170,10 @@ class _Previous:
         with suppress(InputError, OSError, ValueError):
             manifest = folder.manifest()
             place = folder.build(manifest)
-            file = CollectionFile(place / DOCUMENTS)
-            records = list(file.records())
-            previous.keys = keys = [_key(file, record) for record in records]
-            previous.hashes = {record.name: record.sha256 for record in records}
-            previous.collection_path = place / DOCUMENTS
+            documents = IndexedDocuments(place)
+            previous.keys = keys = [_key(documents, record) for record in documents.records]
+            previous.hashes = {record.name: record.sha256 for record in documents.records}
+            previous.documents = documents
             if manifest.language == analyzer.language and (place / INVERTED).is_dir():
                 columns = ColumnStore(place / COLUMNS)
                 if len(columns) == len(keys):
@@ -197,12 +199,11 @@ class _Previous:
 
         Files of the same texts may have other tags; texts in memory have none.
         """
-        if self.columns is None or self.collection_path is None:
+        if self.columns is None or self.documents is None or new.keys != self.keys:
             return False
-        if self.collection_path.samefile(new.place / DOCUMENTS):
-            return True
         names = [record.name for record in new.records]
-        return of_texts and names == list(self.hashes) and new.keys == self.keys
+        same = self.documents.same_files(new.documents, texts_alone=of_texts)
+        return same and names == list(self.hashes)
 
 
 class _Build:
@@ -212,9 +213,9 @@ class _Build:
         self.previous, self.place = previous, place
         known = () if previous.columns is None else previous.columns.terms
         self.analyzer = Analyzer(analyzer.language, known)
-        self.file = CollectionFile(place / DOCUMENTS)
-        self.records = list(self.file.records())
-        self.keys = [_key(self.file, record) for record in self.records]
+        self.documents = IndexedDocuments(place)
+        self.records = self.documents.records
+        self.keys = [_key(self.documents, record) for record in self.records]
 
     def written(self, progress: Progress | None) -> Manifest:
         """Write columns and inverted index; what is counted on the way is for the manifest."""
@@ -241,9 +242,10 @@ class _Build:
         return self._analysed(name)
 
     def _analysed(self, name: str) -> DocumentColumns:
-        text = self.file.text(name)
+        collection = self.documents.collection
+        text = collection.text(name)
         classes = classes_of(text)
-        blocks = blocks_of(text, self.file.tree(name), classes)
+        blocks = blocks_of(text, collection.tree(name), classes)
         borders = np.union1d(blocks.start, blocks.end)
         tokens = self.analyzer.tokens(text, classes, borders)
         return DocumentColumns(
@@ -259,8 +261,8 @@ _Key = tuple[str, bytes]
 """What the columns of a document depend on: its text, and where its elements lie."""
 
 
-def _key(file: CollectionFile, record: DocumentRecord) -> _Key:
-    tree = file.tree(record.name)
+def _key(documents: IndexedDocuments, record: DocumentRecord) -> _Key:
+    tree = documents.collection.tree(record.name)
     return record.sha256, b"" if tree is None else _places(tree)
 
 

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 
 from spanwise.collection.collection import Collection, PathLike
-from spanwise.collection.collection_file import CollectionFile
 from spanwise.errors import InputError, SpanwiseError, shown
 from spanwise.extras import require_tantivy
 from spanwise.records import Struct, replace, whole_number
 from spanwise.retrieval.analysis import Analyzer
 from spanwise.retrieval.browsing import Browser, MeanLengths, chosen
-from spanwise.retrieval.building import COLUMNS, DOCUMENTS, INVERTED
+from spanwise.retrieval.building import COLUMNS, INVERTED
 from spanwise.retrieval.columns import ColumnStore
 from spanwise.retrieval.dense import Embed, cosines, reranked
+from spanwise.retrieval.documents import IndexedDocuments
 from spanwise.retrieval.folder import IndexFolder, Manifest
 from spanwise.retrieval.inverted import Inverted
 from spanwise.retrieval.passages import Browsing, Passage, QueryTerms, entry_point
@@ -64,9 +64,10 @@ class Index:
     def __init__(self, folder: IndexFolder, manifest: Manifest, place: Path) -> None:
         self.name = folder.name
         self.manifest = manifest
-        self._file = CollectionFile(place / DOCUMENTS)
-        self._names = [record.name for record in self._file.records()]
-        self.collection = Collection(self._file)
+        documents = IndexedDocuments(place)
+        self._names = [record.name for record in documents.records]
+        self._paths = documents.paths
+        self.collection: Collection = documents.collection
         """The documents: texts, lengths and elements."""
         self._columns = ColumnStore(place / COLUMNS)
         self._inverted = Inverted(place / INVERTED, folder)
@@ -222,7 +223,7 @@ class Index:
 
     def _title_of(self, name: str) -> str:
         tree = self.collection.tree(name)
-        return title_of(self.collection.text(name), tree, self._file.paths) or name
+        return title_of(self.collection.text(name), tree, self._paths) or name
 
     def matches(self, document: str, query: str) -> list[tuple[int, int]]:
         """Where the words of a query stand in a document, in order, overlaps united."""
@@ -249,7 +250,7 @@ class Index:
         return Browser(columns, self._length(name), self.collection.tree(name), means)
 
     def _path_in(self, browser: Browser) -> Callable[[int], str | None]:
-        paths, tree = self._file.paths, browser.tree
+        paths, tree = self._paths, browser.tree
 
         def path(row: int) -> str | None:
             return None if row < 0 or tree is None else paths.text(int(tree.path[row]))
