@@ -225,6 +225,20 @@ def test_batches_become_runs(demo_index: Index, tmp_path: Path) -> None:
         assert (np.diff(by_score.score[first:end]) <= 0).all()
 
 
+def test_elements_are_written_with_their_paths(demo_index: Index, tmp_path: Path) -> None:
+    found = spanwise.search(demo_index, TOPICS, "element")
+    found.save(tmp_path / "run.element")
+    options = {"collection": DEMO / "articles"}
+    for run in (found.run, tmp_path / "run.element"):
+        scores = spanwise.evaluate(DEMO / "assessments.first.jsonl", run, "AgP", **options)
+        assert scores.mean("AgP") == pytest.approx(0.4732, abs=1e-4)
+
+
+def test_nothing_found_is_an_empty_run(demo_index: Index) -> None:
+    run = spanwise.search(demo_index, {"a": "zyzzyva"}).run
+    assert (len(run), run.topics) == (0, ())
+
+
 def test_results_print_and_have_rows(demo_index: Index, tmp_path: Path) -> None:
     found = spanwise.search(demo_index, "spring tides", k=2)
     assert str(found).splitlines()[0].split() == ["rank", "document", "passage", "score"]

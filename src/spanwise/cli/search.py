@@ -122,8 +122,7 @@ def _write(
     found: SearchResult, target: Target, destination: Destination, options: dict[str, Any]
 ) -> None:
     from spanwise.cli.delivery import say
-    from spanwise.retrieval.results import run_content
 
-    content, lost = run_content(found.run, target)
+    content, lost = found.content(target)
     say((*found.notes, *lost), options)
     destination.write(content)

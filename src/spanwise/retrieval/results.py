@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from spanwise.data.notes import Note
-from spanwise.data.run import Run
+from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.formats.conversion import Target
 from spanwise.formats.outputs import Outputs
+from spanwise.formats.registry import find_any
 from spanwise.records import Struct
 from spanwise.reporting.output import Column, Field, Output, Rows, Table, Value, versions
 from spanwise.reporting.render.cells import DIGITS
@@ -72,15 +73,27 @@ class SearchResult(Result):
 
     @cached_property
     def run(self) -> Run:
-        """The answers as a run, such as ``spanwise.evaluate`` takes."""
+        """The answers as a run of ranges, such as ``spanwise.evaluate`` takes."""
+        return self._run(None)
+
+    @property
+    def run_of_elements(self) -> Run:
+        """The same answers with the paths of elements, for formats that hold nothing else."""
+        paths = [
+            passage.path or NO_PATH
+            for found in self.topics
+            for _, passage in found.answers(self.by)
+        ]
+        return self._run(paths)
+
+    def _run(self, paths: list[str] | None) -> Run:
         rows = [
             (found.topic, each.document, passage.start, passage.end, passage.score, rank)
             for found in self.topics
             for rank, (each, passage) in enumerate(found.answers(self.by), start=1)
         ]
-        topics, documents, starts, ends, scores, ranks = (
-            zip(*rows, strict=True) if rows else ((),) * 6
-        )
+        columns: list[Any] = [list(column) for column in zip(*rows, strict=True)] or [[]] * 6
+        topics, documents, starts, ends, scores, ranks = columns
         return Run.of(
             self.name,
             topics,
@@ -92,7 +105,14 @@ class SearchResult(Result):
             rank=np.array(ranks, np.int64),
             order="rank",
             file=self.name,
+            paths=paths,
         )
+
+    def content(self, target: Target) -> tuple[bytes, Sequence[Note]]:
+        """The run in the format of a file, and what that cannot hold."""
+        held = find_any(target.format).answers
+        of_ranges = held is None or Extent.RANGE in held or Extent.ELEMENT not in held
+        return target.content([self.run if of_ranges else self.run_of_elements])
 
     def text_of(self, document: str, passage: Passage) -> str:
         """The text of a passage, character for character."""
@@ -144,7 +164,7 @@ class SearchResult(Result):
             return
         target = Target.of(os.fspath(path), None)
         destination = Outputs(()).file(path)
-        destination.write(run_content(self.run, target)[0])
+        destination.write(self.content(target)[0])
 
 
 _NOTHING = "No document has a word of the query."
@@ -155,11 +175,6 @@ def _shortened(text: str) -> str:
     line = " ".join(text[: 2 * _SHOWN].split())
     whole = len(line) <= _SHOWN and len(text) <= 2 * _SHOWN
     return line if whole else f"{line[: _SHOWN - 1].rstrip()}…"
-
-
-def run_content(run: Run, target: Target) -> tuple[bytes, Sequence[Note]]:
-    """A run in the format of a file, and what that cannot hold."""
-    return target.content([run])
 
 
 def _summary(topics: Sequence[FoundTopic]) -> str:
