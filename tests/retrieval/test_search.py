@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,11 +14,11 @@ import spanwise
 from retrieval.conftest import DEMO
 from retrieval.slow_passages import slow_scores
 from spanwise.errors import SpanwiseError
+from spanwise.formats.conversion import Target
 from spanwise.retrieval.browsing import Candidates, chosen
 from spanwise.retrieval.index import Index
-from spanwise.retrieval.passages import ENTRY_SHARE, Browsing, Mode
+from spanwise.retrieval.passages import ENTRY_SHARE, MODES, Browsing, Mode
 
-MODES: tuple[Mode, ...] = get_args(Mode)
 TOPICS = DEMO / "topics.jsonl"
 
 
@@ -232,6 +231,17 @@ def test_elements_are_written_with_their_paths(demo_index: Index, tmp_path: Path
     for run in (found.run, tmp_path / "run.element"):
         scores = spanwise.evaluate(DEMO / "assessments.first.jsonl", run, "AgP", **options)
         assert scores.mean("AgP") == pytest.approx(0.4732, abs=1e-4)
+
+
+def test_entry_points_are_a_run_of_their_own(demo_index: Index, tmp_path: Path) -> None:
+    found = spanwise.search(demo_index, TOPICS)
+    target = Target.of(str(tmp_path / "run"), "entry-points")
+    (tmp_path / "run").write_bytes(found.content(target)[0])
+    [run] = spanwise.read_run(tmp_path / "run")
+    expected = [each.entry_point for one in found.topics for each in one.documents]
+    assert run.start.tolist() == expected
+    judged = DEMO / "assessments.first.jsonl"
+    assert spanwise.evaluate(judged, run, "AgP(BEP)").mean("AgP(BEP)") > 0
 
 
 def test_nothing_found_is_an_empty_run(demo_index: Index) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from spanwise.collection.build import Progress, Summary
 from spanwise.data.notes import NAMED, Note
 from spanwise.errors import SpanwiseError, option
@@ -13,7 +15,7 @@ from spanwise.retrieval.building import SourceInput, build_index
 from spanwise.retrieval.dense import Embed
 from spanwise.retrieval.index import Index
 from spanwise.retrieval.languages import Language
-from spanwise.retrieval.passages import Browsing, Mode
+from spanwise.retrieval.passages import MODES, Browsing, Mode
 from spanwise.retrieval.results import By, FoundTopic, SearchResult
 
 FOR_QUERY, FOR_TOPICS = 10, 100
@@ -101,6 +103,22 @@ def search(
         found, notes = _topics(opened, queries_of(query), most, how, embed, progress)
     settings = {"k": most, **asdict(how), "by": by, "language": opened.manifest.language}
     return SearchResult(opened, tuple(found), name or mode, by, settings, notes)
+
+
+def search_in_all_modes(
+    index: Index | PathLike, topics: TopicsInput, k: int | None = None, **settings: Any
+) -> dict[Mode, SearchResult]:
+    """The same topics in every mode, by mode, in the order of ``MODES``; settings as ``search``.
+
+    >>> from tempfile import mkdtemp
+    >>> import spanwise
+    >>> place = mkdtemp() + "/sea.index"
+    >>> _ = spanwise.index({"tides": "Tides rise twice a day."}, place)
+    >>> list(search_in_all_modes(place, {"t1": "tides"}))
+    ['document', 'window', 'sentence', 'paragraph', 'element']
+    """
+    opened = index if isinstance(index, Index) else Index.open(index)
+    return {mode: search(opened, topics, mode, k, **settings) for mode in MODES}
 
 
 def _topics(

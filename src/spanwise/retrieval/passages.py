@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from spanwise.text.ranges import Floats, Integers
 
 Mode = Literal["document", "window", "sentence", "paragraph", "element"]
 """What the passages of a document are."""
+MODES: tuple[Mode, ...] = get_args(Mode)
 
 K1, B = 1.2, 0.75
 """The parameters of BM25, for documents and passages."""
@@ -46,9 +47,7 @@ class Browsing(Struct, frozen=True):
     """Characters of a window, at most; it begins and ends with a sentence."""
 
     def __post_init__(self) -> None:
-        require_one_of(
-            "mode", self.mode, ("document", "window", "sentence", "paragraph", "element")
-        )
+        require_one_of("mode", self.mode, MODES)
         whole_number("passages", self.passages, 1)
         whole_number("window", self.window, 1)
         require_between("share", self.share, -1e-9, 1 + 1e-9)

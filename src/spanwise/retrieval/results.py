@@ -86,6 +86,24 @@ class SearchResult(Result):
         ]
         return self._run(paths)
 
+    @property
+    def run_of_entry_points(self) -> Run:
+        """Where to begin reading in each document, without passages."""
+        rows = [(one.topic, each) for one in self.topics for each in one.documents]
+        places = np.array([each.entry_point for _, each in rows], np.int64)
+        return Run.of(
+            self.name,
+            [topic for topic, _ in rows],
+            [each.document for _, each in rows],
+            start=places,
+            end=places,
+            extent=[Extent.POINT] * len(rows),
+            score=[each.score for _, each in rows],
+            rank=[each.rank for _, each in rows],
+            order="rank",
+            file=self.name,
+        )
+
     def _run(self, paths: list[str] | None) -> Run:
         rows = [
             (found.topic, each.document, passage.start, passage.end, passage.score, rank)
@@ -111,8 +129,11 @@ class SearchResult(Result):
     def content(self, target: Target) -> tuple[bytes, Sequence[Note]]:
         """The run in the format of a file, and what that cannot hold."""
         held = find_any(target.format).answers
-        of_ranges = held is None or Extent.RANGE in held or Extent.ELEMENT not in held
-        return target.content([self.run if of_ranges else self.run_of_elements])
+        if held == frozenset((Extent.ELEMENT,)):
+            return target.content([self.run_of_elements])
+        if held == frozenset((Extent.POINT,)):
+            return target.content([self.run_of_entry_points])
+        return target.content([self.run])
 
     def text_of(self, document: str, passage: Passage) -> str:
         """The text of a passage, character for character."""
