@@ -104,7 +104,7 @@ def test_scores_are_those_of_the_slow_twin(tmp_path: Path) -> None:
     for document, text in texts.items():
         units = text.split("\n\n")
         expected = slow_scores(texts, units, lines, query)
-        candidates = index._browser(document).candidates(index.query(query), Browsing())
+        candidates = index.candidates(document, query)
         assert candidates.score.tolist() == pytest.approx(expected, rel=1e-12)
         assert [text[a:b] for a, b in zip(candidates.start, candidates.end, strict=True)] == units
 
@@ -137,6 +137,16 @@ def test_text_without_blanks_is_found(tmp_path: Path) -> None:
     assert [name for name, _ in index.fetch("海岸")] == ["sea"]
     assert [name for name, _ in index.fetch("山")] == ["hill"]
     assert [name for name, _ in index.fetch("น้ำลง")] == ["thai"]
+
+
+def test_queries_of_unknown_words_find_nothing(demo_index: Index) -> None:
+    assert demo_index.search("zyzzyva") == []
+    assert demo_index.browse("tides", "zyzzyva") == ()
+    assert demo_index.matches("tides", "zyzzyva") == []
+    for mode in MODES:
+        assert not demo_index.candidates("tides", "zyzzyva", Browsing(mode)).score.any()
+    with pytest.raises(SpanwiseError, match="document 'nowhere' is not in the index"):
+        demo_index.browse("nowhere", "tides")
 
 
 def test_the_order_is_determined(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from spanwise.errors import InputError, SpanwiseError, shown
 from spanwise.extras import require_tantivy
 from spanwise.records import Struct, replace, whole_number
 from spanwise.retrieval.analysis import Analyzer
-from spanwise.retrieval.browsing import Browser, MeanLengths, chosen
+from spanwise.retrieval.browsing import Browser, Candidates, MeanLengths, chosen
 from spanwise.retrieval.building import COLUMNS, INVERTED
 from spanwise.retrieval.columns import ColumnStore
 from spanwise.retrieval.dense import Embed, cosines, reranked
@@ -25,7 +25,7 @@ from spanwise.retrieval.inverted import Inverted
 from spanwise.retrieval.passages import Browsing, Passage, QueryTerms, entry_point
 from spanwise.retrieval.titles import title_of
 
-_BROWSERS = 4096
+_BROWSERS = 1024
 """Documents whose columns stay in memory."""
 _DENSE_CANDIDATES = 4
 """Passages that an embedding reranks, for each one that is returned."""
@@ -153,6 +153,11 @@ class Index:
         """The best passages of a document for a query, in reading order."""
         name = self._require(document)
         return self._browsed(name, self.query(query), how or Browsing())
+
+    def candidates(self, document: str, query: str, how: Browsing | None = None) -> Candidates:
+        """Every part of a document that could be a passage, with its score: its heat map."""
+        browser = self._browser(self._require(document))
+        return browser.candidates(self.query(query), how or Browsing())
 
     def _browsed(self, name: str, terms: QueryTerms, how: Browsing) -> tuple[Passage, ...]:
         if not len(terms.number):

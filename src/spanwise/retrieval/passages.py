@@ -85,9 +85,10 @@ def bm25(counts: Integers, length: Integers, weight: Floats, mean_length: float)
 
 def counted(columns: DocumentColumns, terms: QueryTerms, start: Integers, end: Integers) -> Units:
     """Units that do not overlap, in document order."""
+    # A number that no term has stands at the end, for terms that are not of the query.
+    known = np.append(terms.number, -1)
     place = np.searchsorted(terms.number, columns.term)
-    place[place == len(terms.number)] = 0
-    hit = np.flatnonzero(terms.number[place] == columns.term)
+    hit = np.flatnonzero(known[place] == columns.term)
     unit = np.searchsorted(start, columns.start[hit], "right") - 1
     inside = (unit >= 0) & (columns.start[hit] < end[unit])
     width = len(terms.number)
