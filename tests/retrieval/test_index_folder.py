@@ -205,6 +205,14 @@ def test_an_index_of_another_version_says_how_to_rebuild(docs: Path, tmp_path: P
     assert len(found(index, "fog")) == 6
 
 
+def spoil(file: Path, how: str) -> None:
+    content = file.read_bytes()
+    file.unlink()
+    if how != "missing":
+        spoilt = {"empty": b"", "half": content[: len(content) // 2], "noise": b"\xff" * 40}
+        file.write_bytes(spoilt[how])
+
+
 @pytest.mark.parametrize("how", ["missing", "empty", "half", "noise"])
 def test_a_damaged_index_is_refused_and_can_be_built_again(
     docs: Path, tmp_path: Path, how: str
@@ -217,15 +225,18 @@ def test_a_damaged_index_is_refused_and_can_be_built_again(
         content = file.read_bytes()
         if file.name.startswith(".") or not content:
             continue
-        file.unlink()
-        if how != "missing":
-            spoilt = {"empty": b"", "half": content[: len(content) // 2], "noise": b"\xff" * 40}
-            file.write_bytes(spoilt[how])
+        spoil(file, how)
         # Found as before, or refused; nothing else ever happens.
         with suppress(SpanwiseError):
             assert len(Index.open(index).search("fog", 9)) == 6
         file.unlink(missing_ok=True)
         file.write_bytes(content)
+    assert len(found(index, "fog")) == 6
+    for file in files:
+        spoil(file, how)
+    with pytest.raises(InputError, match="build it again with spanwise index"):
+        Index.open(index)
+    spanwise.index(docs, index, force=True)
     assert len(found(index, "fog")) == 6
 
 

@@ -167,7 +167,7 @@ class _Previous:
     def at(cls, folder: IndexFolder, analyzer: Analyzer) -> _Previous:
         """The build that counts now; of another language, only its documents are used."""
         previous = cls()
-        with suppress(InputError, OSError, ValueError):
+        with suppress(InputError, OSError, EOFError, ValueError):
             manifest = folder.manifest()
             place = folder.build(manifest)
             documents = IndexedDocuments(place)

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from spanwise.errors import Fault, InputError, OutputError, legible
+from spanwise.errors import Fault, InputError, OutputError, legible, option
 from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
 from spanwise.records import Struct
@@ -85,7 +85,7 @@ class IndexFolder:
     def damaged(self, problem: str) -> InputError:
         """What to say about an index that is not as it was written."""
         found = f"a damaged index ({problem})"
-        remedy = f"delete the folder and {REBUILD} {self.name}"
+        remedy = f"{REBUILD} {self.name} and {option('force', True)}"
         return InputError(Fault(self.name, None, found, "a complete one", remedy))
 
     def build(self, manifest: Manifest) -> Path:
