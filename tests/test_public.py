@@ -41,6 +41,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "explain",
         "gate",
         "gold",
+        "index",
         "list_measures",
         "locate",
         "near_miss",
@@ -51,6 +52,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "read_topics",
         "register_quantisation",
         "report",
+        "search",
     ]
 
 

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         read_run,
         read_topics,
     )
+    from spanwise.library.searching import index, search
     from spanwise.measures.gains.credit import near_miss
     from spanwise.measures.grammar import parse_measure
     from spanwise.statistics.comparison import Comparison
@@ -63,6 +64,7 @@ _HOMES = {
     "explain": "spanwise.library.scoring",
     "gate": "spanwise.library.comparing",
     "gold": "spanwise.library.making",
+    "index": "spanwise.library.searching",
     "list_measures": "spanwise.library.scoring",
     "locate": "spanwise.library.files",
     "near_miss": "spanwise.measures.gains.credit",
@@ -73,6 +75,7 @@ _HOMES = {
     "read_topics": "spanwise.library.scoring",
     "register_quantisation": "spanwise.data.quantisation",
     "report": "spanwise.library.comparing",
+    "search": "spanwise.library.searching",
 }
 """Where each public name lives; it is imported when it is first used, so that starting is quick."""
 
@@ -100,6 +103,7 @@ __all__ = [
     "explain",
     "gate",
     "gold",
+    "index",
     "list_measures",
     "locate",
     "near_miss",
@@ -110,6 +114,7 @@ __all__ = [
     "read_topics",
     "register_quantisation",
     "report",
+    "search",
 ]
 
 

@@ -25,6 +25,14 @@ def require_polars(what: str) -> None:
         raise SpanwiseError(f"{what} needs polars; install it with: pip install 'spanwise[frames]'")
 
 
+def require_tantivy(what: str) -> None:
+    """Refuse what needs tantivy where it is not installed, and say how to install it."""
+    if not is_installed("tantivy"):
+        raise SpanwiseError(
+            f"{what} needs tantivy; install it with: pip install 'spanwise[search]'"
+        )
+
+
 def require_package(package: str, what: str) -> None:
     """Refuse what needs a package where it is not installed, and say how to install it."""
     if not is_installed(package):

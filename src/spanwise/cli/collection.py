@@ -64,15 +64,16 @@ def build(sources: tuple[str, ...], output: str, **options: bool) -> int:
         with DocumentProgress() as progress:
             summary = build_collection(sources, output, progress=progress.tell, **options)
     except FaultyInput as problem:
-        _print_faults(problem.faults)
+        print_faults(problem.faults)
         click.echo(f"{output} was not written; leave faulty documents out with --lenient", err=True)
         return REFUSED
-    _print_faults(summary.faults)
+    print_faults(summary.faults)
     _print(f"{summary}\n")
     return 0
 
 
-def _print_faults(faults: Sequence[Fault]) -> None:
+def print_faults(faults: Sequence[Fault]) -> None:
+    """The faults of documents, the first ones in full."""
     for fault in faults[:MOST_FAULTS]:
         click.echo(fault.said("command line"), err=True)
     if len(faults) > MOST_FAULTS:

@@ -35,6 +35,19 @@ STANDARD = "-"
     metavar="GAIN",
     help="Write the run that gains most by these assessments: elements(quant=sog), passages ...",
 )
+@click.option(
+    "--as-elements",
+    is_flag=True,
+    help="Turn the ranges of a run into elements; needs --collection or --elements.",
+)
+@click.option(
+    "--fit",
+    type=click.Choice(["smallest", "inside", "best"]),
+    default="best",
+    show_default=True,
+    help="With --as-elements: the smallest element around each range, the largest ones inside it,"
+    " or the one with the largest F over characters.",
+)
 @shared_options(
     "collection", "tokenizer", "elements", "unit", "repair", "repeats", "chunks", "lenient", "quiet"
 )
@@ -53,6 +66,7 @@ def convert(given: str, out: str, **options: Any) -> None:
       spanwise convert chunks.jsonl - --chunks table.jsonl --to trec
       spanwise convert submission.xml run.fol --collection articles/
       spanwise convert qrels.jsonl ideal.fol --ideal passages
+      spanwise convert run.fol run.element --as-elements --collection articles/
     """  # noqa: D301
     from spanwise.cli.delivery import outputs, print_bytes, say
     from spanwise.formats.conversion import Target
@@ -61,7 +75,12 @@ def convert(given: str, out: str, **options: Any) -> None:
 
     target = Target.of(out, options["to_format"])
     destination = None if out == STANDARD else outputs().file(out)
-    conversion = Conversion(options["from_format"], options["role"], options["ideal"])
+    conversion = Conversion(
+        options["from_format"],
+        options["role"],
+        options["ideal"],
+        options["fit"] if options["as_elements"] else None,
+    )
     content, notes = converted(given, target, conversion, Settings(**settings_of(options)))
     say(notes, options)
     if destination is None:

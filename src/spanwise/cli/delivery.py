@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
 """Parameters that name what a command writes."""
-FREE_TEXT = frozenset(("title", "label", "date"))
+FREE_TEXT = frozenset(("title", "label", "date", "query", "name"))
 """Parameters that never name a file."""
 
 

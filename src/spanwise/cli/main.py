@@ -33,6 +33,8 @@ COMMANDS = {
     "chunks": "Compare chunkings: what no retriever over them can beat.",
     "convert": "Turn runs and assessments into other formats.",
     "collection": "Build collections of documents, and show what is in them.",
+    "index": "Index documents for search.",
+    "search": "Find the best documents, and the best passages inside them.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""

@@ -118,6 +118,7 @@ class DocumentProgress(Progress):
     """The same for documents that are read one by one."""
 
     meters: list[Meter] = field(default_factory=list)
+    what: str = "documents"
     documents: int = 0
     total: int = 0
 
@@ -128,10 +129,16 @@ class DocumentProgress(Progress):
     def line(self, elapsed: float) -> str:
         """What is shown after a number of seconds."""
         if not self.documents:
-            return f"looking for documents, {elapsed:.0f} s"
+            return f"looking for {self.what}, {elapsed:.0f} s"
         left = elapsed * (self.total / self.documents - 1)
-        done = f"{self.documents:,} of {self.total:,} documents"
+        done = f"{self.documents:,} of {self.total:,} {self.what}"
         return f"{done}, {elapsed:.0f} s, about {left:.0f} s left"
+
+
+class TopicProgress(DocumentProgress):
+    """The same for topics that are searched for one by one."""
+
+    what: str = "topics"
 
 
 class StepProgress(Progress):

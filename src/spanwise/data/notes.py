@@ -132,6 +132,9 @@ WORDS: Mapping[str, str] = {
     "begun paragraphs": "{n} passage[ goes|s go] on in the next paragraph; the paragraph"
     " [it begins|they begin] in counts as a whole",
     "no paragraph": "{n} page[ is|s are] given without a paragraph; left out",
+    # Search.
+    "no words": "{n} quer[y has|ies have] no word to search for; nothing is found for"
+    " [its topic|their topics] ({names})",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",
@@ -242,6 +245,12 @@ WORDS: Mapping[str, str] = {
     "elements as ranges": "{n} element[ is|s are] written as ranges; the formats element and inex"
     " keep their paths",
     "not elements": "{n} answer[ does|s do] not name an element; left out",
+    "fitted": "{n} answer[ was|s were] turned into elements",
+    "fitted around": "{n} answer[ contains|s contain] no element; the smallest one around"
+    " [it|each] is used",
+    "fitted again": "{n} element[ was|s were] named before in [its|their] topic; left out",
+    "fitted without tree": "{n} answer[ is in a document|s are in documents] without elements and"
+    " could not be turned into [one|any]",
     "not places": "{n} answer[ is neither a range nor an element|s are neither ranges nor"
     " elements]; left out",
     "whole documents left out": "{n} whole document[ is|s are] of unknown length; left out",

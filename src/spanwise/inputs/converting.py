@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from spanwise.collection.fitted_elements import Fit, run_of_elements
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
+from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target, fitted, with_judged_lengths
@@ -35,6 +37,8 @@ class Conversion:
     """None: told from its content."""
     ideal: str | None = None
     """The gain by which an ideal run is written instead of the assessments."""
+    fit: Fit | None = None
+    """Which elements the ranges of a run become; None: they stay ranges."""
 
 
 Convertible = PathLike | Source | Assessments | Run | Sequence[Run]
@@ -74,6 +78,7 @@ class Converter:
             return content, (*self.session.notes, *lost)
         source = _opened(given)
         if self.conversion.role is None and is_topics(source):
+            self._refuse_fit("topics")
             content, lost = self.target.of_topics(read_topics(source))
         else:
             content, lost = self.target.content(self._read(source))
@@ -83,6 +88,7 @@ class Converter:
         """Objects of this library, with what the collection knows."""
         lengths = {} if self.session.collection is None else self.session.collection.lengths
         if isinstance(given, Assessments):
+            self._refuse_fit("assessments")
             judged = self.session.assessments(given)
             return with_judged_lengths(judged, lengths) if lengths else judged
         runs = [given] if isinstance(given, Run) else given
@@ -90,7 +96,8 @@ class Converter:
             raise must_be(
                 "what is converted", "a file, Assessments, a Run or a list of them", given
             )
-        return fitted(self.session.runs_in_memory(list(runs), None, 0, 1), self.target, lengths)
+        found = self.session.runs_in_memory(list(runs), None, 0, 1)
+        return fitted(self._as_elements(found), self.target, lengths)
 
     def _read(self, source: Path | Source) -> list[Run] | Assessments:
         """What is in the file, in code points, with what the collection knows."""
@@ -98,13 +105,38 @@ class Converter:
         lengths = {} if session.collection is None else session.collection.lengths
         if self.conversion.ideal is not None:
             self._require_assessments_format()
-            return fitted([self._ideal(source, self.conversion.ideal)], self.target, lengths)
+            ideal = [self._ideal(source, self.conversion.ideal)]
+            return fitted(self._as_elements(ideal), self.target, lengths)
         if self._role(source) == "assessments":
+            self._refuse_fit("assessments")
             self._require_assessments_format()
             judged = session.assessments(source)
             return with_judged_lengths(judged, lengths) if lengths else judged
         file = Source.at(source) if isinstance(source, Path) else source
-        return fitted(self._runs(file), self.target, lengths)
+        return fitted(self._as_elements(self._runs(file)), self.target, lengths)
+
+    # -- ranges as elements
+
+    def _as_elements(self, runs: Sequence[Run]) -> list[Run]:
+        """The runs with elements instead of ranges, if that was asked for."""
+        fit, known = self.conversion.fit, self.session.collection
+        if fit is None:
+            return list(runs)
+        if known is None or known.elements is None:
+            raise NeedError(
+                f"{option('as_elements', True)} needs the elements of the documents: give"
+                f" {option('collection')} or {option('elements')}"
+            )
+        found = [run_of_elements(run, known.elements, fit) for run in runs]
+        for _, notes in found:
+            self.session.notes += notes
+        return [run for run, _ in found]
+
+    def _refuse_fit(self, what: str) -> None:
+        if self.conversion.fit is not None:
+            raise SpanwiseError(
+                f"{option('as_elements', True)} is for runs, and these are {what}: leave it out"
+            )
 
     def _role(self, source: Path | Source) -> Role:
         if self.conversion.role is not None or isinstance(source, Path):

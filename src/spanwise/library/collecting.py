@@ -57,7 +57,7 @@ def collect(
     >>> run.topics, run.quotes
     (('q1',), ('Peru joined.',))
     """
-    queries, most = _queries(topics), whole_number("k", k, 1)
+    queries, most = queries_of(topics), whole_number("k", k, 1)
     found: dict[str, list[object]] = {}
     with _told(progress, len(queries)) as tell, _asked(retriever, most) as ask:
         for number, (topic, query) in enumerate(queries.items(), start=1):
@@ -81,7 +81,7 @@ def _name_of(retriever: object) -> str:
 # -- what is asked
 
 
-def _queries(topics: TopicsInput) -> dict[str, str]:
+def queries_of(topics: TopicsInput) -> dict[str, str]:
     """What each topic asks; a query without a topic is one."""
     if isinstance(topics, Assessments):
         queries = dict(topics.queries)

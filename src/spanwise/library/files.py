@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
+from spanwise.collection.fitted_elements import Fit
 from spanwise.collection.tokenizing import TokenizerInput
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Note
@@ -24,7 +26,7 @@ from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.locating import TextRole, located
 from spanwise.inputs.runs import AssessmentsInput, RunInput, names_of
 from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings, given_inputs
-from spanwise.records import require_one_of
+from spanwise.records import require_one_of, require_truth
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.reporting.locations import LocationsResult
 from spanwise.text.units import Unit
@@ -100,6 +102,8 @@ def convert(
     to_format: str | None = None,
     role: Role | None = None,
     ideal: str | None = None,
+    as_elements: bool = False,
+    fit: Fit = "best",
     collection: CollectionInput | None = None,
     tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
@@ -114,14 +118,18 @@ def convert(
 
     ``given`` is a file, or runs or assessments of this library, such as :func:`gold` returns.
     The ending of ``out`` tells the format unless ``to_format`` names it. ``ideal`` writes the run
-    that gains most by the given assessments, such as ``"passages"``.
+    that gains most by the given assessments, such as ``"passages"``. ``as_elements`` turns the
+    ranges of a run into elements: the ``"smallest"`` one around each, the largest ones ``"inside"``
+    it, or the one that fits ``"best"`` (the largest F over characters).
     """
+    require_one_of("fit", fit, get_args(Fit))
+    require_truth("as_elements", as_elements)
     read = names_of([("file", given)])
     destination = Outputs(read).file(out)
     content, notes = converted(
         given,
         Target.of(os.fspath(out), to_format),
-        Conversion(from_format, role, ideal),
+        Conversion(from_format, role, ideal, fit if as_elements else None),
         Settings(
             collection=collection,
             tokenizer=tokenizer,

@@ -1,0 +1,128 @@
+"""``spanwise search``: the best documents of an index, and the best passages inside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.delivery import Delivery
+from spanwise.cli.main import command
+from spanwise.cli.options import FormatName, shared_options
+
+if TYPE_CHECKING:
+    from spanwise.formats.conversion import Target
+    from spanwise.formats.destination import Destination
+    from spanwise.retrieval.results import SearchResult
+
+EXAMPLES = """\b
+Examples:
+  spanwise search documents.index "refund after ten days"
+  spanwise search documents.index "refund" --mode sentence -o jsonl
+  spanwise search documents.index --topics topics.jsonl --mode paragraph --to run.fol
+"""
+_SEARCHED = ("mode", "passages", "share", "window", "by", "name")
+
+
+@command(epilog=EXAMPLES)
+@click.argument("index", metavar="INDEX")
+@click.argument("query", required=False)
+@click.option("--topics", metavar="FILE", help="Search for every topic of a file instead.")
+@click.option(
+    "--mode",
+    type=click.Choice(["document", "window", "sentence", "paragraph", "element"]),
+    default="paragraph",
+    show_default=True,
+    help="What the passages are.",
+)
+@click.option(
+    *("-k", "--documents", "k"),
+    type=click.IntRange(1),
+    metavar="N",
+    help="Documents for each query.  [default: 10; 100 with --topics]",
+)
+@click.option(
+    "--passages",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Passages of each document, at most.",
+)
+@click.option(
+    "--share",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="No passage with less than this share of the score of the best one in its document.",
+)
+@click.option(
+    "--window",
+    type=click.IntRange(1),
+    default=600,
+    show_default=True,
+    metavar="CHARACTERS",
+    help="The size of windows, at most; they begin and end with sentences.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["documents", "passages"]),
+    default="documents",
+    show_default=True,
+    help="Rank the passages of the best document first, or each passage by its own score.",
+)
+@click.option("--name", metavar="NAME", help="The name of the run.  [default: the mode]")
+@click.option(
+    "--to",
+    metavar="FILE",
+    help="Write a run, in the format of the ending: .fol .jsonl .csv .trec ...",
+)
+@click.option(
+    "--to-format",
+    type=FormatName("run", written=True),
+    help="The format of FILE.  [default: told by its ending]",
+)
+@shared_options("output", "digits", "quiet", "no-limits")
+def search(index: str, query: str | None, **options: Any) -> None:
+    """Search an index: rank documents, and find the best passages inside each.
+
+    Documents are ranked by BM25, and passages by BM25 with the same weights of words. A query is
+    plain words: nothing in it is an operator. A table shows each passage with the rank of its
+    document; with --topics and --to the passages are a run for spanwise evaluate.
+    """
+    from spanwise.cli.delivery import outputs
+    from spanwise.formats.conversion import Target
+
+    if (query is None) == (options["topics"] is None):
+        raise click.UsageError("give either a QUERY or --topics FILE")
+    if options["to"] is None:
+        delivery = Delivery.of(options)
+        delivery.deliver(_found(index, query, options).output())
+        return
+    if options["output"] is not None:
+        raise click.UsageError("-o is for standard output; --to writes a run: leave one out")
+    target = Target.of(options["to"], options["to_format"])
+    destination = outputs().file(options["to"])
+    found = _found(index, query, options)
+    _write(found, target, destination, options)
+
+
+def _found(index: str, query: str | None, options: dict[str, Any]) -> SearchResult:
+    from spanwise.cli.progress import TopicProgress
+    from spanwise.library.searching import search as found
+
+    asked = {name: options[name] for name in _SEARCHED}
+    given = Path(options["topics"]) if query is None else query
+    with TopicProgress() as progress:
+        return found(index, given, k=options["k"], progress=progress.tell, **asked)
+
+
+def _write(
+    found: SearchResult, target: Target, destination: Destination, options: dict[str, Any]
+) -> None:
+    from spanwise.cli.delivery import say
+
+    content, lost = found.content(target)
+    say((*found.notes, *lost), options)
+    destination.write(content)

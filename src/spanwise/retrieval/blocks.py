@@ -1,0 +1,84 @@
+"""The blocks of a document: its paragraphs, titles, items and the like, whatever their tags are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from spanwise.data.elements import ROOT, UNKNOWN, Tree
+from spanwise.records import Struct
+from spanwise.text.classes import BLANK, Classes
+from spanwise.text.ranges import Integers
+from spanwise.text.sentence_ranges import trimmed
+
+NO_ELEMENT = -1
+
+_BLANK_LINE = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
+_SMALL = 2000
+"""Characters; an element of at most so many with any text of its own is a block."""
+_OWN = 0.05
+"""The share of its own text that makes a larger element a block."""
+
+
+class Blocks(Struct, frozen=True, eq=False):
+    """Blocks in document order, disjoint; ``element`` is the row of each in the tree, or -1."""
+
+    start: Integers
+    end: Integers
+    element: Integers
+
+
+def blocks_of(text: str, tree: Tree | None, classes: Classes) -> Blocks:
+    """The blocks of a document.
+
+    The highest elements that have text of their own, beside what their children hold; text outside
+    of these is in no element. Blank lines cut both.
+    """
+    elements = [] if tree is None else list(_with_own_text(tree, classes))
+    rows = [row for outer in _covering(elements, len(text)) for row in _cut(text, *outer)]
+    table = np.array(rows, np.int64).reshape(-1, 3)
+    start, end = trimmed(table[:, 0], table[:, 1], classes)
+    # Trimming leaves out what holds only blanks: the element is looked up again by the start.
+    element = table[np.searchsorted(table[:, 0], start, "right") - 1, 2]
+    return Blocks(start, end, element)
+
+
+def _with_own_text(tree: Tree, classes: Classes) -> Iterator[tuple[int, int, int]]:
+    """Start, end and row of the highest elements with text of their own, disjoint, in order."""
+    filled = np.zeros(len(classes) + 1, np.int64)
+    np.cumsum(classes != BLANK, out=filled[1:])
+    placed = (tree.start != UNKNOWN) & (tree.size > 0)
+    start, end = np.where(placed, tree.start, 0), np.where(placed, tree.end, 0)
+    held = filled[end] - filled[start]
+    own = held.copy()
+    below = np.flatnonzero(tree.parent != ROOT)
+    np.subtract.at(own, tree.parent[below], held[below])
+    block = (own > 0) & ((tree.size <= _SMALL) | (own >= _OWN * held))
+    reached = 0
+    for row in np.flatnonzero(block).tolist():
+        # Document order: a descendant comes after the block that it lies in.
+        if start[row] >= reached:
+            reached = int(end[row])
+            yield int(start[row]), reached, row
+
+
+def _covering(elements: list[tuple[int, int, int]], length: int) -> Iterator[tuple[int, int, int]]:
+    """The elements, and the gaps around them."""
+    place = 0
+    for start, end, row in elements:
+        if start > place:
+            yield place, start, NO_ELEMENT
+        yield start, end, row
+        place = end
+    if place < length:
+        yield place, length, NO_ELEMENT
+
+
+def _cut(text: str, start: int, end: int, element: int) -> Iterator[tuple[int, int, int]]:
+    for match in _BLANK_LINE.finditer(text, start, end):
+        yield start, match.end(), element
+        start = match.end()
+    if start < end:
+        yield start, end, element

@@ -1,0 +1,99 @@
+"""What an index knows about its documents, as columns in files: terms, sentences, blocks.
+
+The files are mapped into memory, so that opening an index reads nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spanwise.records import Struct
+from spanwise.text.ranges import Integers
+
+_TABLES = {
+    "tokens": ("term", "start", "size"),
+    "sentences": ("start", "end"),
+    "blocks": ("start", "end", "element"),
+}
+_TYPES = {"size": "<u2"}
+_TYPE, _OFFSET = "<i4", "<i8"
+TERMS = "terms.txt"
+
+Columns = dict[str, Any]
+"""Columns by ``table.column``; ``table.offsets`` says where each document begins."""
+
+
+class DocumentColumns(Struct, frozen=True, eq=False):
+    """Terms, sentences and blocks of one document."""
+
+    term: Integers
+    start: Integers
+    size: Integers
+    sentence_start: Integers
+    sentence_end: Integers
+    block_start: Integers
+    block_end: Integers
+    block_element: Integers
+
+    @property
+    def tables(self) -> dict[str, tuple[Integers, ...]]:
+        """The columns of each table."""
+        return {
+            "tokens": (self.term, self.start, self.size),
+            "sentences": (self.sentence_start, self.sentence_end),
+            "blocks": (self.block_start, self.block_end, self.block_element),
+        }
+
+
+class ColumnStore:
+    """The columns of all documents of a finished index."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises ``ValueError`` or ``OSError`` if the files are not what was written."""
+        self._columns: Columns = {}
+        self.terms = (folder / TERMS).read_text("utf-8").split("\n")[:-1]
+        for table, columns in _TABLES.items():
+            for column in ("offsets", *columns):
+                name = f"{table}.{column}"
+                self._columns[name] = np.load(folder / f"{name}.npy", mmap_mode="r")
+            self._require_complete(table)
+
+    def _require_complete(self, table: str) -> None:
+        offsets = self._columns[f"{table}.offsets"]
+        sizes = {len(self._columns[f"{table}.{column}"]) for column in _TABLES[table]}
+        if offsets.ndim != 1 or not len(offsets) or sizes != {int(offsets[-1])}:
+            raise ValueError(f"columns of {table} that do not fit each other")
+
+    def __len__(self) -> int:
+        return len(self._columns["tokens.offsets"]) - 1
+
+    def count(self, table: str) -> int:
+        """Rows of a table."""
+        return int(self._columns[f"{table}.offsets"][-1])
+
+    def document(self, number: int) -> DocumentColumns:
+        """The columns of one document."""
+        found: list[Integers] = []
+        for table, columns in _TABLES.items():
+            first, end = self._columns[f"{table}.offsets"][number : number + 2].tolist()
+            found += [
+                np.asarray(self._columns[f"{table}.{column}"][first:end], np.int64)
+                for column in columns
+            ]
+        return DocumentColumns(*found)
+
+
+def write_columns(folder: Path, documents: Sequence[DocumentColumns], terms: Sequence[str]) -> None:
+    """The files of all documents; nobody sees them before the index is complete."""
+    (folder / TERMS).write_text("".join(f"{term}\n" for term in terms), "utf-8", newline="")
+    for table, columns in _TABLES.items():
+        rows = [document.tables[table] for document in documents]
+        offsets = np.cumsum([0, *(len(row[0]) for row in rows)])
+        np.save(folder / f"{table}.offsets.npy", offsets.astype(_OFFSET))
+        for place, column in enumerate(columns):
+            joined = np.concatenate([row[place] for row in rows] or [np.zeros(0, np.int64)])
+            np.save(folder / f"{table}.{column}.npy", joined.astype(_TYPES.get(column, _TYPE)))
