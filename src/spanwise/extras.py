@@ -33,6 +33,12 @@ def require_tantivy(what: str) -> None:
         )
 
 
+def require_pypdf(what: str) -> None:
+    """Refuse what needs pypdf where it is not installed, and say how to install it."""
+    if not is_installed("pypdf"):
+        raise SpanwiseError(f"{what} needs pypdf; install it with: pip install 'spanwise[pdf]'")
+
+
 def require_package(package: str, what: str) -> None:
     """Refuse what needs a package where it is not installed, and say how to install it."""
     if not is_installed(package):

@@ -16,12 +16,13 @@ import numpy as np
 from spanwise.collection.document_checks import decoded, refuse_dense, refuse_large
 from spanwise.data.elements import ROOT, Paths, Tree
 
-View = Literal["raw", "xml", "html"]
+View = Literal["raw", "xml", "html", "pdf"]
 """How a text is extracted from a file."""
 
 _XML = frozenset(
     (".xml", ".nxml", ".xhtml", ".xht", ".dbk", ".docbook", ".jats", ".tei", ".dita", ".svg")
 )
+_PDF = frozenset((".pdf",))
 _HTML = frozenset((".html", ".htm"))
 _MARKDOWN = frozenset((".md", ".markdown"))
 _TEXT = frozenset((".txt", ".text"))
@@ -61,6 +62,10 @@ def parse(file: str, suffix: str, data: bytes, paths: Paths) -> ParsedDocument:
     A document of unknown kind that begins with an XML declaration is XML.
     """
     refuse_large(file, len(data))
+    if suffix in _PDF:
+        from spanwise.collection.pdf_text import parse_pdf
+
+        return parse_pdf(file, data, paths)
     if suffix in _HTML:
         from spanwise.collection.markup_text import parse_html
 

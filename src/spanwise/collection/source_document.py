@@ -21,7 +21,7 @@ _WITHOUT_TEXT = frozenset(
         "png jpg jpeg gif bmp tif tiff webp ico psd"
         " mp3 mp4 wav ogg oga ogv flac avi mov webm"
         " ttf otf woff woff2 eot"
-        " pdf ps djvu doc docx odt xls xlsx ods ppt pptx odp epub"
+        " ps djvu doc docx odt xls xlsx ods ppt pptx odp epub"
         " zip tar 7z rar jar gz bz2 xz zst"
         " exe dll so o a class pyc bin db sqlite parquet spanwise"
     ).split()
