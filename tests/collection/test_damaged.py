@@ -128,7 +128,7 @@ HOSTILE = {
     "a text for a length": ("UPDATE documents SET length = 'long'", ()),
     "a negative length": ("UPDATE documents SET length = -5", ()),
     "another length": ("UPDATE documents SET length = length + 1", ()),
-    "an unknown view": ("UPDATE documents SET view = 'pdf'", ()),
+    "an unknown view": ("UPDATE documents SET view = 'djvu'", ()),
     "names that lead nowhere": ("UPDATE calls SET number = 99", ()),
     "no names": ("DELETE FROM calls", ()),
     "no contents": ("DELETE FROM contents", ()),
