@@ -119,3 +119,11 @@ def test_a_splitter_that_returns_nothing_has_no_chunks() -> None:
 
     result = spanwise.chunks(GOLD, {"made": cut}, collection=documents)
     assert result.limits[0].chunks == 1
+
+
+@pytest.mark.parametrize("returned", [TEXT, TEXT.encode(), {"text": TEXT}])
+def test_what_a_function_returns_is_not_taken_apart_into_characters(returned: object) -> None:
+    kind = type(returned).__name__
+    words = f"chunking made returned a {kind} for document 'rome.txt', expected a list of chunks"
+    with pytest.raises(spanwise.SpanwiseError, match=words):
+        spanwise.chunks(GOLD, {"made": lambda text: returned}, collection={"rome.txt": TEXT})

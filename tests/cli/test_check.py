@@ -108,6 +108,10 @@ def test_ties_are_notes(spanwise, files):
         (b"", "standard input: found nothing"),
         (b"one two three\n", "standard input:1: found 3 columns"),
         (b'{"topic": "q", "document": "d"}\n', "native JSONL that may be either"),
+        (b'{"topic": "q", "docu', "standard input:1: found broken JSON (Unterminated string"),
+        (b'{"a":' * 100_000, "standard input:1: found broken JSON (it is nested too deeply)"),
+        (b'{"data": []}\n', "standard input:1: found '{\"data\": []}', expected a run or"),
+        (b'{"questions": 5}\n', "standard input:1: found '5}\\n', expected a list as 'questions'"),
     ],
 )
 def test_what_ends_the_reading_is_a_fault(spanwise, content, found):

@@ -252,3 +252,23 @@ def test_formats_that_are_only_read_are_no_targets(spanwise, tmp_path):
     assert (done.code, done.out) == (2, "")
     assert "'jsonl'" in done.err
     assert "'squad'" not in done.err
+
+
+@pytest.mark.parametrize("given", ["run", "assessments"])
+@pytest.mark.parametrize("target", ["out.jsonl", "out.csv", "out.fol"])
+def test_texts_beside_ranges_that_nothing_was_compared_with_are_said(
+    spanwise, files, given, target
+):
+    others = {"score": 1} if given == "run" else {"grade": 1}
+    row = {"topic": "q1", "document": "d.txt", "start": 0, "end": 4, "text": "Peru", **others}
+    listed = {"topic": "q1", "document": "e", "parts": False, "text": "Chile", "score": 0}
+    rows = [row, listed] if given == "run" else [row]
+    (files / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = converted(spanwise, "rows.jsonl", target, "--as", given)
+    assert "1 text beside ranges was not compared with the documents; give --collection" in said
+    assert "not as long" not in said
+    (files / "texts").mkdir(exist_ok=True)
+    (files / "texts" / "d.txt").write_text("Peru joined.")
+    (files / "texts" / "e.txt").write_text("Chile.")
+    options = ("--as", given, "--collection", "texts")
+    assert "compared" not in converted(spanwise, "rows.jsonl", target, *options)

@@ -145,6 +145,23 @@ def test_devices_take_what_they_are_given(spanwise, files):
     assert spanwise(*EVALUATE, "--append", "/dev/null").code == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("-", "--append adds to a file, not to standard output"),
+        ("h.csv", "h.csv: found another ending than .jsonl"),
+        ("h.jsonl.gz", "h.jsonl.gz: found another ending than .jsonl"),
+        ("history", "history: found another ending than .jsonl"),
+    ],
+)
+def test_a_history_is_named_as_lines_of_json(spanwise, files, name, words):
+    done = spanwise(*EVALUATE, "--append", name)
+    assert done.code == 2
+    assert words in done.err
+    assert not (files / name).exists()
+    assert spanwise(*EVALUATE, "--append", "h.NDJSON").code == 0
+
+
 # -- the trend
 
 

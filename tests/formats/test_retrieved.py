@@ -10,6 +10,7 @@ import pytest
 
 import spanwise
 from spanwise.data.run import Run
+from spanwise.errors import SpanwiseError
 from spanwise.formats.answer_objects import Known
 from spanwise.formats.memory import run_from
 
@@ -133,8 +134,10 @@ def test_half_of_the_scores_are_none(shape):
 
 
 @pytest.mark.parametrize("shape", [langchain, llamaindex, haystack, elasticsearch, plain])
-def test_nan_is_no_score(shape):
-    assert run_of(shape, (SECOND, float("nan")), (FIRST, 0.75)).score is None
+@pytest.mark.parametrize("other", [0.75, None])
+def test_nan_as_a_score_is_refused(shape, other):
+    with pytest.raises(SpanwiseError, match="found NaN as score, expected a score that is a num"):
+        run_of(shape, (SECOND, float("nan")), (FIRST, other))
 
 
 def test_dictionaries_with_scores_are_ranked_by_them():

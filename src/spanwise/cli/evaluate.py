@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from spanwise.formats.destination import Destination
     from spanwise.reporting.scores import ScoresResult
 
+_HISTORY_ENDINGS = (".jsonl", ".ndjson")
+
 EXAMPLES = """\b
 Examples:
   spanwise evaluate qrels.jsonl bm25.jsonl dense.jsonl -m rag
@@ -74,9 +76,17 @@ def _history(options: dict[str, Any]) -> list[Destination]:
     from spanwise.formats.source import Source
     from spanwise.reporting.history import read_history
 
+    if options["append"] == "-":
+        raise SpanwiseError("--append adds to a file, not to standard output; name a .jsonl file")
     destination = outputs().end_of(options["append"])
     about = destination.about()
-    if about is not None and S_ISREG(about.st_mode) and about.st_size:
+    is_file = about is None or S_ISREG(about.st_mode)
+    if is_file and not options["append"].lower().endswith(_HISTORY_ENDINGS):
+        raise SpanwiseError(
+            f"{options['append']}: found another ending than .jsonl, expected a history, which"
+            " has lines of JSON; name a .jsonl or .ndjson file"
+        )
+    if about is not None and is_file and about.st_size:
         source = Source.at(options["append"])
         if not source.is_plain_file():
             raise source.refused("a compressed file", "lines that others can be added to")

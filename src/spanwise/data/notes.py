@@ -28,10 +28,14 @@ WORDS: Mapping[str, str] = {
     " collection (such as {detail})",
     "strange names": "none of {n} answers with a text names a document of the collection (such as"
     " {detail}); their texts were looked for in all documents",
+    "named and quoted": "{n} of {of} strings among the answers [is the name of a document|are names"
+    " of documents] and [was|were] taken as such, the others as text ({detail})",
     "misspelled": "warning: documents of the run are spelled differently in the assessments"
     " ({detail})",
     "unverified": "{n} text[|s] beside ranges [was|were] not compared with the documents; give"
     f" {_COLLECTION}",
+    "listed with text": "{n} answer[|s] with a text [has|have] parts false: [its document is|their"
+    " documents are] listed and nothing of [it|them] is returned",
     "quote length": "warning: {n} of {of} texts [is|are] not as long as [its range|their ranges]"
     " ({detail}); do offsets count bytes or UTF-16 units, or include the end? Give"
     f" {_COLLECTION} to compare them",

@@ -53,7 +53,7 @@ class Guards(Struct):
         self._note_whole_documents(block)
         self._note_order(block)
         if not self.has_texts:
-            note_quotes(block.quotes, lambda: block.end - block.start, block.place_of, self.notes)
+            note_answers_quoted(block, self.notes)
         if self.assessments is not None:
             self.topics.look(block.topics, self.assessments.numbers)
             if not self.documents.shared:
@@ -174,6 +174,15 @@ def _cores(assessments: Assessments) -> Mapping[str, str]:
         kept["cores"] = cores(assessments.judged_names())
     found: Mapping[str, str] = kept["cores"]
     return found
+
+
+def note_answers_quoted(run: Run, notes: Notes) -> None:
+    """Texts beside the ranges of a run that no document was compared with."""
+    if run.quotes is None:
+        return
+    ranged = (run.extent == Extent.RANGE).tolist()
+    quotes = [text if own else None for text, own in zip(run.quotes, ranged, strict=True)]
+    note_quotes(quotes, lambda: run.end - run.start, run.place_of, notes)
 
 
 def note_quotes(

@@ -21,6 +21,7 @@ from itertools import chain
 from numbers import Real
 from typing import Any, TypeGuard
 
+from spanwise.formats.answer_attributes import attribute, called, has
 from spanwise.formats.vocabulary import ALIASES, folded, recognised
 from spanwise.records import Struct
 
@@ -46,6 +47,8 @@ class Known(Struct, frozen=True):
     """Is it the id of a chunk in the table of chunks?"""
     texts: bool = False
     """Answers that are text alone can be located."""
+    found: Callable[[str], bool] | None = None
+    """Is it in the text of a document? None where there are no documents yet."""
 
 
 NOTHING_KNOWN = Known()
@@ -60,8 +63,8 @@ class Returned(Struct, frozen=True):
 
 def id_of(answer: object) -> str | None:
     """The id that its library gave an object."""
-    inner = getattr(answer, "node", answer)
-    found = getattr(inner, "node_id", getattr(inner, "id", None))
+    inner = attribute(answer, "node", answer)
+    found = attribute(inner, "node_id", attribute(inner, "id"))
     return found if isinstance(found, str) and found else None
 
 
@@ -96,67 +99,69 @@ def score_of(answer: object) -> float | None:
     """
     if is_scored(answer):
         return number_in(answer[1])
-    return None if isinstance(answer, Mapping) else number_in(getattr(answer, "score", None))
+    return None if isinstance(answer, Mapping) else number_in(attribute(answer, "score"))
 
 
 def number_in(score: object) -> float | None:
-    """A score, None where there is none or it is no number."""
-    if isinstance(score, bool) or not isinstance(score, Real):
-        return None
-    number = float(score)
-    return None if number != number else number
+    """A score, None where there is none. NaN is one, which is refused with the other values."""
+    return None if isinstance(score, bool) or not isinstance(score, Real) else float(score)
 
 
 # -- one function for each library
 
 
 def _langchain(answer: Any, known: Known) -> Row | None:
-    if not (_has(answer, "page_content") and isinstance(answer.metadata, Mapping)):
+    text, said = attribute(answer, "page_content", _ABSENT), attribute(answer, "metadata")
+    if text is _ABSENT or not isinstance(said, Mapping):
         return None
-    said = answer.metadata
     names = (said.get("source"), *names_in(said))
-    return _row(answer.page_content, names, _place_in(said), id_of(answer), known)
+    return _row(text, names, _place_in(said), id_of(answer), known)
 
 
 def _llamaindex(answer: Any, known: Known) -> Row | None:
-    node = answer.node if _has(answer, "node", "score") else answer
-    if not _has(node, "ref_doc_id"):
+    node = attribute(answer, "node") if has(answer, "node", "score") else answer
+    if not has(node, "ref_doc_id"):
         return None
-    said = getattr(node, "metadata", None) or {}
-    text = node.get_content() if _has(node, "get_content") else node.text
-    names = (node.ref_doc_id, *names_in(said), getattr(node, "doc_id", None))
-    place = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
+    said = _mapping(node, "metadata")
+    text = called(node, "get_content") if has(node, "get_content") else attribute(node, "text")
+    names = (attribute(node, "ref_doc_id"), *names_in(said), attribute(node, "doc_id"))
+    place = attribute(node, "start_char_idx"), attribute(node, "end_char_idx")
     return _row(text, names, place, id_of(node), known)
 
 
 def _haystack(answer: Any, known: Known) -> Row | None:
-    if not (_has(answer, "content", "meta") and isinstance(answer.meta, Mapping)):
+    text, said = attribute(answer, "content", _ABSENT), attribute(answer, "meta")
+    if text is _ABSENT or not isinstance(said, Mapping):
         return None
-    said = answer.meta
     names = (said.get("source_id"), *names_in(said))
-    return _row(answer.content, names, _place_in(said), id_of(answer), known)
+    return _row(text, names, _place_in(said), id_of(answer), known)
 
 
 def _chonkie(answer: Any, known: Known) -> Row | None:
-    if not _has(answer, "text", "start_index", "end_index"):
+    if not has(answer, "text", "start_index", "end_index"):
         return None
-    names = names_in(getattr(answer, "metadata", None) or {})
-    place = answer.start_index, answer.end_index
-    return _row(answer.text, names, place, id_of(answer), known)
+    names = names_in(_mapping(answer, "metadata"))
+    place = attribute(answer, "start_index"), attribute(answer, "end_index")
+    return _row(attribute(answer, "text"), names, place, id_of(answer), known)
 
 
 def _point(answer: Any, known: Known) -> Row | None:
-    held = getattr(answer, "payload", getattr(answer, "metadata", None))
-    if not (_has(answer, "id", "score") and isinstance(held, Mapping)):
+    held = attribute(answer, "payload", attribute(answer, "metadata"))
+    if not (has(answer, "id", "score") and isinstance(held, Mapping)):
         return None
-    return point_row(answer.id, held, known)
+    return point_row(attribute(answer, "id"), held, known)
 
 
 _READERS = (_langchain, _llamaindex, _haystack, _chonkie, _point)
 
 
-def _has(answer: object, *names: str) -> bool:
-    return all(hasattr(answer, name) for name in names)
+_ABSENT = object()
+
+
+def _mapping(answer: object, name: str) -> Mapping[Any, Any]:
+    """What an object says beside its text; anything but a dictionary says nothing."""
+    found = attribute(answer, name)
+    return found if isinstance(found, Mapping) else {}
 
 
 # -- what they have in common
@@ -169,6 +174,15 @@ def point_row(identity: object, held: Mapping[Any, Any], known: Known) -> Row:
     own = told.get("chunk", identity)
     names = (told.get("document"), *([] if "text" in told else [identity]))
     return _row(told.get("text"), names, place, own if isinstance(own, str) else None, known)
+
+
+def identified(document: str | None, identity: object, known: Known) -> Row:
+    """The document of a text: the one that is named, or what its id stands for."""
+    if document is None and isinstance(identity, str):
+        if known.chunk(identity):
+            return {"chunk": identity}
+        document = known.document(identity)
+    return {} if document is None else {"document": document}
 
 
 def _row(

@@ -18,7 +18,8 @@ from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.extras import require_polars
 from spanwise.formats.answer_lists import response_in
 from spanwise.formats.answer_objects import NOTHING_KNOWN, Known, flat
-from spanwise.formats.answer_strings import strings_are
+from spanwise.formats.answer_strings import texts_among
+from spanwise.formats.chroma_results import is_chroma
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.field_values import Cells
 from spanwise.formats.frame_columns import arrow_column, pandas_column, polars_column
@@ -65,7 +66,7 @@ def _runs(
         return list(data)
     _refuse_response(data, faults.file)
     columns = answer_columns(data)
-    if columns is not None and _are_answers(columns, known):
+    if columns is not None and _are_answers(columns, known) and not _has_results(data, columns):
         return [_run(columns, name, faults.file)]
     rows = rows_of_data(data, "run", partial(answers_in, known=known), faults)
     return runs_of(rows, name, chunks) or [Run.of(name, [], [])]
@@ -84,7 +85,14 @@ def _are_answers(columns: AnswerColumns, known: Known) -> bool:
     if len(set(columns.topics)) < len(columns.topics):
         return False
     alone = columns.score is None and (columns.extent == Extent.WHOLE).any()
-    return not (known.texts and alone) or strings_are(columns.documents.strings(), known) != "text"
+    return not (known.texts and alone and texts_among(columns.documents.strings(), known))
+
+
+def _has_results(data: object, columns: AnswerColumns) -> bool:
+    """Are there empty results of Chroma? They look like documents of which nothing is returned."""
+    if not isinstance(data, Mapping) or not (columns.extent == Extent.NOTHING).any():
+        return False
+    return any(isinstance(each, Mapping) and is_chroma(each) for each in data.values())
 
 
 def _run(columns: AnswerColumns, name: str, file: str) -> Run:

@@ -138,7 +138,10 @@ class _Quotes(UnfoldedRows):
         return own
 
     def _fields(self, quote: Mapping[Any, Any]) -> dict[str, Any]:
-        given = {str(name): value for name, value in quote.items() if not is_nothing(value)}
+        given = {str(name): value for name, value in quote.items() if value is not None}
+        name = next((name for name, value in given.items() if is_nothing(value)), None)
+        if name is not None:
+            raise RowError("type", f"NaN as {name} of a quote", "a value, or no such field")
         found = match(list(given), "assessments", "field")
         if found.problem is not None:
             raise RowError(*found.problem)

@@ -294,7 +294,7 @@ def _role_by_names(source: Source, sign: str, found: Role | None, names: Sequenc
     if found is not None:
         return FileRole(found)
     if not recognised(names, ("start", "text")):
-        raise _undecided(source, f"{sign} that may be either")
+        raise _broken(source) or _undecided(source, f"{sign} that may be either")
     return FileRole("assessments", Note("unranked", remedy=f"use {_RUN} if they are answers"))
 
 
@@ -344,6 +344,32 @@ def _neither(source: Source) -> InputError:
         remedy = f"name the kind with {option('as')} and the format with {formats}"
         return InputError(Fault(fault.file, fault.line, fault.found, expected, remedy, "format"))
     return _undecided(source, "nothing" if empty else "something else")
+
+
+def _broken(source: Source) -> InputError | None:
+    """What is wrong with a file that cannot be read, whichever of the two it is."""
+    problems: list[InputError] = []
+    for role in ROLES:
+        name = likely_format(source, role)
+        try:
+            if name is not None and role == "run":
+                read_run(source, name)
+            elif name is not None:
+                read_assessments(source, name)
+        except InputError as problem:
+            problems.append(problem)
+    if len(problems) < len(ROLES):
+        return None
+    if len({str(problem) for problem in problems}) == 1:
+        return problems[0]
+    return None if any(_is_recognised(source, role) for role in ROLES) else _neither(source)
+
+
+def _is_recognised(source: Source, role: Role) -> bool:
+    try:
+        return recognise(source, role) is not None
+    except InputError:
+        return False
 
 
 def _undecided(source: Source, found: str) -> InputError:

@@ -11,7 +11,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.grades import UNKNOWN, ElementJudgements
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import Judgements
-from spanwise.data.notes import Faults
+from spanwise.data.notes import Faults, Note
 from spanwise.data.quoted import Quoted
 from spanwise.data.run import NOT_FOUND, Extent, Extents, Order, Run, taken
 from spanwise.errors import Fault, InputError, option
@@ -41,6 +41,9 @@ def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run
     nothing = table.denied("parts")
     table.refuse(nothing & table.has("start"), "range", "a range and parts false", "one of the two")
     table.refuse(nothing & table.has("path"), "range", "a path and parts false", "one of the two")
+    unused = int((nothing & table.has("text") & ~table.faulty).sum())
+    if unused:
+        table.faults.tally(Note("listed with text", unused))
     places = _places(table, unplaced, chunks)
     ascending = "distance" in table.columns
     columns = RunColumns(

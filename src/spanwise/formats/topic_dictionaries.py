@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from math import isnan
 from numbers import Real
 from typing import Any
 
@@ -18,7 +19,7 @@ from spanwise.formats.answer_objects import (
     row_of,
     score_of,
 )
-from spanwise.formats.answer_strings import Strings, strings_are
+from spanwise.formats.answer_strings import texts_among
 from spanwise.formats.field_values import shown
 from spanwise.formats.vocabulary import recognised
 
@@ -50,18 +51,19 @@ def answers_in(topics: Mapping[Any, Any], faults: Faults, known: Known = NOTHING
     """
     told = {topic: _told(answers, known) for topic, answers in topics.items()}
     every = [each for listed in told.values() if listed is not None for each in listed]
-    strings = strings_are([string for string in map(_string, every) if string is not None], known)
+    strings = [string for string in map(_string, every) if string is not None]
+    texts = texts_among(strings, known, faults)
     # The list of a retriever is its ranking, unless its rows say otherwise.
-    ranked = _are_unordered(every, strings)
+    ranked = _are_unordered(every, texts)
     # Half of the scores would order nothing, and where the list is the ranking nobody needs them.
     scored = not ranked or all(score_of(each) is not None for each in every)
     for topic, answers in topics.items():
         listed = told[topic]
         if listed is not None:
             pairs = (
-                (row, score_of(each) if scored else None)
+                (row, _score_of(each, all_scored=scored))
                 for each in listed
-                for row in _answer(topic, each, strings, known, faults)
+                for row in _answer(topic, each, texts, known, faults)
             )
             for place, (row, score) in enumerate(pairs, start=1):
                 own = {"rank": place} if ranked else {}
@@ -74,23 +76,30 @@ def answers_in(topics: Mapping[Any, Any], faults: Faults, known: Known = NOTHING
             faults.add("shape", None, f"{shown(answers)} for topic {topic}", expected, _FIX)
 
 
+def _score_of(answer: object, *, all_scored: bool) -> float | None:
+    """The score of an answer if all have one; NaN is refused even beside answers without."""
+    score = score_of(answer)
+    return score if all_scored or (score is not None and isnan(score)) else None
+
+
 def _told(answers: object, known: Known) -> list[object] | None:
     """The list of answers to a topic; None for a dictionary of documents, and what is neither."""
     is_list = isinstance(answers, (list, tuple)) or is_answers(answers)
     return answers_of(answers, known) if is_list else None
 
 
-def _are_unordered(answers: Iterable[object], strings: Strings) -> bool:
+def _are_unordered(answers: Iterable[object], texts: Collection[str]) -> bool:
     """Are there answers of a retriever, and does none of them say how they are ordered?"""
-    returned = [each for each in answers if _is_returned(each, strings)]
+    returned = [each for each in answers if _is_returned(each, texts)]
     shapes = {tuple(each) for each in returned if isinstance(each, Mapping)}
     ordered = any(recognised([str(name) for name in shape], _ORDERS) for shape in shapes)
     return bool(returned) and not ordered
 
 
-def _is_returned(answer: object, strings: Strings) -> bool:
-    if _string(answer) is not None:
-        return strings == "text"
+def _is_returned(answer: object, texts: Collection[str]) -> bool:
+    string = _string(answer)
+    if string is not None:
+        return string in texts
     return isinstance(answer, Mapping) or row_of(answer) is not None
 
 
@@ -101,12 +110,12 @@ def _string(answer: object) -> str | None:
 
 
 def _answer(
-    topic: object, answer: object, strings: Strings, known: Known, faults: Faults
+    topic: object, answer: object, texts: Collection[str], known: Known, faults: Faults
 ) -> Records:
     string = _string(answer)
     # The name of a document beside a number may well lack the end of a range.
-    if string is not None and (strings == "text" or isinstance(answer, str)):
-        yield {"topic": topic, strings: string}
+    if string is not None and (string in texts or isinstance(answer, str)):
+        yield {"topic": topic, "text" if string in texts else "document": string}
         return
     if isinstance(answer, Mapping):
         said = flat(answer)

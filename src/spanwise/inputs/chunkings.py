@@ -89,13 +89,21 @@ def _pieces(name: str, chunker: Chunker, document: str, text: str) -> list[objec
     try:
         found = chunker(text)
         listed = answers_of(found) if isinstance(found, Mapping) else None
-        return list(found) if listed is None else listed
+        if listed is None and not isinstance(found, (str, bytes, Mapping)):
+            listed = list(found)
     except Exception as problem:
         kind = type(problem).__name__
         raise SpanwiseError(
             f"chunking {name} failed for document {shown(document)}: {kind}: {problem}; give a"
             " function from a text to its chunks, such as splitter.split_text"
         ) from problem
+    if listed is None:
+        raise SpanwiseError(
+            f"chunking {name} returned a {type(found).__name__} for document {shown(document)},"
+            " expected a list of chunks; give a function from a text to its chunks, such as"
+            " splitter.split_text"
+        )
+    return listed
 
 
 def _faults(session: Session, name: str) -> Faults:

@@ -12,7 +12,10 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
+from spanwise.evaluation.assessed import note_unverified
+from spanwise.evaluation.guards import note_answers_quoted
 from spanwise.evaluation.ideal_run import ideal_run
+from spanwise.evaluation.policy import Notes
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target, fitted, with_judged_lengths
 from spanwise.formats.reading import FileRole, PathLike, role_of
@@ -74,15 +77,26 @@ class Converter:
         # Rows that name their fields hold texts as well as ranges.
         self.session.keeps_texts = find_any(self.target.format).fields is not None
         if not isinstance(given, (str, os.PathLike, Source)):
-            content, lost = self.target.content(self._in_memory(given))
+            content, lost = self.target.content(self._noted(self._in_memory(given)))
             return content, (*self.session.notes, *lost)
         source = _opened(given)
         if self.conversion.role is None and is_topics(source):
             self._refuse_fit("topics")
             content, lost = self.target.of_topics(read_topics(source))
         else:
-            content, lost = self.target.content(self._read(source))
+            content, lost = self.target.content(self._noted(self._read(source)))
         return content, (*self.session.notes, *lost)
+
+    def _noted(self, found: list[Run] | Assessments) -> list[Run] | Assessments:
+        """The same, after saying that its texts were not compared with any document."""
+        documents, notes = self.session.collection, Notes()
+        if isinstance(found, Assessments):
+            note_unverified(found, documents, notes)
+        elif documents is None or not documents.has_text:
+            for run in found:
+                note_answers_quoted(run, notes)
+        self.session.notes += notes.values()
+        return found
 
     def _in_memory(self, given: Assessments | Run | Sequence[Run]) -> list[Run] | Assessments:
         """Objects of this library, with what the collection knows."""

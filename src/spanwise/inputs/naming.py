@@ -34,7 +34,8 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
     @property
     def known(self) -> Known:
         """What the readers of answers in memory need to know."""
-        return Known(document=self.document, texts=self._has_text)
+        found = self._holds if self._has_text else None
+        return Known(document=self.document, texts=self._has_text, found=found)
 
     # -- topics
 
@@ -143,6 +144,11 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
         if self.documents is None:
             return None
         return self.documents.find(name)
+
+    def _holds(self, text: str) -> bool:
+        """Is it in the text of a document?"""
+        documents = self.documents
+        return documents is not None and any(text in documents.text(d) for d in documents.lengths)
 
     @property
     def _has_text(self) -> bool:

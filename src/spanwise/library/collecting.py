@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def collect(
     found: dict[str, list[object]] = {}
     with _told(progress, len(queries)) as tell, _asked(retriever, most) as ask:
         for number, (topic, query) in enumerate(queries.items(), start=1):
-            found[topic] = _answers(ask, topic, query)[:most]
+            found[topic] = _answers(ask, topic, query, most)[:most]
             tell(number, len(queries))
     [run] = run_from(found, name or _name_of(retriever), known=_known(topics))
     return replace(run, queries=queries)
@@ -146,9 +147,12 @@ def _ask(retriever: Any, k: int) -> Ask:
     return found
 
 
-def _answers(ask: Ask, topic: str, query: str) -> list[object]:
+def _answers(ask: Ask, topic: str, query: str, most: int) -> list[object]:
     try:
         returned = ask(query)
+        if isinstance(returned, Iterator):
+            # It may never end.
+            returned = list(islice(returned, most))
     except Exception as problem:
         kind = type(problem).__name__
         raise SpanwiseError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from spanwise.data.assessments import Assessments
+from spanwise.errors import SpanwiseError
 from spanwise.formats.budget import chosen, spending
 from spanwise.inputs.runs import AssessmentsInput
 from spanwise.inputs.session import Session
@@ -31,4 +32,8 @@ def gold(given: AssessmentsInput, **settings: Unpack[SettingsKeywords]) -> Asses
     with spending(chosen(limits=found.limits)):
         session = Session(found)
         judged = session.assessments(given)
+    if not judged.topics:
+        raise SpanwiseError(
+            "found no question, expected questions with quoted text; give {question: [text, ...]}"
+        )
     return replace(judged, notes=tuple(session.notes))
