@@ -9,13 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanwise.collection.chunk_order import chunk_places
 from spanwise.collection.collection import open_collection
-from spanwise.collection.locate import Located, Locator, Place, Sought
+from spanwise.collection.locate import Located, Locator
 from spanwise.collection.location_faults import Complaint, nowhere, several
-from spanwise.collection.repeats import answer_place, chunk_places, gold_places
+from spanwise.collection.places import Place, Sought
+from spanwise.collection.repeats import answer_place, gold_places
 from spanwise.errors import spoken
 
 TWICE = [Place("d7", 0, 5), Place("d7", 14, 19)]
+
+
+def at(places: Sequence[Place]) -> Located:
+    return Located(places, "exact", 1.0)
 
 
 def places_of(texts: dict[str, str], chunks: Sequence[str]) -> list[Sequence[Place]]:
@@ -27,21 +33,21 @@ def places_of(texts: dict[str, str], chunks: Sequence[str]) -> list[Sequence[Pla
 
 
 def test_gold_at_one_place() -> None:
-    assert gold_places("to be", TWICE[:1], "error") == TWICE[:1]
-    assert gold_places("to be", TWICE[:1], "error", occurrence=1) == TWICE[:1]
-    assert gold_places("to be", [], "error") == []
+    assert gold_places("to be", at(TWICE[:1]), "error") == TWICE[:1]
+    assert gold_places("to be", at(TWICE[:1]), "error", occurrence=1) == TWICE[:1]
+    assert gold_places("to be", at([]), "error") == []
 
 
 def test_gold_at_several_places() -> None:
-    assert gold_places("to be", TWICE, "first") == TWICE[:1]
-    assert gold_places("to be", TWICE, "all") == TWICE
-    assert gold_places("to be", TWICE, "all", occurrence=2) == TWICE[1:]
-    assert gold_places("to be", TWICE, "error") == several("to be", TWICE)
+    assert gold_places("to be", at(TWICE), "first") == TWICE[:1]
+    assert gold_places("to be", at(TWICE), "all") == (*TWICE,)
+    assert gold_places("to be", at(TWICE), "all", occurrence=2) == TWICE[1:]
+    assert gold_places("to be", at(TWICE), "error") == several("to be", at(TWICE))
 
 
 @pytest.mark.parametrize("occurrence", [0, -1, 3])
 def test_an_occurrence_that_is_not_there(occurrence: int) -> None:
-    complaint = gold_places("to be", TWICE, "error", occurrence)
+    complaint = gold_places("to be", at(TWICE), "error", occurrence)
     assert isinstance(complaint, Complaint)
     assert complaint.found == f"occurrence {occurrence} of the text 'to be', which occurs 2 times"
     assert complaint.expected == "1 to 2"
@@ -49,7 +55,7 @@ def test_an_occurrence_that_is_not_there(occurrence: int) -> None:
 
 def test_a_complaint_lists_the_first_places() -> None:
     places = [Place("d", number, number + 1) for number in range(0, 20, 2)]
-    complaint = several("x", places)
+    complaint = several("x", at(places))
     assert complaint.found == (
         "the text 'x' at 10 places: d [0, 1), d [2, 3), d [4, 5), d [6, 7), d [8, 9), ..."
     )

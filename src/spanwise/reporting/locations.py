@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spanwise.collection.location_faults import shown_similarity
 from spanwise.collection.resolve_text import Placement
 from spanwise.data.notes import Note
 from spanwise.inputs.runs import hashed, names_of
@@ -70,7 +71,7 @@ def _cells(each: Placement) -> Row:
     found = row["found"]
     if found in ("similar", "nowhere") and row["similarity"]:
         near = " (nearest)" if found == "nowhere" else ""
-        found = f"{found}, {row['similarity']:.2f}{near}"
+        found = f"{found}, {shown_similarity(each.located.similarity)}{near}"
     return (row["line"], each.text, found, row["document"], row["start"], row["end"])
 
 
