@@ -319,6 +319,32 @@ def test_the_nearest_place_of_a_paraphrase_is_shown_whole() -> None:
     assert "The carrier then collects the item at no cost." in text_at({"d": text}, found.nearest)
 
 
+def test_places_that_are_equally_similar_are_all_found() -> None:
+    quote, gap = LINCOLN.replace("years", "yaers"), " And then again: "
+    found = located({"a": gap.join([LINCOLN] * 20), "b": f"x {LINCOLN}"}, quote)
+    step = len(LINCOLN + gap)
+    expected = [("a", step * number, step * number + len(LINCOLN)) for number in range(20)]
+    assert (found.how, ranges(found)) == ("similar", [*expected, ("b", 2, 2 + len(LINCOLN))])
+
+
+def test_a_place_that_is_less_similar_is_another_text() -> None:
+    quote = LINCOLN.replace("years", "yaers")
+    other = LINCOLN.replace("fathers", "mothers").replace("nation", "union")
+    found = located({"d": f"{other} And: {LINCOLN}"}, quote)
+    assert [place.start for place in found.places] == [len(other) + 6]
+
+
+def test_a_text_that_begins_inside_a_character_is_told_so() -> None:
+    found = located({"d": "see the ﬁrst ﬂoor"}, "irst ﬂoor")
+    assert (found.how, found.reason, found.nearest) == (
+        "nowhere",
+        "cut character",
+        Place("d", 8, 17),
+    )
+    found = located({"d": "it is nowhereland, he said"}, "now hereland")
+    assert (found.how, found.reason) == ("nowhere", "white space")
+
+
 def test_short_texts_are_never_similar() -> None:
     found = located({"d": LINCOLN}, "Four scores and seven years ago")
     assert found.how == "nowhere"

@@ -15,13 +15,20 @@ documents as they are.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Literal
 
 from spanwise.collection.near_places import NearPlace, NearPlaces
 from spanwise.collection.places import Place, Places, Sought
-from spanwise.collection.similar_text import LEAST, LONGEST, aligned, can_compare, is_long
+from spanwise.collection.similar_text import (
+    LEAST,
+    LONGEST,
+    Alignment,
+    aligned,
+    can_compare,
+    is_long,
+)
 from spanwise.collection.text_folding import Folded, fold
 from spanwise.collection.word_search import EXACT, UNKNOWN, Texts, WordSearch
 from spanwise.data.documents import Documents
@@ -105,14 +112,13 @@ class Locator:
         if not several:
             return
         first = [near[row].places[0] for row in several]
-        texts = (self._documents.text(each.document)[each.start : each.end] for each in first)
         copies = [
-            Sought(text, sought[row].document) for row, text in zip(several, texts, strict=True)
+            Sought(self._documents.text(each.document)[each.start : each.end], sought[row].document)
+            for row, each in zip(several, first, strict=True)
         ]
+        again = _by_words(copies, Texts(self._documents, copies))
         order = {name: number for number, name in enumerate(self._documents.lengths)}
-        for row, found in zip(
-            several, _by_words(copies, Texts(self._documents, copies)), strict=True
-        ):
+        for row, found in zip(several, again, strict=True):
             places = _apart((*near[row].places, *found.places))
             ordered = sorted(places, key=lambda place: (order[place.document], place.start))
             near[row] = replace(near[row], places=Places.of(ordered))
@@ -162,10 +168,8 @@ def _nearest(rows: Sequence[int], sought: Sequence[Sought], texts: Texts) -> dic
         folded = fold(texts.one(number))
         for place in places:
             row = rows[place.row]
-            found = _similar(sought[row].text, folded, place, texts)
-            if found is not None:
-                seen.setdefault(row, []).append(found)
-    return {row: _best(found) for row, found in seen.items()}
+            seen.setdefault(row, []).extend(_similar(sought[row].text, folded, place, texts))
+    return {row: _best(found) for row, found in seen.items() if found}
 
 
 def _best(seen: Sequence[Located]) -> Located:
@@ -175,9 +179,7 @@ def _best(seen: Sequence[Located]) -> Located:
     alike = [each for each in seen if each.places and each.similarity >= least]
     descending = sorted(alike, key=lambda each: -each.similarity)
     chosen = _apart(place for each in descending for place in each.places)
-    if len(chosen) < 2:
-        return best
-    return replace(best, places=[each.places[0] for each in alike if each.places[0] in chosen])
+    return replace(best, places=chosen) if len(chosen) > 1 else best
 
 
 def _apart(places: Iterable[Place]) -> list[Place]:
@@ -196,18 +198,30 @@ def _apart(places: Iterable[Place]) -> list[Place]:
     return kept
 
 
-def _similar(text: str, folded: Folded, place: NearPlace, texts: Texts) -> Located | None:
+def _similar(text: str, folded: Folded, near: NearPlace, texts: Texts) -> Iterator[Located]:
     """What a document has near a place, if it is like the text at all."""
     own = fold(text)
     if len(own) > LONGEST:
-        return None
-    start, end, similarity = aligned(own.text, folded.text, place.low, place.high)
-    if start == end:
-        return None
-    there = texts.place(place.document, *folded.range_of(*folded.widened(start, end)))
-    if similarity >= LEAST and is_long(text):
-        return Located((there,), "similar", similarity)
-    reason: Reason = ""
-    if own.text == folded.text[start:end]:
-        reason = "white space" if folded.is_whole(start, end) else "cut character"
-    return Located((), "nowhere", similarity, there, reason)
+        return
+    for start, end, similarity in _alignments(own.text, folded.text, near):
+        if start == end:
+            continue
+        place = texts.place(near.document, *folded.range_of(*folded.widened(start, end)))
+        if similarity >= LEAST and is_long(text):
+            yield Located((place,), "similar", similarity)
+            continue
+        reason: Reason = ""
+        if own.text == folded.text[start:end]:
+            reason = "white space" if folded.is_whole(start, end) else "cut character"
+        yield Located((), "nowhere", similarity, place, reason)
+
+
+def _alignments(own: str, text: str, near: NearPlace) -> Iterator[Alignment]:
+    """The most similar letters, and those beside them if they may be as similar."""
+    best = aligned(own, text, near.low, near.high)
+    yield best
+    first, last = max(near.low, 0), min(near.high + len(own), len(text))
+    for low, high in ((first, best.start), (best.end, last)):
+        if best.similarity >= LEAST and high - low >= LEAST * len(own):
+            beside = aligned(own, text[low:high], 0, max(high - low - len(own), 0))
+            yield Alignment(low + beside.start, low + beside.end, beside.similarity)

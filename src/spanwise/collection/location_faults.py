@@ -14,6 +14,8 @@ from spanwise.text.sentences import counted
 
 LISTED = 5
 """How many places a message lists."""
+ALMOST = 0.99
+"""The most that is shown as the similarity of texts that are not the same."""
 
 
 class Complaint(NamedTuple):
@@ -40,9 +42,10 @@ def several(text: str, located: Located) -> Complaint:
     at = "about equally similar to" if located.how == "similar" else "at"
     found = f"the text {shown(text)} {at} {len(places):,} places: {listed}{more}"
     first, every = option("repeats", "first"), option("repeats", "all")
-    remedy = (
-        f"add its start or its occurrence (1 is the first) to the row, or use {first} or {every}"
-    )
+    add = "add its start or its occurrence (1 is the first) to the row"
+    if located.how == "similar":
+        add = "quote one of them exactly, or add its occurrence (1 is the first) to the row"
+    remedy = f"{add}, or use {first} or {every}"
     return Complaint(found, "one place", remedy)
 
 
@@ -88,7 +91,7 @@ def shown_similarity(similarity: float) -> str:
     >>> shown_similarity(0.899), shown_similarity(0.98), shown_similarity(1.0)
     ('0.89', '0.98', '0.99')
     """
-    return f"{min(math.floor(similarity * 100 + 1e-9), 99) / 100:.2f}"
+    return f"{min(math.floor(similarity * 100 + 1e-9) / 100, ALMOST):.2f}"
 
 
 def _empty(text: str) -> str:

@@ -8,7 +8,7 @@ memory does not grow with the number of places, only the first places are kept o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -206,7 +206,8 @@ class Repeatable(Generic[Word]):
     """
 
     def __init__(self, text: Word, word: Word) -> None:
-        self._text, self._word = text, word
+        self._text: Word = text
+        self._word: Word = word
         self._half = len(word) // 2
         self._last = -1 - len(word)
         self._ends: dict[int, Word | None] = {}
@@ -215,7 +216,7 @@ class Repeatable(Generic[Word]):
         """Whether the word is at a place."""
         step = place - self._last
         if step > self._half:
-            found = self._text.startswith(self._word, place)
+            found: bool = self._text.startswith(self._word, place)
         else:
             end = self._ends[step] if step in self._ends else self._end(step)
             found = end is not None and self._text.startswith(end, place + len(self._word) - step)
@@ -256,7 +257,7 @@ class _Found:
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._parts: list[tuple[npt.NDArray[np.integer], ...]] = []
+        self._parts: list[tuple[npt.NDArray[Any], ...]] = []
         self._kept = 0
         self._lost = np.zeros(count, np.bool_)
 
@@ -272,7 +273,7 @@ class _Found:
         if self._kept > KEPT:
             self._shorten()
 
-    def _joined(self) -> tuple[npt.NDArray[np.integer], ...]:
+    def _joined(self) -> tuple[npt.NDArray[Any], ...]:
         """All columns, by row, the better ways first, in the order of the documents."""
         if not self._parts:
             kinds = (np.int32, np.int8, np.int32, np.int64, np.int64)

@@ -61,7 +61,8 @@ WORDS: Mapping[str, str] = {
     " order of chunks in [its document|their documents] decides",
     "repeated quotes": "{n} quoted text[ is|s are] at several places; {detail}",
     "other places": "{n} quoted text[ is|s are] also at other places with other white space or"
-    " other Unicode forms; the exact place is used: give its occurrence, or the start of another place",
+    " other Unicode forms; the exact place is used: give its occurrence, or the start of another"
+    " place",
     "places not kept": "{n} text[ is|s are] at too many places to keep; only the first of them"
     " count",
     "repeated texts": "{n} text[ is|s are] at several places; {detail}",
