@@ -405,6 +405,16 @@ def test_similar_text_is_listed_row_by_row(put, scored, spanwise):
     assert len(noted) == 7
 
 
+def test_text_that_begins_inside_a_character_is_never_the_same(put, scored, spanwise, tmp_path):
+    rest = "ﬂoor of the harbour was sold to a man with seven ships"
+    (tmp_path / "documents" / "harbour.txt").write_text(f"the ﬁrst {rest}")
+    put(run=[{"topic": "q1", "text": f"irst {rest}", "score": 1}])
+    _, notes = scored()
+    assert "at harbour [4, 63), similarity 0.99)" in notes
+    done = spanwise("locate", "run.jsonl", *COLLECTION, "-o", "jsonl")
+    assert json.loads(done.out)["similarity"] == 0.99
+
+
 # -- wrong offsets
 
 

@@ -13,7 +13,7 @@ from spanwise.collection.chunk_order import chunk_places
 from spanwise.collection.collection import open_collection
 from spanwise.collection.locate import Located, Locator
 from spanwise.collection.places import Place, Places, Sought
-from spanwise.collection.word_search import Repeatable, occurrences
+from spanwise.collection.repeated_words import Repeatable, occurrences
 
 TEXTS = st.text("ab", max_size=40)
 WORDS = st.text("ab", min_size=1, max_size=9)
