@@ -294,6 +294,87 @@ def test_repeated_answers_are_at_their_first_place_and_counted(put, scored):
     assert "1 answer has text that is at several places; the first places are used" in notes
 
 
+def test_gold_that_overlaps_itself_must_say_which(put, refused, scored, tmp_path):
+    (tmp_path / "documents" / "laugh.txt").write_text("ha ha ha")
+    gold = {"topic": "q1", "document": "laugh", "text": "ha ha"}
+    answer = {"topic": "q1", "document": "laugh", "start": 3, "end": 8, "score": 1}
+    put(gold=[gold, GOLD[1]], run=[answer])
+    message = refused(checked="gold.jsonl", role="assessments")
+    assert "the text 'ha ha' at 2 places: laugh [0, 5), laugh [3, 8)" in message
+    put(gold=[{**gold, "occurrence": 2}, GOLD[1]], run=[answer])
+    assert scored()[0]["textP", "q1"] == 1.0
+    put(gold=[gold, GOLD[1]], run=[answer])
+    assert scored("--repeats", "all")[0]["textR", "q1"] == 5 / 8
+
+
+def test_gold_with_places_that_differ_in_white_space_is_counted(put, scored, tmp_path):
+    (tmp_path / "documents" / "peru.txt").write_text("Peru\njoined. then Peru joined.")
+    gold = {"topic": "q1", "document": "peru", "text": "Peru joined"}
+    answer = {"topic": "q1", "document": "peru", "start": 0, "end": 11, "score": 1}
+    put(gold=[gold, GOLD[1]], run=[answer])
+    values, notes = scored()
+    assert values["textR", "q1"] == 0.0
+    assert (
+        "gold.jsonl: 1 quoted text is also at other places with other white space or other Unicode"
+        " forms; the exact place is used: give its occurrence, or the start of another place"
+        in notes
+    )
+    values, notes = scored("--repeats", "all")
+    assert (values["textR", "q1"], "also at other places" in notes) == (0.5, False)
+    assert "1 quoted text is at several places; all places are relevant" in notes
+    put(gold=[{**gold, "start": 0}, GOLD[1]], run=[answer])
+    values, notes = scored()
+    assert (values["textR", "q1"], "also at other places" in notes) == (1.0, False)
+    put(gold=[{**gold, "occurrence": 1}, GOLD[1]], run=[answer])
+    values, notes = scored()
+    assert (values["textR", "q1"], "also at other places" in notes) == (0.0, False)
+
+
+def test_gold_that_is_similar_to_two_places_must_say_which(put, refused, scored, tmp_path):
+    sentence = "The tide comes in twice a day, and nobody has ever been able to stop it."
+    (tmp_path / "documents" / "twice.txt").write_text(f"{sentence} {sentence}")
+    gold = {"topic": "q1", "document": "twice", "text": sentence.replace("nobody", "noboby")}
+    start = len(sentence) + 1
+    answer = {"topic": "q1", "document": "twice", "start": start, "end": 2 * start - 1, "score": 1}
+    put(gold=[gold, GOLD[1]], run=[answer])
+    message = refused(checked="gold.jsonl", role="assessments")
+    assert f"about equally similar to 2 places: twice [0, 72), twice [{start}, " in message
+    put(gold=[{**gold, "occurrence": 2}, GOLD[1]], run=[answer])
+    values, notes = scored()
+    assert (values["textR", "q1"], "similarity 0.98" in notes) == (1.0, True)
+    put(gold=GOLD, run=[{**gold, "score": 1}])
+    _, notes = scored()
+    assert "similarity 0.98, as 1 other place)" in notes
+    assert "1 answer has text that is at several places; the first places are used" in notes
+
+
+@pytest.mark.parametrize("document", [{}, {"document": "5f1c"}])
+def test_offsets_beside_text_choose_among_its_places(put, scored, document):
+    row = {"topic": "q1", "start": 23, "end": 31, "text": "The moon", "score": 1}
+    gold = [{"topic": "q1", "document": "moon", "start": 23, "end": 31}]
+    put(gold=gold, run=[row | document])
+    values, notes = scored()
+    assert (values["textR", "q1"], "several places" in notes) == (1.0, False)
+    put(gold=gold, run=[row | document | {"start": 25, "end": 33}])
+    values, notes = scored()
+    assert (values["textR", "q1"], "several places" in notes) == (0.0, True)
+
+
+def test_offsets_beside_gold_without_a_document_choose_among_its_places(put, scored):
+    gold = {"topic": "q1", "start": 23, "end": 31, "text": "The moon"}
+    answer = {"topic": "q1", "document": "moon", "start": 23, "end": 31, "score": 1}
+    put(gold=[gold, GOLD[1]], run=[answer])
+    assert scored()[0]["textR", "q1"] == 1.0
+
+
+def test_offsets_beside_chunks_without_a_document_choose_among_their_places(spanwise, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"document": "a", "text": "same. two. same."}\n')
+    chunks = [{"start": 11, "end": 16, "text": "same."}, {"start": 0, "end": 5, "text": "same."}]
+    (tmp_path / "chunks.jsonl").write_text(lines(chunks))
+    done = spanwise("locate", "chunks.jsonl", "--collection", "a.jsonl", "-o", "jsonl")
+    assert [json.loads(line)["start"] for line in done.out.splitlines()] == [11, 0], done.err
+
+
 # -- how text was found
 
 
@@ -322,6 +403,16 @@ def test_similar_text_is_listed_row_by_row(put, scored, spanwise):
     done = spanwise("evaluate", "gold.jsonl", "run.jsonl", *COLLECTION, "-m", "textR", "-o", "json")
     noted = [note for note in json.loads(done.out)["notes"] if note["kind"] == "similar"]
     assert len(noted) == 7
+
+
+def test_text_that_begins_inside_a_character_is_never_the_same(put, scored, spanwise, tmp_path):
+    rest = "ﬂoor of the harbour was sold to a man with seven ships"
+    (tmp_path / "documents" / "harbour.txt").write_text(f"the ﬁrst {rest}")
+    put(run=[{"topic": "q1", "text": f"irst {rest}", "score": 1}])
+    _, notes = scored()
+    assert "at harbour [4, 63), similarity 0.99)" in notes
+    done = spanwise("locate", "run.jsonl", *COLLECTION, "-o", "jsonl")
+    assert json.loads(done.out)["similarity"] == 0.99
 
 
 # -- wrong offsets
@@ -354,6 +445,17 @@ def test_what_is_repaired_takes_the_nearest_place(put, scored):
     values, notes = scored("--repair")
     assert values["textR", "q1"] == 1.0
     assert "1 text is at several places; the places nearest to the offsets are used" in notes
+
+
+def test_a_repair_that_is_a_tie_is_said_to_be(put, scored, tmp_path):
+    (tmp_path / "documents" / "twin.txt").write_text("same xxxxxsame")
+    row = {"topic": "q1", "document": "twin", "start": 5, "end": 9, "text": "same", "score": 1}
+    put(run=[row])
+    _, notes = scored("--repair")
+    assert (
+        "1 text is at several places; the places nearest to the offsets are used; the first of two"
+        " that are equally near for 1 of them" in notes
+    )
 
 
 def test_gold_is_repaired_too(put, scored, refused):

@@ -9,13 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spanwise.collection.chunk_order import chunk_places
 from spanwise.collection.collection import open_collection
-from spanwise.collection.locate import Located, Locator, Place, Sought
+from spanwise.collection.locate import Located, Locator
 from spanwise.collection.location_faults import Complaint, nowhere, several
-from spanwise.collection.repeats import answer_place, chunk_places, gold_places
+from spanwise.collection.places import Place, Sought
+from spanwise.collection.repeats import answer_place, gold_places
 from spanwise.errors import spoken
 
 TWICE = [Place("d7", 0, 5), Place("d7", 14, 19)]
+
+
+def at(places: Sequence[Place]) -> Located:
+    return Located(places, "exact", 1.0)
 
 
 def places_of(texts: dict[str, str], chunks: Sequence[str]) -> list[Sequence[Place]]:
@@ -27,21 +33,21 @@ def places_of(texts: dict[str, str], chunks: Sequence[str]) -> list[Sequence[Pla
 
 
 def test_gold_at_one_place() -> None:
-    assert gold_places("to be", TWICE[:1], "error") == TWICE[:1]
-    assert gold_places("to be", TWICE[:1], "error", occurrence=1) == TWICE[:1]
-    assert gold_places("to be", [], "error") == []
+    assert gold_places("to be", at(TWICE[:1]), "error") == TWICE[:1]
+    assert gold_places("to be", at(TWICE[:1]), "error", occurrence=1) == TWICE[:1]
+    assert gold_places("to be", at([]), "error") == []
 
 
 def test_gold_at_several_places() -> None:
-    assert gold_places("to be", TWICE, "first") == TWICE[:1]
-    assert gold_places("to be", TWICE, "all") == TWICE
-    assert gold_places("to be", TWICE, "all", occurrence=2) == TWICE[1:]
-    assert gold_places("to be", TWICE, "error") == several("to be", TWICE)
+    assert gold_places("to be", at(TWICE), "first") == TWICE[:1]
+    assert gold_places("to be", at(TWICE), "all") == (*TWICE,)
+    assert gold_places("to be", at(TWICE), "all", occurrence=2) == TWICE[1:]
+    assert gold_places("to be", at(TWICE), "error") == several("to be", at(TWICE))
 
 
 @pytest.mark.parametrize("occurrence", [0, -1, 3])
 def test_an_occurrence_that_is_not_there(occurrence: int) -> None:
-    complaint = gold_places("to be", TWICE, "error", occurrence)
+    complaint = gold_places("to be", at(TWICE), "error", occurrence)
     assert isinstance(complaint, Complaint)
     assert complaint.found == f"occurrence {occurrence} of the text 'to be', which occurs 2 times"
     assert complaint.expected == "1 to 2"
@@ -49,7 +55,7 @@ def test_an_occurrence_that_is_not_there(occurrence: int) -> None:
 
 def test_a_complaint_lists_the_first_places() -> None:
     places = [Place("d", number, number + 1) for number in range(0, 20, 2)]
-    complaint = several("x", places)
+    complaint = several("x", at(places))
     assert complaint.found == (
         "the text 'x' at 10 places: d [0, 1), d [2, 3), d [4, 5), d [6, 7), d [8, 9), ..."
     )
@@ -111,6 +117,39 @@ def test_chunks_of_a_splitter_ascend(text: str, size: int, step: int) -> None:
     assert all(mine <= start for mine, start in zip(chosen, starts, strict=True))
 
 
+@given(st.text("ab-", min_size=1, max_size=30), st.integers(1, 6), st.integers(1, 6))
+def test_chunks_of_a_splitter_cover_what_they_covered(text: str, size: int, step: int) -> None:
+    cut = range(0, max(len(text) - size, 0) + 1, step)
+    every = places_of({"d": text}, [text[start : start + size] for start in cut])
+    chosen = [place.start for place in chunk_places(every) if place]
+    assert len(chosen) == len(cut)
+    assert all(before < after for before, after in pairwise(chosen))
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "step"),
+    [
+        ("ababa", 3, 2),
+        ("-" * 12, 4, 4),
+        ("= = = = = =", 3, 4),
+        ("|---|---|---|---|---|---|---|---|", 9, 4),
+        ("|---|---|---|---|---|---|---|---|", 9, 8),
+        ("a|---|---|---|---|\nb |---|---|---|---|\nc", 9, 4),
+        ("ha ha ha ha", 5, 3),
+    ],
+)
+def test_equal_chunks_that_overlap(text: str, size: int, step: int) -> None:
+    cut = [*range(0, len(text) - size + 1, step)]
+    chosen = chunk_places(places_of({"d": text}, [text[at : at + size] for at in cut]))
+    assert [place.start for place in chosen if place] == cut
+
+
+def test_equal_chunks_leave_room_for_the_next() -> None:
+    text = "x " + "-" * 9 + " y " + "-" * 9
+    chosen = chunk_places(places_of({"d": text}, ["-----", "-----", "y"]))
+    assert [place.start for place in chosen if place] == [2, 6, 12]
+
+
 # -- retrieved answers
 
 
@@ -122,6 +161,13 @@ def test_answers_are_where_the_table_has_them() -> None:
 
 def test_a_repeated_answer_is_the_next_place() -> None:
     assert [answer_place(TWICE, before=before) for before in range(3)] == [*TWICE, TWICE[1]]
+
+
+def test_a_repeated_answer_overlaps_no_earlier_one_if_it_can() -> None:
+    [places] = places_of({"d": "ababab"}, ["ab" * 2])
+    assert [answer_place(places, before=before).start for before in range(2)] == [0, 2]
+    [places] = places_of({"d": "-" * 7}, ["---"])
+    assert [answer_place(places, before=before).start for before in range(3)] == [0, 3, 1]
 
 
 # -- what is nowhere
@@ -150,3 +196,28 @@ def test_what_is_said_of_texts_that_are_nowhere() -> None:
     )
     lacking = Located((), "nowhere", 0.0, None, "needs rapidfuzz")
     assert "pip install 'spanwise[fuzzy]'" in nowhere(Sought("x"), lacking, "docs").remedy
+
+
+def test_what_is_said_of_texts_without_letters() -> None:
+    nothing = Located((), "nowhere", 0.0, None, "empty")
+    found = [nowhere(Sought(text), nothing, "docs").found for text in ("", " \n", "\u200b")]
+    assert found == [
+        *("an empty text", "text of white space only", "text of invisible characters only")
+    ]
+
+
+def test_the_same_letters_are_never_said_to_be_not_similar_enough() -> None:
+    near = Place("d8", 4, 13)
+    cut = nowhere(Sought("irst"), Located((), "nowhere", 1.0, near, "cut character"), "docs")
+    assert cut.found.endswith("d8 [4, 13), where the text begins or ends inside a character)")
+    assert cut.remedy.startswith("quote whole characters, with their accents")
+    spaced = nowhere(Sought("a b"), Located((), "nowhere", 1.0, near, "white space"), "docs")
+    assert spaced.found.endswith("d8 [4, 13), the same letters with other white space)")
+    almost = nowhere(Sought("x"), Located((), "nowhere", 0.9999, near), "docs")
+    assert almost.found.endswith("similarity 0.99)")
+
+
+def test_places_that_are_about_as_similar_are_said_to_be() -> None:
+    complaint = several("x", Located(TWICE, "similar", 0.95))
+    assert complaint.found.startswith("the text 'x' about equally similar to 2 places: d7 [0, 5)")
+    assert complaint.remedy.startswith("quote one of them exactly, or add its occurrence")

@@ -329,6 +329,11 @@ def test_what_is_not_a_quote_is_refused_with_its_row(row, found):
     assert (quoted(kept), faults.counts.total()) == ([("Good?", None, "yes")], 1)
 
 
+def test_several_values_are_asked_for_without_an_article():
+    fault = refused({"query": "Who?", "answers": ["An", "Bo"], "occurrence": 1})
+    assert fault.expected == "a list with one occurrence for each quote"
+
+
 @pytest.mark.parametrize("cell", ['["An", "Bo"', "['An' 'Bo']", '{"text": "An"', "['An', f()]"])
 def test_broken_lists_in_cells_are_refused(cell):
     quoted_cell = '"' + cell.replace('"', '""') + '"'

@@ -49,12 +49,12 @@ def is_whole(text: str, start: int, end: int) -> bool:
     return bool(first and last) and not is_accent(first) and not is_accent(rest)
 
 
-def apart(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    kept: list[tuple[int, int]] = []
-    for start, end in sorted(ranges):
-        if not kept or start >= kept[-1][1]:
-            kept.append((start, end))
-    return kept
+def shortest(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """One range for each start: what follows without letters (soft hyphens) is left out."""
+    ends: dict[int, int] = {}
+    for start, end in sorted(ranges, reverse=True):
+        ends[start] = end
+    return sorted(ends.items())
 
 
 def exact_ranges(text: str, sought: str) -> list[tuple[int, int]]:
@@ -84,7 +84,9 @@ def slow_locate(documents: Mapping[str, str], sought: str) -> tuple[str, list[Ra
     if len(slow_fold(sought).replace(" ", "")) >= ENOUGH:
         ways += [("folded", lambda text: folded_ranges(text, sought, blanks=False))]
     for how, ranges in ways:
-        found = [(name, *each) for name, text in documents.items() for each in apart(ranges(text))]
+        found = [
+            (name, *each) for name, text in documents.items() for each in shortest(ranges(text))
+        ]
         if found:
             return how, found
     return "nowhere", []

@@ -8,61 +8,59 @@ A text is looked for in three ways, and the first that finds it counts:
   while *now here* may be another than *nowhere*;
 - similar: the most similar place, for texts of 40 characters or more (``similar_text.py``).
 
-Places of one text do not overlap: the first is taken, then the next that begins after its end, as
-``str.count`` counts. Ranges are in code points of the documents as they are.
+Places of one text may overlap: *aba* is at two places of *ababa*. Ranges are in code points of the
+documents as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Literal
 
-import numpy as np
-
 from spanwise.collection.near_places import NearPlace, NearPlaces
-from spanwise.collection.shingles import Fingerprints
-from spanwise.collection.similar_text import LEAST, LONGEST, aligned, can_compare, is_long
+from spanwise.collection.places import Place, Places, Sought
+from spanwise.collection.similar_text import (
+    LEAST,
+    LONGEST,
+    Alignment,
+    aligned,
+    can_compare,
+    is_long,
+)
 from spanwise.collection.text_folding import Folded, fold
+from spanwise.collection.word_search import EXACT, UNKNOWN, Texts, WordSearch
 from spanwise.data.documents import Documents
-from spanwise.errors import NeedError
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 
-ENOUGH = 32
-"""Letters with which a text is the same wherever its white space is."""
+_AS_SIMILAR = 0.005
+"""How much less similar a place may be than the best to be as good a one."""
 
 How = Literal["exact", "folded", "similar", "nowhere"]
-Reason = Literal["", "empty", "unknown document", "no text", "needs rapidfuzz"]
-
-
-class Sought(Struct, frozen=True):
-    """A text to be located, in one document or, if none is named, in all of them."""
-
-    text: str
-    document: str | None = None
-
-
-class Place(Struct, frozen=True, gc=False):
-    """The characters ``[start, end)`` of a document."""
-
-    document: str
-    start: int
-    end: int
+Reason = Literal[
+    "", "empty", "unknown document", "no text", "needs rapidfuzz", "white space", "cut character"
+]
 
 
 class Located(Struct, frozen=True):
     """Where a text was found, and how."""
 
-    places: tuple[Place, ...]
-    """Exact and folded: all of them, by document as in the collection, then by start. Similar: the
-    best one. Nowhere: none."""
+    places: Sequence[Place]
+    """All of them, by document as in the collection, then by start. Similar: those that are about
+    as similar as the best one and do not overlap. Nowhere: none."""
     how: How
     similarity: float
     """1 for exact and folded; that of the place for similar, of ``nearest`` for nowhere."""
     nearest: Place | None = None
     """For nowhere: the most similar place that was seen, if any."""
     reason: Reason = ""
-    """For nowhere: why the text could not be looked for, or not in every way."""
+    """For nowhere: why the text could not be looked for, or not in every way, or why the letters
+    at the nearest place, which are the same, are not the text."""
+    others: Sequence[Place] = ()
+    """Places found in a lesser way: with other white space or other forms of its letters."""
+    all_kept: bool = True
+    """Whether ``places`` are all of them: of texts with very many the first are kept."""
 
 
 class Locator:
@@ -101,184 +99,129 @@ class Locator:
         ]
 
     def _search(self, sought: Sequence[Sought]) -> list[Located]:
-        texts = _Texts(self._documents, sought)
-        search = _Search(sought, texts)
-        for number, text in texts.all():
-            search.read(number, text)
-        missing = search.missing()
+        texts = Texts(self._documents, sought)
+        found = _by_words(sought, texts)
+        missing = [row for row, each in enumerate(found) if not (each.places or each.reason)]
         near = _nearest(missing, sought, texts)
-        return [near.get(row) or search.located(row) for row in range(len(sought))]
+        self._add_copies(near, sought)
+        return [near.get(row, each) for row, each in enumerate(found)]
 
-
-_ANY, _UNKNOWN = -1, -2
-
-
-class _Texts:
-    """The documents that may hold texts, by number: those that are named, or all."""
-
-    def __init__(self, documents: Documents, sought: Sequence[Sought]) -> None:
-        self._documents = documents
-        self.without: set[int] = set()
-        """The documents that have no text."""
-        lengths = documents.lengths
-        named = dict.fromkeys(each.document for each in sought if each.document is not None)
-        every = lengths if any(each.document is None for each in sought) else ()
-        self.names = list(dict.fromkeys((*every, *(name for name in named if name in lengths))))
-        numbers: dict[str | None, int] = {name: number for number, name in enumerate(self.names)}
-        numbers[None] = _ANY
-        owners = (numbers.get(each.document, _UNKNOWN) for each in sought)
-        self.owner = np.fromiter(owners, np.int64, len(sought))
-        """The number of the document that each text names."""
-
-    def all(self) -> Iterator[tuple[int, str]]:
-        """The texts, one after the other."""
-        for number, name in enumerate(self.names):
-            try:
-                text = self._documents.text(name)
-            except NeedError:
-                self.without.add(number)
-                continue
-            yield number, text
-
-    def one(self, number: int) -> str:
-        """The text of a document that has one."""
-        return self._documents.text(self.names[number])
-
-    def place(self, number: int, start: int, end: int) -> Place:
-        """A place in a document."""
-        return Place(self.names[number], start, end)
-
-
-# -- exact and folded
-
-
-_NOTHING, _LOOSE, _FOLDED, _EXACT = range(4)
-
-
-class _Search:
-    """What was found so far of texts that are all looked for at once."""
-
-    def __init__(self, sought: Sequence[Sought], texts: _Texts) -> None:
-        self._sought = sought
-        self._texts = texts
-        self._prints = Fingerprints.of([each.text for each in sought])
-        self._best = [_NOTHING] * len(sought)
-        self._found: list[list[tuple[int, int, int]]] = [[] for _ in sought]
-        """Document, start and end of each place."""
-        self._folds: dict[int, Folded] = {}
-
-    def read(self, number: int, text: str) -> None:
-        """Look for the texts in a document."""
-        folded = fold(text)
-        owner = self._texts.owner
-        may_hold = (owner == _ANY) | (owner == number)
-        if folded.reordered:
-            self._find(number, text, np.flatnonzero(may_hold & self._prints.accented).tolist())
-        for row, start in self._prints.places(folded.letters):
-            mine = may_hold[row] & (
-                (start == 0) | (folded.origin[start] != folded.origin[start - 1])
-            )
-            begin = folded.origin[start[mine]] - self._prints.lead[row[mine]]
-            columns = (row[mine].tolist(), start[mine].tolist(), begin.tolist())
-            for place in zip(*columns, strict=True):
-                self._compare(number, text, folded, *place)
-
-    def _find(self, number: int, text: str, rows: Sequence[int]) -> None:
-        """Exact places that letters do not show: they cut a row of accents that was reordered."""
-        for row in rows:
-            sought = self._sought[row].text
-            start = text.find(sought)
-            while start >= 0:
-                self._keep(row, _EXACT, (number, start, start + len(sought)))
-                start = text.find(sought, start + len(sought))
-
-    def _compare(
-        self, number: int, text: str, folded: Folded, row: int, letter: int, begin: int
-    ) -> None:
-        """Compare a text with what is at a place, and keep the place if it is the best so far."""
-        found, sought = self._found[row], self._sought[row].text
-        if self._best[row] == _EXACT and found[-1][0] == number and begin < found[-1][2]:
+    def _add_copies(self, near: dict[int, Located], sought: Sequence[Sought]) -> None:
+        """The further places of similar text that a document, or several, have more than once."""
+        several = [row for row, located in near.items() if len(located.places) > 1]
+        if not several:
             return
-        if begin >= 0 and text.startswith(sought, begin):
-            self._keep(row, _EXACT, (number, begin, begin + len(sought)))
-        elif self._best[row] < _EXACT:
-            last = letter + int(self._prints.sizes[row])
-            how = self._sameness(row, folded, letter, last)
-            if how:
-                self._keep(row, how, (number, *folded.range_of(letter, last)))
+        first = [near[row].places[0] for row in several]
+        copies = [
+            Sought(self._documents.text(each.document)[each.start : each.end], sought[row].document)
+            for row, each in zip(several, first, strict=True)
+        ]
+        again = _by_words(copies, Texts(self._documents, copies))
+        order = {name: number for number, name in enumerate(self._documents.lengths)}
+        for row, found in zip(several, again, strict=True):
+            places = _apart((*near[row].places, *found.places))
+            ordered = sorted(places, key=lambda place: (order[place.document], place.start))
+            near[row] = replace(near[row], places=Places.of(ordered))
 
-    def _sameness(self, row: int, folded: Folded, letter: int, last: int) -> int:
-        if row not in self._folds:
-            self._folds[row] = fold(self._sought[row].text)
-        own = self._folds[row]
-        if not folded.is_whole(letter, last) or not folded.text.startswith(own.text, letter):
-            return _NOTHING
-        if folded.gaps[letter + 1 : last] == own.gaps[1:]:
-            return _FOLDED
-        return _LOOSE if len(own) >= ENOUGH else _NOTHING
 
-    def _keep(self, row: int, how: int, place: tuple[int, int, int]) -> None:
-        found = self._found[row]
-        if how > self._best[row]:
-            self._best[row] = how
-            found.clear()
-        apart = not found or found[-1][0] != place[0] or place[1] >= found[-1][2]
-        if how == self._best[row] and apart:
-            found.append(place)
+def _by_words(sought: Sequence[Sought], texts: Texts) -> list[Located]:
+    """Where texts are, exactly or folded."""
+    search = WordSearch(sought, texts)
+    for number, text in texts.all():
+        search.read(number, text)
+    located = []
+    for row, found in enumerate(search.found()):
+        if found is None:
+            reason = _reason(int(search.sizes[row]), int(texts.owner[row]), texts)
+            located.append(Located((), "nowhere", 0.0, None, reason))
+            continue
+        how: How = "exact" if found.how == EXACT else "folded"
+        located.append(
+            Located(found.places, how, 1.0, others=found.others, all_kept=found.all_kept)
+        )
+    return located
 
-    def missing(self) -> list[int]:
-        """The texts that were looked for and not found."""
-        return [row for row, best in enumerate(self._best) if not best and not self._reason(row)]
 
-    def located(self, row: int) -> Located:
-        """What was found for a text in the end."""
-        if self._best[row]:
-            how: How = "exact" if self._best[row] == _EXACT else "folded"
-            places = (self._texts.place(*each) for each in self._found[row])
-            return Located(tuple(places), how, 1.0)
-        return Located((), "nowhere", 0.0, None, self._reason(row))
-
-    def _reason(self, row: int) -> Reason:
-        if not self._prints.sizes[row]:
-            return "empty"
-        owner = int(self._texts.owner[row])
-        if owner == _UNKNOWN:
-            return "unknown document"
-        return "no text" if owner in self._texts.without else ""
+def _reason(size: int, owner: int, texts: Texts) -> Reason:
+    """Why a text of so many letters could not be looked for."""
+    if not size:
+        return "empty"
+    if owner == UNKNOWN:
+        return "unknown document"
+    return "no text" if owner in texts.without else ""
 
 
 # -- similar
 
 
-def _nearest(rows: Sequence[int], sought: Sequence[Sought], texts: _Texts) -> dict[int, Located]:
-    """The most similar place of each of some texts that are found nowhere."""
+def _nearest(rows: Sequence[int], sought: Sequence[Sought], texts: Texts) -> dict[int, Located]:
+    """The most similar place, or places, of each of some texts that are found nowhere."""
     if not can_compare():
         lacking = Located((), "nowhere", 0.0, None, "needs rapidfuzz")
         return {row: lacking for row in rows if is_long(sought[row].text)}
-    best = dict[int, Located]()
     near = NearPlaces([sought[row].text for row in rows], texts.owner[list(rows)])
     if rows:
         for number, text in texts.all():
             near.read(number, fold(text).letters)
+    seen: dict[int, list[Located]] = {}
     for number, places in groupby(near.places(), key=lambda place: place.document):
         folded = fold(texts.one(number))
         for place in places:
             row = rows[place.row]
-            found = _similar(sought[row].text, folded, place, texts)
-            if found is not None and (row not in best or found.similarity > best[row].similarity):
-                best[row] = found
-    return best
+            seen.setdefault(row, []).extend(_similar(sought[row].text, folded, place, texts))
+    return {row: _best(found) for row, found in seen.items() if found}
 
 
-def _similar(text: str, folded: Folded, place: NearPlace, texts: _Texts) -> Located | None:
+def _best(seen: Sequence[Located]) -> Located:
+    """The most similar of the places, with those that are about as similar."""
+    best = max(seen, key=lambda each: each.similarity)
+    least = best.similarity - _AS_SIMILAR
+    alike = [each for each in seen if each.places and each.similarity >= least]
+    descending = sorted(alike, key=lambda each: -each.similarity)
+    chosen = _apart(place for each in descending for place in each.places)
+    return replace(best, places=chosen) if len(chosen) > 1 else best
+
+
+def _apart(places: Iterable[Place]) -> list[Place]:
+    """The places that overlap none of those before them."""
+    kept: list[Place] = []
+    by_document: dict[str, list[Place]] = {}
+    for place in places:
+        ordered = by_document.setdefault(place.document, [])
+        number = bisect_left(ordered, place.start, key=lambda each: each.start)
+        before, after = ordered[max(number - 1, 0) : number], ordered[number : number + 1]
+        if all(each.end <= place.start for each in before) and all(
+            place.end <= each.start for each in after
+        ):
+            ordered.insert(number, place)
+            kept.append(place)
+    return kept
+
+
+def _similar(text: str, folded: Folded, near: NearPlace, texts: Texts) -> Iterator[Located]:
     """What a document has near a place, if it is like the text at all."""
     own = fold(text)
     if len(own) > LONGEST:
-        return None
-    start, end, similarity = aligned(own.text, folded.text, place.low, place.high)
-    if start == end:
-        return None
-    there = texts.place(place.document, *folded.range_of(*folded.widened(start, end)))
-    if similarity >= LEAST and is_long(text):
-        return Located((there,), "similar", similarity)
-    return Located((), "nowhere", similarity, there)
+        return
+    for start, end, similarity in _alignments(own.text, folded.text, near):
+        if start == end:
+            continue
+        place = texts.place(near.document, *folded.range_of(*folded.widened(start, end)))
+        if similarity >= LEAST and is_long(text):
+            yield Located((place,), "similar", similarity)
+            continue
+        reason: Reason = ""
+        if own.text == folded.text[start:end]:
+            reason = "white space" if folded.is_whole(start, end) else "cut character"
+        yield Located((), "nowhere", similarity, place, reason)
+
+
+def _alignments(own: str, text: str, near: NearPlace) -> Iterator[Alignment]:
+    """The most similar letters, and those beside them if they may be as similar."""
+    best = aligned(own, text, near.low, near.high)
+    yield best
+    first, last = max(near.low, 0), min(near.high + len(own), len(text))
+    for low, high in ((first, best.start), (best.end, last)):
+        if best.similarity >= LEAST and high - low >= LEAST * len(own):
+            beside = aligned(own, text[low:high], 0, max(high - low - len(own), 0))
+            yield Alignment(low + beside.start, low + beside.end, beside.similarity)

@@ -6,13 +6,16 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spanwise.collection.locate import Located, Place, Sought
+from spanwise.collection.locate import Located
+from spanwise.collection.places import Place, Sought
 from spanwise.collection.similar_text import LEAST, SHORTEST, is_long
 from spanwise.errors import option, shown
 from spanwise.text.sentences import counted
 
 LISTED = 5
 """How many places a message lists."""
+ALMOST = 0.99
+"""The most that is shown as the similarity of texts that are not the same."""
 
 
 class Complaint(NamedTuple):
@@ -28,19 +31,21 @@ class Complaint(NamedTuple):
         return Complaint(self.found, expected, self.remedy)
 
 
-def several(text: str, places: Sequence[Place]) -> Complaint:
+def several(text: str, located: Located) -> Complaint:
     """A text that stands at more than one place.
 
-    >>> several("to be", [Place("d7", 0, 5), Place("d7", 14, 19)]).found
+    >>> several("to be", Located((Place("d7", 0, 5), Place("d7", 14, 19)), "exact", 1.0)).found
     "the text 'to be' at 2 places: d7 [0, 5), d7 [14, 19)"
     """
-    more = ", ..." if len(places) > LISTED else ""
+    places, more = located.places, ", ..." if len(located.places) > LISTED else ""
     listed = ", ".join(map(shown_place, places[:LISTED]))
-    found = f"the text {shown(text)} at {len(places):,} places: {listed}{more}"
+    at = "about equally similar to" if located.how == "similar" else "at"
+    found = f"the text {shown(text)} {at} {len(places):,} places: {listed}{more}"
     first, every = option("repeats", "first"), option("repeats", "all")
-    remedy = (
-        f"add its start or its occurrence (1 is the first) to the row, or use {first} or {every}"
-    )
+    add = "add its start or its occurrence (1 is the first) to the row"
+    if located.how == "similar":
+        add = "quote one of them exactly, or add its occurrence (1 is the first) to the row"
+    remedy = f"{add}, or use {first} or {every}"
     return Complaint(found, "one place", remedy)
 
 
@@ -57,7 +62,7 @@ def nowhere(sought: Sought, located: Located, collection: str) -> Complaint:
     """A text that was not found, with the nearest place."""
     text, document = shown(sought.text), sought.document
     if located.reason == "empty":
-        return Complaint(f"the empty text {text}", "text to look for", "quote the text")
+        return Complaint(_empty(sought.text), "text to look for", "quote the text")
     if located.reason in ("unknown document", "no text"):
         what = "it" if located.reason == "unknown document" else "its text"
         found = f"text of document {document}"
@@ -65,7 +70,9 @@ def nowhere(sought: Sought, located: Located, collection: str) -> Complaint:
     where = f"document {document}" if document is not None else "any document"
     near = "" if located.nearest is None else f" (nearest: {_nearest(sought, located)})"
     remedy = _INSTALL if located.reason == "needs rapidfuzz" else _QUOTE
-    if near and not is_long(sought.text):
+    if located.reason == "cut character":
+        remedy = _WHOLE
+    elif near and not is_long(sought.text):
         remedy = _SHORT
     found = f"the text {text}, which is not in {where}{near}"
     return Complaint(found, f"text of the collection {collection}", remedy)
@@ -76,16 +83,37 @@ def shown_place(place: Place) -> str:
     return f"{place.document} [{place.start}, {place.end})"
 
 
+def shown_similarity(similarity: float) -> str:
+    """A similarity as messages show it, of texts that are not the same.
+
+    Rounded down: what is refused never seems to be enough, and what differs never the same.
+
+    >>> shown_similarity(0.899), shown_similarity(0.98), shown_similarity(1.0)
+    ('0.89', '0.98', '0.99')
+    """
+    return f"{min(math.floor(similarity * 100 + 1e-9) / 100, ALMOST):.2f}"
+
+
+def _empty(text: str) -> str:
+    if not text:
+        return "an empty text"
+    return f"text of {'white space' if text.isspace() else 'invisible characters'} only"
+
+
 def _nearest(sought: Sought, located: Located) -> str:
     assert located.nearest is not None
-    # Rounded down: what is refused never seems to be enough.
-    similarity = math.floor(located.similarity * 100) / 100
+    place = shown_place(located.nearest)
+    if located.reason == "cut character":
+        return f"{place}, where the text begins or ends inside a character"
+    if located.reason == "white space":
+        return f"{place}, the same letters with other white space"
     least = f", below {LEAST}" if is_long(sought.text) else ""
-    return f"{shown_place(located.nearest)}, similarity {similarity:.2f}{least}"
+    return f"{place}, similarity {shown_similarity(located.similarity)}{least}"
 
 
 _GIVE = "give the collection that was quoted, or fix the name"
 _QUOTE = "quote the text exactly"
+_WHOLE = "quote whole characters, with their accents: a ligature such as ﬁ is one character"
 _INSTALL = "quote the text exactly; pip install 'spanwise[fuzzy]' would look for similar text"
 _SHORT = (
     f"quote the text exactly: texts under {SHORTEST} characters must match but for white space and"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from spanwise.collection.locate import Place, Sought
+from spanwise.collection.places import Place, Sought, as_places
 from spanwise.collection.resolve_text import TextSearch
 from spanwise.data.assessments import Assessments
 from spanwise.data.quoted import Quoted
@@ -30,10 +30,9 @@ def quoted_in_contexts(judged: Assessments, search: TextSearch) -> Assessments:
     )
     quoted, moved = [replace(each, context=None) for each in judged.quoted], 0
     for row, place, located in zip(rows, places, found, strict=True):
+        there = as_places(located.places)
         inside = {
-            number: each.start - place.start
-            for number, each in enumerate(located.places, start=1)
-            if place.start <= each.start and each.end <= place.end
+            number + 1: int(there.starts[number]) - place.start for number in there.inside(place)
         }
         if located.how not in _FOUND or not inside:
             continue

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spanwise.collection.locate import Located, Place, Sought
+from spanwise.collection.chunk_order import chunk_places
+from spanwise.collection.locate import Located
 from spanwise.collection.offset_advice import advice, by_document, contains, quotes_that
-from spanwise.collection.repeats import chunk_places
+from spanwise.collection.places import Place, Sought
 from spanwise.collection.resolve_text import (
     Claim,
     TextSearch,

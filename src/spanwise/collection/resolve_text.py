@@ -7,9 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from spanwise.collection.locate import Located, Locator, Place, Sought
-from spanwise.collection.location_faults import Complaint, nowhere, shown_place
-from spanwise.collection.repeats import answer_place, chunk_places, gold_places
+from spanwise.collection.chunk_order import chunk_places
+from spanwise.collection.locate import Located, Locator
+from spanwise.collection.location_faults import (
+    Complaint,
+    nowhere,
+    shown_place,
+    shown_similarity,
+)
+from spanwise.collection.places import Place, Sought, as_places
+from spanwise.collection.repeats import answer_place, gold_places
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.identifiers import Identifiers
@@ -21,10 +28,12 @@ from spanwise.errors import shown
 from spanwise.formats.chunks import ChunkTable
 from spanwise.records import Struct, replace
 from spanwise.text.ranges import Integers
+from spanwise.text.sentences import counted
 from spanwise.text.units import Characters, Unit
 
 _LOOKED_ELSEWHERE = 1000
 """Texts that are not in their own document and are looked for in all others."""
+_NO_STARTS: Mapping[int, int] = {}
 
 
 class Claim(Struct, frozen=True):
@@ -47,6 +56,15 @@ class Placement(Struct, frozen=True):
     """Of all places the one that is meant; None if that is not known, or there is none."""
 
 
+def beginning(located: Located, start: int) -> Located:
+    """The places that begin at a character, in whatever way they were found; all if none does."""
+    for places in (located.places, located.others):
+        here = as_places(places).beginning(start) if len(located.places) and places else ()
+        if len(here):
+            return replace(located, places=here, others=())
+    return located
+
+
 class TextSearch(Struct, frozen=True, eq=False):
     """Locates the texts of rows; what is nowhere is a fault, what is not exact is noted."""
 
@@ -55,10 +73,23 @@ class TextSearch(Struct, frozen=True, eq=False):
     faults: Faults
     placements: list[Placement] | None = None
     """What was located, for those who ask row by row."""
+    unit: Unit = "codepoint"
+    """What offsets count; those of rows without a document are compared in code points alone."""
 
-    def located(self, sought: Sequence[Sought], lines: Sequence[int | None]) -> list[Located]:
-        """Where the text of each row is."""
+    def located(
+        self,
+        sought: Sequence[Sought],
+        lines: Sequence[int | None],
+        starts: Mapping[int, int] = _NO_STARTS,
+    ) -> list[Located]:
+        """Where the text of each row is; of several places the one that begins at its start.
+
+        ``starts`` is by the number of the row. Where none of the places begins there, it says
+        nothing.
+        """
         found = self.locator.locate(sought)
+        for number, start in starts.items() if self.unit == "codepoint" else ():
+            found[number] = beginning(found[number], start)
         elsewhere = self._elsewhere(sought, found)
         lost = sum(located.how == "nowhere" for located in found)
         for number, located in enumerate(found):
@@ -70,17 +101,22 @@ class TextSearch(Struct, frozen=True, eq=False):
                 self.faults.add("text", lines[number], what, expected, remedy)
             elif located.how == "similar":
                 self._note_similar(sought[number], located, lines[number])
+        lost_places = sum(not located.all_kept for located in found)
+        self.count("places not kept", lost_places)
         return found
 
     def repaired(self, claims: Sequence[Claim], lines: Sequence[int | None]) -> list[Place | None]:
         """Where texts are whose offsets are wrong: of several places the one nearest to them."""
         found = self.found_again(claims, lines)
         several = sum(len(located.places) > 1 for located in found)
-        self.count("repeated texts", several, "the places nearest to the offsets are used")
-        places = [
-            min(located.places, key=lambda place: abs(place.start - claim.start), default=None)
+        nearest = [
+            as_places(located.places).nearest(claim.document, claim.start)
             for claim, located in zip(claims, found, strict=True)
         ]
+        tied = sum(len(each) > 1 for each in nearest)
+        ties = f"; the first of two that are equally near for {tied:,} of them" if tied else ""
+        self.count("repeated texts", several, f"the places nearest to the offsets are used{ties}")
+        places = [each[0] if each else None for each in nearest]
         self.keep(lines, [claim.quote for claim in claims], found, places)
         return places
 
@@ -142,8 +178,10 @@ class TextSearch(Struct, frozen=True, eq=False):
         """One note for each row, as a similar place may be a wrong one."""
         row = "" if line is None else f"line {line}: "
         place = shown_place(located.places[0])
-        similarity = f"{located.similarity:.2f}"
-        said = f"{row}{shown(sought.text)} at {place}, similarity {similarity}"
+        similarity = shown_similarity(located.similarity)
+        more = len(located.places) - 1
+        others = f", as {counted(more, 'other place')}" if more else ""
+        said = f"{row}{shown(sought.text)} at {place}, similarity {similarity}{others}"
         self.faults.note(Note("similar", names=(said,)))
 
 
@@ -159,7 +197,7 @@ def run_with_places(
         return run
     sought = [Sought(run.quotes[row] or "", run.documents[row] or None) for row in rows.tolist()]
     lines = [run.line_of(row) for row in rows.tolist()]
-    found = search.located(sought, lines)
+    found = search.located(sought, lines, _claimed(run.start[rows], run.end[rows]))
     search.faults.settle()
     good = np.array([bool(located.places) for located in found], np.bool_)
     search.note("located answers", found, _not_found(run.start[rows[good]]))
@@ -168,6 +206,12 @@ def run_with_places(
     search.keep(lines, [each.text for each in sought], found, places)
     moved = moved_run(run, dict(zip(rows.tolist(), places, strict=True)), search)
     return moved.take(np.setdiff1d(np.arange(len(run)), rows[~good]))
+
+
+def _claimed(start: Integers, end: Integers) -> dict[int, int]:
+    """The starts that rows claim whose document is not known, by row."""
+    said = np.flatnonzero((start >= 0) & (end > 0))
+    return dict(zip(said.tolist(), start[said].tolist(), strict=True))
 
 
 def moved_run(run: Run, places: Mapping[int, Place | None], search: TextSearch) -> Run:
@@ -258,7 +302,8 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     sought = [
         Sought(table.quotes[row] or "", table.documents[row] or None) for row in rows.tolist()
     ]
-    found = search.located(sought, [table.line_of(row) for row in rows.tolist()])
+    lines = [table.line_of(row) for row in rows.tolist()]
+    found = search.located(sought, lines, _claimed(table.start[rows], table.end[rows]))
     search.faults.settle()
     own = table_places(table, search.documents, unit)
     candidates: list[Sequence[Place]] = [(place,) for place in own]
@@ -273,7 +318,6 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
     search.count("repeated chunks", sum(len(located.places) > 1 for located in found))
     wrong = [row for row in doubtful if chosen[row] != own[row]]
     search.count("wrong occurrences", len(wrong))
-    lines = map(table.line_of, rows.tolist())
     search.keep(lines, [e.text for e in sought], found, [chosen[row] for row in rows.tolist()])
     moves = {row: chosen[row] for row in (*good.tolist(), *wrong)}
     moved = moved_chunks(table, moves, search, unit)
@@ -283,7 +327,7 @@ def chunks_with_places(table: ChunkTable, search: TextSearch, unit: Unit) -> Chu
 def _places_after_lost_chunks(
     table: ChunkTable, own: Sequence[Place], locator: Locator
 ) -> dict[int, Sequence[Place]]:
-    """All places of chunks with offsets, in documents of which a splitter lost one (-1).
+    """All places of chunks with right offsets, in documents of which a splitter lost one (-1).
 
     LangChain looks for the chunk after it from the beginning, and finds repeated text too early.
     """
@@ -296,8 +340,9 @@ def _places_after_lost_chunks(
     ]
     found = locator.locate([Sought(quotes[row] or "", own[row].document) for row in rows])
     return {
-        row: sorted({*located.places, own[row]}, key=lambda place: place.start)
+        row: located.places
         for row, located in zip(rows, found, strict=True)
+        if as_places(located.places).has(own[row])
     }
 
 
@@ -328,15 +373,26 @@ def assessments_with_places(
     if not judged.quoted:
         return judged
     sought = [Sought(each.text, each.document) for each in judged.quoted]
-    found = search.located(sought, [each.line for each in judged.quoted])
+    starts = {row: each.start for row, each in enumerate(judged.quoted) if each.start is not None}
+    found = search.located(sought, [each.line for each in judged.quoted], starts)
     repeated = [
-        len(located.places) > 1 and quoted.occurrence is None
+        len(located.places) + len(located.others) * (repeats == "all") > 1
+        and quoted.occurrence is None
         for quoted, located in zip(judged.quoted, found, strict=True)
     ]
     meant = [
         _gold_places(quoted, located, search, repeats, (sum(repeated), len(found)))
         for quoted, located in zip(judged.quoted, found, strict=True)
     ]
+    others = sum(
+        len(located.others) > 0
+        and located.how == "exact"
+        and quoted.occurrence is None
+        and bool(places)
+        for quoted, located, places in zip(judged.quoted, found, meant, strict=True)
+    )
+    if repeats != "all":
+        search.count("other places", others)
     search.note("located quotes", (one for one, places in zip(found, meant, strict=True) if places))
     settled = sum(several and bool(places) for several, places in zip(repeated, meant, strict=True))
     rule = "all places are relevant" if repeats == "all" else "the first place is used"
@@ -357,7 +413,7 @@ def _gold_places(
     """
     places: Sequence[Place] = ()
     if located.places:
-        chosen = gold_places(quoted.text, located.places, repeats, quoted.occurrence)
+        chosen = gold_places(quoted.text, located, repeats, quoted.occurrence)
         if isinstance(chosen, Complaint):
             counted = chosen if quoted.occurrence else chosen.counting(*repeated)
             search.faults.add("repeated text", quoted.line, *counted)

@@ -64,6 +64,11 @@ WORDS: Mapping[str, str] = {
     "wrong occurrences": "{n} chunk[ has|s have] offsets of another place with the same text; the"
     " order of chunks in [its document|their documents] decides",
     "repeated quotes": "{n} quoted text[ is|s are] at several places; {detail}",
+    "other places": "{n} quoted text[ is|s are] also at other places with other white space or"
+    " other Unicode forms; the exact place is used: give its occurrence, or the start of another"
+    " place",
+    "places not kept": "{n} text[ is|s are] at too many places to keep; only the first of them"
+    " count",
     "repeated texts": "{n} text[ is|s are] at several places; {detail}",
     "no order": "answers have neither rank nor score; ranked in file order",
     "no rank": "answers have no ranks to order by; ranked in file order",

@@ -30,3 +30,5 @@ class Quoted(Struct, frozen=True):
     """The text around it, such as a paragraph, if it was quoted from one."""
     within: int | None = None
     """Where in its context it begins, if that is said."""
+    start: int | None = None
+    """Where it begins, if that is said without a document."""

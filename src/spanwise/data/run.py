@@ -48,7 +48,9 @@ class Extent(IntEnum):
     """An element, named by ``path``, whose characters are not known yet."""
     TEXT = 5
     """Its own text alone is known, in ``quotes``: neither its characters nor, where its name is
-    empty, its document. ``start`` is -1 where a text splitter did not find it, else 0."""
+    empty, its document. ``start`` is -1 where a text splitter did not find it. Where a start is
+    claimed without a document that is known, it is ``start``, and ``end`` is more than 0; else both
+    are 0."""
 
 
 _PLACES = {Extent.NOTHING: "nothing of it", Extent.TEXT: "not located yet"}

@@ -15,7 +15,7 @@ from spanwise.data.pairs import PairIndex
 from spanwise.data.run import Extent, taken
 from spanwise.formats.column_runs import Answers, Scattered
 from spanwise.formats.json_lines import header, rows_in, write_row
-from spanwise.formats.row_checks import Table
+from spanwise.formats.row_checks import CLAIMED, Table
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source, complaints
 from spanwise.records import Struct, replace
@@ -60,9 +60,10 @@ class ChunkTable(Struct, frozen=True, eq=False, dict=True):
     def unplaced(self) -> Booleans:
         """Chunks known by their text alone, of which ``start`` is -1 where a splitter says so.
 
-        Their document is empty where it is not named.
+        Their document is empty where it is not named; then ``start`` is what the row claims if
+        ``end`` is not 0.
         """
-        return np.asarray(self.end == 0)
+        return np.asarray((self.end == 0) | (self.documents.start == self.documents.end))
 
     def line_of(self, row: int) -> int | None:
         """The line of a chunk."""
@@ -179,11 +180,13 @@ def _table(table: Table, rows: Integers) -> ChunkTable:
 
 def _taken(table: Table, rows: Integers, chunks: Identifiers | None) -> ChunkTable:
     quotes, unplaced = table.quotes(), ~table.has("start")
-    start = np.where(unplaced & ~table.not_found, 0, table.integers("start"))
+    claimed, claim = table.has(CLAIMED), table.integers(CLAIMED)
+    start = np.where(unplaced & ~table.not_found, claim * claimed, table.integers("start"))
+    end = np.where(unplaced, (claim + 1) * claimed, table.integers("end"))
     return ChunkTable(
         table.identifiers("document", "").take(rows),
         start[rows],
-        np.where(unplaced, 0, table.integers("end"))[rows],
+        end[rows],
         None if chunks is None else chunks.take(rows),
         None if quotes is None else taken(quotes, rows),
         table.lines[rows],

@@ -114,7 +114,7 @@ class _Quotes(UnfoldedRows):
                 several = several * count
             if len(several) != count:
                 found = f"{counted(len(several), 'value')} of {ours} for {counted(count, 'quote')}"
-                raise RowError("evidence", found, f"a list with a {ours} for each quote")
+                raise RowError("evidence", found, f"a list with one {ours} for each quote")
             said[ours] = several
         return (dict(zip(said, values, strict=True)) for values in zip(*said.values(), strict=True))
 

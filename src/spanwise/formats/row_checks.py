@@ -21,6 +21,9 @@ from spanwise.formats.vocabulary import missing_column
 from spanwise.records import Struct
 from spanwise.text.ranges import Booleans, Floats, Integers
 
+CLAIMED = "claimed start"
+"""The column with the starts of rows that name no document, which help to choose between places."""
+
 
 class Table(Struct, eq=False, dict=True):
     """Columns under our names and of our types.
@@ -220,10 +223,13 @@ class Table(Struct, eq=False, dict=True):
         )
 
     def _without_range(self, rows: Booleans) -> Booleans:
-        """The rows that only their text can place; what else they say of their range is dropped."""
+        """The rows that only their text can place; of their range only the start is kept, apart."""
         unplaced = rows & self.has("text") & ~self.faulty
         unplaced &= ~self.has("start") | self.not_found | ~self.has("document")
         unplaced &= ~self.has("path") & ~self.has("bep") & ~self.denied("parts")
+        claimed = unplaced & (self.integers("start") >= 0) & self.has("start")
+        if claimed.any():
+            self.columns[CLAIMED] = Cells(self.integers("start"), claimed)
         for name in ("start", "end", "length"):
             if name in self.columns:
                 cells = self.columns[name]

@@ -20,7 +20,7 @@ from spanwise.formats.field_values import FIX, shown
 from spanwise.formats.quoted_gold import one_row_a_quote
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.retrieved_lists import one_row_an_answer
-from spanwise.formats.row_checks import Table, joined
+from spanwise.formats.row_checks import CLAIMED, Table, joined
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import ALIASES, Kind
@@ -79,7 +79,7 @@ class _Places(Struct, frozen=True, eq=False):
     end: Integers
     ranged: Booleans
     by_text: Booleans
-    """Rows that only their text can place: start and end are 0, or start is -1."""
+    """Rows that only their text can place: ``Extent.TEXT`` says what their start and end are."""
 
 
 def _places(table: Table, unplaced: Booleans, chunks: ChunkTable | None) -> _Places:
@@ -90,8 +90,10 @@ def _places(table: Table, unplaced: Booleans, chunks: ChunkTable | None) -> _Pla
         by_chunk &= ~unplaced
     by_text = unplaced & ~by_chunk
     table.refuse_empty_text(by_text)
-    start = np.where(by_text, np.where(table.not_found, NOT_FOUND, 0), table.integers("start"))
-    end = np.where(by_text, 0, table.integers("end"))
+    claimed, claim = table.has(CLAIMED), table.integers(CLAIMED)
+    text_start = np.where(table.not_found, NOT_FOUND, np.where(claimed, claim, 0))
+    start = np.where(by_text, text_start, table.integers("start"))
+    end = np.where(by_text, np.where(claimed, claim + 1, 0), table.integers("end"))
     if chunks is not None:
         _refuse_other_ranges(table, ranged & table.has("chunk") & ~table.faulty, chunks)
     if not (by_chunk | by_text).any():
@@ -261,7 +263,17 @@ def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
     rows = _rows(table, wanted)
     if not rows:
         return
-    names = ("topic", "document", "text", "grade", "aspect", "occurrence", "context", "within")
+    names = (
+        "topic",
+        "document",
+        "text",
+        "grade",
+        "aspect",
+        "occurrence",
+        "context",
+        "within",
+        CLAIMED,
+    )
     columns = {name: table.values(name) for name in names}
     for row in rows:
         said = {name: column[row] for name, column in columns.items()}
@@ -276,6 +288,7 @@ def _add_quoted(judgements: Judgements, table: Table, wanted: Booleans) -> None:
                 int(table.lines[row]) or None,
                 said["context"],
                 said["within"],
+                said[CLAIMED],
             )
         )
 

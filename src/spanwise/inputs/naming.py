@@ -116,6 +116,8 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
         rows = np.flatnonzero(named).tolist()
         if not rows or any(self.document(names[row]) is not None for row in rows):
             return run
+        # Their starts still tell which of several places is meant.
+        ranged = run.extent == Extent.RANGE
         faults.note(Note("strange names", len(rows), of=len(run), detail=names[rows[0]]))
         return replace(
             run,
@@ -123,8 +125,8 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
                 "" if own else name for name, own in zip(names, named.tolist(), strict=True)
             ),
             extent=np.where(named, Extent.TEXT, run.extent).astype(np.uint8),
-            start=np.where(named, 0, run.start),
-            end=np.where(named, 0, run.end),
+            start=np.where(named & ~ranged, 0, run.start),
+            end=np.where(named & ~ranged, 0, run.end),
         )
 
     @cached_property

@@ -125,7 +125,7 @@ class Placing(Struct, frozen=True, dict=True):
     def _search(self, faults: Faults) -> TextSearch:
         from spanwise.collection.resolve_text import TextSearch
 
-        return TextSearch(self._locator, self._texts(), faults, self.placements)
+        return TextSearch(self._locator, self._texts(), faults, self.placements, self.unit)
 
     @cached_property
     def _locator(self) -> Locator:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spanwise.collection.location_faults import ALMOST, shown_similarity
 from spanwise.collection.resolve_text import Placement
 from spanwise.data.notes import Note
 from spanwise.inputs.runs import hashed, names_of
@@ -70,7 +71,7 @@ def _cells(each: Placement) -> Row:
     found = row["found"]
     if found in ("similar", "nowhere") and row["similarity"]:
         near = " (nearest)" if found == "nowhere" else ""
-        found = f"{found}, {row['similarity']:.2f}{near}"
+        found = f"{found}, {shown_similarity(each.located.similarity)}{near}"
     return (row["line"], each.text, found, row["document"], row["start"], row["end"])
 
 
@@ -78,12 +79,13 @@ def _row(each: Placement) -> dict[str, Value]:
     """A text that is nowhere has the nearest place, one at several places the first of them."""
     located = each.located
     several = each.place is None and len(located.places) > 0
+    word_for_word = located.how in ("exact", "folded")
     place = each.place or (located.places[0] if several else located.nearest)
     return {
         "line": each.line,
         "text": each.text,
         "found": SEVERAL if several else located.how,
-        "similarity": located.similarity,
+        "similarity": 1.0 if word_for_word else min(located.similarity, ALMOST),
         "document": None if place is None else place.document,
         "start": None if place is None else place.start,
         "end": None if place is None else place.end,
