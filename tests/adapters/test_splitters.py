@@ -149,7 +149,8 @@ def test_without_offsets_chunks_are_where_their_library_says(case: Case, collect
     assert len(found.rows) == len(wanted)
     expected = sorted(wanted, key=lambda row: list(texts).index(row[0]))
     different = sum(one != other for one, other in zip(expected, found.rows, strict=True))
-    assert different <= min(found.noted("repeated chunks"), 5)
+    # Offsets of the library that agree but for white space are not where the text is exactly.
+    assert different <= min(found.noted("repeated chunks"), 5) + said.noted("same letters")
 
 
 # -- as people call it
