@@ -1,0 +1,76 @@
+"""The answers of an index: what an engine of this package finds for any words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from spanwise.data.documents import Documents
+from spanwise.records import Struct, field, replace
+from spanwise.web.answers import Answers, Facts, Passage, Question, RankedDocument, documents_facts
+
+MOST_DOCUMENTS = 50
+"""Documents that are fetched for a question."""
+
+
+class Engine(Protocol):
+    """What is asked of an index."""
+
+    name: str
+    collection: Documents
+
+    def search(self, query: str, documents: int) -> Sequence[Any]:
+        """Documents with their passages, which have start, end and score."""
+
+    def matches(self, document: str, query: str) -> Sequence[tuple[int, int]]:
+        """Where the words of a query are in a document."""
+
+    def has_words(self, text: str) -> bool:
+        """Is there anything to search for?"""
+
+
+class EngineSource(Struct, frozen=True):
+    """An index; a ``Source``."""
+
+    engine: Engine
+    topics: Mapping[str, str] = field(default_factory=dict)
+    searches: bool = True
+    runs: Sequence[str] = ()
+
+    @property
+    def documents(self) -> Documents:
+        """The texts."""
+        return self.engine.collection
+
+    def answers(self, question: Question) -> Answers:
+        """What the engine finds; for a topic, what it asks is searched."""
+        words = question.words or self.topics.get(question.topic, "")
+        asked = replace(question, words=words)
+        how = "ranked by BM25"
+        if not self.engine.has_words(words):
+            return Answers(asked, (), how)
+        found = self.engine.search(words, MOST_DOCUMENTS)
+        return Answers(asked, tuple(_documents(found)), how)
+
+    def terms(self, question: Question, document: str) -> Sequence[tuple[int, int]]:
+        """Where the engine matched."""
+        words = question.words or self.topics.get(question.topic, "")
+        return self.engine.matches(document, words) if self.engine.has_words(words) else ()
+
+    def facts(self) -> Iterator[Facts]:
+        """The index, and topics if there are any."""
+        yield Facts("Index", self.engine.name, documents_facts(self.documents).counts)
+
+
+def _documents(found: Sequence[Any]) -> Iterator[RankedDocument]:
+    """Passages are ranked over all documents: their heat compares them with all others."""
+    every = [(one.score, n, m) for n, each in enumerate(found) for m, one in enumerate(each.passages)]
+    order = sorted(every, key=lambda one: (-one[0], one[1], one[2]))
+    ranks = {(n, m): rank for rank, (_, n, m) in enumerate(order, 1)}
+    for n, each in enumerate(found):
+        passages = [
+            Passage(one.start, one.end, ranks[n, m], float(one.score))
+            for m, one in enumerate(each.passages)
+        ]
+        passages.sort(key=lambda one: one.rank)
+        yield RankedDocument(each.document, tuple(passages), each.entry_point)
