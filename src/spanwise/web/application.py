@@ -112,7 +112,9 @@ class Site:
 
     def _empty(self, address: Address) -> str:
         if not self.source.searches:
-            return f"The run {address.run} has no answer to this topic. Choose another run or topic."
+            return (
+                f"The run {address.run} has no answer to this topic. Choose another run or topic."
+            )
         if not address.words.strip():
             return "Write some words into the box above: what is asked, in any form."
         return "No document has any of these words. Try others, or fewer letters of them."
@@ -127,15 +129,12 @@ class Site:
         found = document_page(self.source, self.shelf, address, relevant)
         if found is None:
             return self._missing(address)
-        here = f"{address.results}#d{found.place}" if found.place else address.results
-        results = here if found.words else "/"
         watching = address.watching if relevant else ""
         unmarked = request.query_params.get("marks") == "off"
         return self._page(
             *("document.html", found.document.title),
             page=found,
             address=address,
-            results=results,
             watching=watching,
             unmarked=unmarked,
         )

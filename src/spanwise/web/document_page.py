@@ -49,6 +49,8 @@ class DocumentPage(Struct, frozen=True):
     chain: Chain
     place: int | None
     """Among the ranked documents, from 1."""
+    results: str
+    """The address of its row among the results."""
     every: int
     """How many there are."""
     words: str
@@ -78,14 +80,16 @@ def document_page(
     chain = found.chain(own[1] if own else None, answers.steps())
     terms = _within(chain, source.terms(address.question, found.name)) if chain.stops else ()
     entry = own[1].entry if own else None
+    results = _results(address, own[0] if own else None)
     marking = Marking(
-        tuple(_highlights(chain, relevant or ())), _insertions(chain, address, entry), terms
+        tuple(_highlights(chain, relevant or ())), _insertions(chain, results, entry), terms
     )
     length = max(len(found.text), 1)
     return DocumentPage(
         document=found,
         chain=chain,
         place=own[0] if own else None,
+        results=results,
         every=len(answers.documents),
         words=answers.question.words,
         text=rendered_text(found.text, found.root, marking),
@@ -94,6 +98,13 @@ def document_page(
         beginnings=tuple(_beginning(found.text, stop) for stop in chain.stops),
         judged=relevant is not None,
     )
+
+
+def _results(address: Address, place: int | None) -> str:
+    """The row of a document among the results of its question."""
+    if not (address.words or address.topic):
+        return address.home
+    return address.results if place is None else f"{address.results}#d{place}"
 
 
 # -- what is marked
@@ -130,11 +141,11 @@ def _stretches(chain: Chain) -> Iterator[tuple[Stop | None, int, int]]:
     yield None, place, 2**62
 
 
-def _insertions(chain: Chain, address: Address, entry: int | None) -> list[Insertion]:
+def _insertions(chain: Chain, results: str, entry: int | None) -> list[Insertion]:
     """Arrows after each passage, and the place where reading should begin."""
     last = len(chain.stops)
     found = [
-        Insertion(stop.end, part("arrows.html", stop=stop, last=last, address=address))
+        Insertion(stop.end, part("arrows.html", stop=stop, last=last, results=results))
         for stop in chain.stops
     ]
     if entry is not None:
@@ -170,5 +181,3 @@ def percent(value: float) -> str:
 def _beginning(text: str, stop: Stop) -> str:
     words = " ".join(text[stop.start : min(stop.end, stop.start + 2 * _NAMED)].split())
     return words if len(words) <= _NAMED else f"{words[:_NAMED].rstrip()} …"
-
-

@@ -75,10 +75,6 @@ _TAG_OF: dict[Role, str] = {
 _TABLE_ROLES: dict[Role, str] = {
     **{"rows": "rowgroup", "row": "row", "heading-cell": "columnheader", "cell": "cell"},
 }
-_WITHIN: dict[Role, tuple[Role, ...]] = {
-    **{"rows": ("table",), "row": ("table", "rows")},
-    **{"heading-cell": ("row",), "cell": ("row",)},
-}
 _ONLY_ITEMS = ("list", "numbered")
 _PHRASING = ("p", "pre", "h1", "h2", "h3", "h4", "h5", "h6")
 """Elements of a page that a block would end."""
@@ -107,13 +103,18 @@ class _Writer:
         self._inserted = 0
         self._held = 0
         """How many boxes are open in which nothing can be put between."""
+        self._in_table = False
+        """Inside of a table that can be announced as one."""
         self._anchored: set[str] = set()
 
     # -- boxes
 
     def box(self, box: Box, parent: Box | None) -> None:
         """A box with all that is in it."""
-        tag, attributes = _element(box, parent, self.text)
+        outside = self._in_table
+        if box.role == "table":
+            self._in_table = _is_well_formed(box, self.text)
+        tag, attributes = _element(box, parent, self.text, in_table=self._in_table)
         holds = box.role in ("table", "code")
         self._held += holds
         self.parts.append(f"<{tag}{attributes}>")
@@ -122,6 +123,7 @@ class _Writer:
         self.flow(box)
         self.parts.append(f"</{tag}>")
         self._held -= holds
+        self._in_table = outside
         if not self._held and holds:
             self.insert(box.end)
 
@@ -164,7 +166,7 @@ class _Writer:
 
     def _plain(self, box: Box) -> None:
         """A box inside lines of text that is highlighted from its beginning to its end."""
-        tag, attributes = _element(box, None, self.text)
+        tag, attributes = _element(box, None, self.text, in_table=False)
         self.parts.append(f"<{tag}{attributes}>")
         place = box.start
         for child in box.children:
@@ -227,9 +229,7 @@ class _Writer:
         if found is not None:
             anchor = f' id="{escaped(found.anchor)}"' if self._is_new(found) else ""
             number = "" if found.number is None else f" data-n={found.number}"
-            self.parts.append(
-                f'<mark{anchor} class="{found.classes}"{number} data-start={start}>'
-            )
+            self.parts.append(f'<mark{anchor} class="{found.classes}"{number} data-start={start}>')
         return found
 
     def _is_new(self, found: Highlight) -> bool:
@@ -260,16 +260,17 @@ class _Writer:
 # -- elements of the page
 
 
-def _element(box: Box, parent: Box | None, text: str) -> tuple[str, str]:
+def _element(box: Box, parent: Box | None, text: str, *, in_table: bool) -> tuple[str, str]:
     """The element of a box and its attributes, allowed where it stands."""
     start = f" data-start={box.start}"
     if box.role == "title":
         return _heading(box, start)
     if box.role == "table":
-        role = ' role="table"' if _is_well_formed(box, text) else ""
+        role = ' role="table"' if in_table else ""
         return "div", f' class="table"{role}{start}'
-    if box.role in _WITHIN:
-        return _part_of_table(box, parent, text, start)
+    if box.role in _TABLE_ROLES:
+        role = f' role="{_TABLE_ROLES[box.role]}"' if in_table else ""
+        return "div", f' class="{box.role}"{role}{start} dir="auto"'
     tag = _TAG_OF.get(box.role, "div")
     if box.role in _ONLY_ITEMS and not _holds_only(box, text, ("item",)):
         tag = "div"
@@ -287,20 +288,9 @@ def _element(box: Box, parent: Box | None, text: str) -> tuple[str, str]:
 
 def _heading(box: Box, start: str) -> tuple[str, str]:
     level = min(max(box.level, 1), 6)
-    if all(child.is_inline for child in box.children) and text_is_there(box):
+    if all(child.is_inline for child in box.children) and box.end > box.start:
         return f"h{level}", f' class="title"{start} dir="auto"'
     return "div", f' class="title"{start} dir="auto"'
-
-
-def text_is_there(box: Box) -> bool:
-    """An empty heading is none."""
-    return box.end > box.start
-
-
-def _part_of_table(box: Box, parent: Box | None, text: str, start: str) -> tuple[str, str]:
-    fits = parent is not None and parent.role in _WITHIN[box.role]
-    role = f' role="{_TABLE_ROLES[box.role]}"' if fits and _is_filled(box, text) else ""
-    return "div", f' class="{box.role}"{role}{start} dir="auto"'
 
 
 def _is_filled(box: Box, text: str) -> bool:
@@ -317,7 +307,9 @@ def _is_well_formed(table: Box, text: str) -> bool:
     if not _holds_only(table, text, ("rows", "row")) or not table.children:
         return False
     return all(_is_filled(part, text) for part in table.children) and all(
-        _is_filled(row, text) for part in table.children for row in part.children
+        _is_filled(row, text)
+        for part in table.children
+        for row in part.children
         if part.role == "rows"
     )
 
@@ -330,5 +322,3 @@ def _holds_only(box: Box, text: str, roles: Sequence[Role]) -> bool:
             return False
         place = child.end
     return not text[place : box.end].strip()
-
-

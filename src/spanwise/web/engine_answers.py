@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
 from spanwise.data.documents import Documents
+from spanwise.errors import SpanwiseError
+from spanwise.extras import is_installed
+from spanwise.formats.reading import PathLike
 from spanwise.records import Struct, field, replace
 from spanwise.web.answers import Answers, Facts, Passage, Question, RankedDocument, documents_facts
 
@@ -64,7 +68,9 @@ class EngineSource(Struct, frozen=True):
 
 def _documents(found: Sequence[Any]) -> Iterator[RankedDocument]:
     """Passages are ranked over all documents: their heat compares them with all others."""
-    every = [(one.score, n, m) for n, each in enumerate(found) for m, one in enumerate(each.passages)]
+    every = [
+        (one.score, n, m) for n, each in enumerate(found) for m, one in enumerate(each.passages)
+    ]
     order = sorted(every, key=lambda one: (-one[0], one[1], one[2]))
     ranks = {(n, m): rank for rank, (_, n, m) in enumerate(order, 1)}
     for n, each in enumerate(found):
@@ -74,3 +80,12 @@ def _documents(found: Sequence[Any]) -> Iterator[RankedDocument]:
         ]
         passages.sort(key=lambda one: one.rank)
         yield RankedDocument(each.document, tuple(passages), each.entry_point)
+
+
+def opened_engine(index: PathLike) -> Engine:
+    """The index in a folder."""
+    if not is_installed("spanwise.retrieval"):
+        raise SpanwiseError("this version of spanwise has no index; show a run with --run")
+    module: Any = import_module("spanwise.retrieval.index")
+    engine: Engine = module.Index.open(index)
+    return engine

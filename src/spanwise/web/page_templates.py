@@ -43,7 +43,9 @@ def page_policy() -> str:
 
 def page(template: str, title: str, **values: object) -> str:
     """A whole page."""
-    return _drawn(template, title=title, icon=Markup(ICON), style=style_sheet(), script=script(), **values)
+    return _drawn(
+        template, title=title, icon=Markup(ICON), style=style_sheet(), script=script(), **values
+    )
 
 
 def part(template: str, **values: object) -> Markup:

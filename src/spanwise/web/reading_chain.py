@@ -114,7 +114,9 @@ def whole_sentences(text: str, flows: Flows, start: int, end: int) -> tuple[int,
     start, end = _without_blanks(text, start, end)
     if start >= end:
         return start, start
-    return _without_blanks(text, _sentence(text, flows, start)[0], _sentence(text, flows, end - 1)[1])
+    return _without_blanks(
+        text, _sentence(text, flows, start)[0], _sentence(text, flows, end - 1)[1]
+    )
 
 
 def _sentence(text: str, flows: Flows, place: int) -> tuple[int, int]:

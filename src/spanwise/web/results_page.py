@@ -93,7 +93,9 @@ def _finding(answers: Answers, shelf: Shelf) -> str:
     own, every = len(first.passages), answers.passages
     if len(answers.documents) == 1 or every <= len(answers.documents):
         return f"{title} ranks first of {counted(len(answers.documents), 'document')}"
-    return f"{title} ranks first: {own} of the {every:,} passages {'is' if own == 1 else 'are'} in it"
+    return (
+        f"{title} ranks first: {own} of the {every:,} passages {'is' if own == 1 else 'are'} in it"
+    )
 
 
 def _rows(
@@ -109,7 +111,9 @@ def _rows(
         own = replace(address, document=answer.document).reading
         found = shelf.find(answer.document)
         if found is None:
-            yield Row(place, answer.document, answer.document, own, 0, len(answer.passages), known=False)
+            yield Row(
+                place, answer.document, answer.document, own, 0, len(answer.passages), known=False
+            )
             continue
         chain = found.chain(answer, steps)
         row = Row(place, found.title, answer.document, own, len(found.text), len(chain.stops))
@@ -154,15 +158,16 @@ def _shown(text: str, start: int, end: int, terms: Places) -> tuple[int, int]:
     return begin, blank if blank > 0 else begin + LONGEST
 
 
-def snippet(
-    text: str, start: int, end: int, whole: tuple[int, int], terms: Places
-) -> Markup:
+def snippet(text: str, start: int, end: int, whole: tuple[int, int], terms: Places) -> Markup:
     """A part of a passage with the words of the question, and signs where it was cut."""
     parts = ["… "] if start > whole[0] else []
     place = start
     for first, last in terms:
         if place <= first and last <= end:
-            parts += [escaped(text[place:first]), f'<b class="term">{escaped(text[first:last])}</b>']
+            parts += [
+                escaped(text[place:first]),
+                f'<b class="term">{escaped(text[first:last])}</b>',
+            ]
             place = last
     parts.append(escaped(text[place:end].rstrip()))
     parts.append(" …" if end < whole[1] else "")

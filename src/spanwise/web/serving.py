@@ -101,7 +101,9 @@ def _interruptible(server: uvicorn.Server) -> Iterator[None]:
         server.should_exit = True
 
     try:
-        before = {number: signal.signal(number, ended) for number in (signal.SIGINT, signal.SIGTERM)}
+        before = {
+            number: signal.signal(number, ended) for number in (signal.SIGINT, signal.SIGTERM)
+        }
     except ValueError:  # Only the main thread may.
         before = {}
     try:

@@ -75,6 +75,8 @@ class Shelf:
         view = getattr(documents, "view", lambda _: None)(name)
         elements = documents.elements
         tree = None if elements is None else elements.tree(name)
-        root = layout_of(text, tree, None if elements is None else elements.paths, view, self._roles)
+        root = layout_of(
+            text, tree, None if elements is None else elements.paths, view, self._roles
+        )
         headings = tuple(headings_of(root, text))
         return LaidOut(name, text, title_of(root, text, name), root, headings, flows_of(root))

@@ -10,7 +10,18 @@ from spanwise.formats.source import Source
 
 Role = Literal[
     *("section", "title", "subtitle", "paragraph", "list", "numbered", "item", "term", "meaning"),
-    *("quote", "code", "table", "rows", "row", "heading-cell", "cell", "caption", "figure", "block"),
+    *(
+        "quote",
+        "code",
+        "table",
+        "rows",
+        "row",
+        "heading-cell",
+        "cell",
+        "caption",
+        "figure",
+        "block",
+    ),
     *("bold", "italic", "fixed", "small", "raised", "lowered", "inline", "line"),
 ]
 ROLES: tuple[str, ...] = get_args(Role)

@@ -192,13 +192,26 @@ def _values(found: Watched, pages: Pages, number: int) -> tuple[Value, ...]:
 
     first = found.first_found
     values = [
-        Value("LE(screen=300)", first or found.length, f"character {first:,}, the first relevant one", value(LE()))
+        Value(
+            "LE(screen=300)",
+            first or found.length,
+            f"character {first:,}, the first relevant one",
+            value(LE()),
+        )
     ]
     for tolerance in (PHONE, LAPTOP):
         stop = found.stop_of(tolerance)
         place = found.length if stop is None else stop
         share = found.at(place).found / found.relevant
-        words = f"character {place:,}, {share:.0%} found" if share else f"character {place:,}, nothing found"
-        values.append(Value(f"T2If(tolerance={tolerance})", place, words, value(T2If(tolerance=tolerance))))
-    values.append(Value("aveChP", found.length, f"all {found.length:,} characters", value(aveChP())))
+        words = (
+            f"character {place:,}, {share:.0%} found"
+            if share
+            else f"character {place:,}, nothing found"
+        )
+        values.append(
+            Value(f"T2If(tolerance={tolerance})", place, words, value(T2If(tolerance=tolerance)))
+        )
+    values.append(
+        Value("aveChP", found.length, f"all {found.length:,} characters", value(aveChP()))
+    )
     return tuple(values)

@@ -21,7 +21,8 @@ if (document.body.matches(".results")) {
   });
   addEventListener("pageshow", () => {
     const wanted = location.hash.startsWith("#d") && document.getElementById(location.hash.slice(1));
-    goToRow(wanted || row(0));
+    if (wanted) goToRow(wanted);
+    else row(0)?.querySelector("a")?.focus({ preventScroll: true });
   });
 }
 if (document.body.matches(".home")) {
