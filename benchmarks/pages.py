@@ -22,6 +22,7 @@ def main(characters: int) -> None:
     """Print milliseconds."""
     sys.path.insert(0, str(TESTS))
     from playwright.sync_api import sync_playwright
+
     from web.conftest import ALONE, browser_path
     from web.served_pages import served, site_of
 

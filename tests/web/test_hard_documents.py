@@ -18,8 +18,14 @@ from .served_pages import MARKED_TEXT, SHOWN_TEXT, served, site_of
 EVIL = "<script>window.broken=1</script><img src=x onerror=window.broken=1>\"'><b>&amp;{{7*7}}"
 HEBREW = "הגאות עולה פעמיים ביום. השפל בא אחריה. הירח מושך את הים."
 CHINESE = "潮汐每天两次涨落。月亮吸引海水。鱼在浅水中觅食。"
-SIGNS = "Tide \U0001f30a\U0001f469\u200d\U0001f680 rises. Caf\u0065\u0301 \U0001d54f\u0301 opens. End\u0301."
-NOTES = "# Tides\n\nHigh *water*.\r\n\r\n- one\n- two\n\n```\ncode < here\n```\n\n\n| a | b |\n|---|---|\n"
+SIGNS = (
+    "Tide \U0001f30a\U0001f469\u200d\U0001f680 rises."
+    " Caf\u0065\u0301 \U0001d54f\u0301 opens. End\u0301."
+)
+NOTES = (
+    "# Tides\n\nHigh *water*.\r\n\r\n- one\n- two\n\n```\ncode < here\n```\n\n\n"
+    "| a | b |\n|---|---|\n"
+)
 TABLE = (
     "<html><head><title>T</title></head><body><h1>Sea</h1><p>One.<p>Two. <b>Bold.</b> Three."
     "<table><tr><th>a</th><td>b</td></tr></table><ul><li>x</li><li>y<ul><li>z</li></ul></li></ul>"

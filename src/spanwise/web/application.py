@@ -1,5 +1,6 @@
-"""The pages and their addresses. Documents are found by their names in a collection: no part of an
-address is ever a path.
+"""The pages and their addresses.
+
+Documents are found by their names in a collection: no part of an address is ever a path.
 """
 
 from __future__ import annotations

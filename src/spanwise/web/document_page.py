@@ -13,9 +13,9 @@ from spanwise.text.ranges import Ranges
 from spanwise.web.addresses import Address
 from spanwise.web.answers import Source
 from spanwise.web.document_text import Highlight, Insertion, Marking, rendered_text
+from spanwise.web.page_templates import part
 from spanwise.web.reading_chain import Chain, Stop
 from spanwise.web.shelf import LaidOut, Shelf
-from spanwise.web.page_templates import part
 
 LONG = 100_000
 """A document of more characters is drawn piece by piece, as it is scrolled into view."""

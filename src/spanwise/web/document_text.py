@@ -13,16 +13,15 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from spanwise.errors import legible
 from spanwise.records import Struct, field
+from spanwise.web.document_elements import element_of, is_well_formed
 from spanwise.web.document_layout import Box
-from spanwise.web.tag_roles import Role
 
-_UNSAFE = re.compile("[&<>\"'\r\0]")
+_UNSAFE = re.compile("[&<>\"'\r\0\ud800-\udfff]")
 _REFERENCES = {
     **{"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"},
     # A browser would read a line end of two characters as one, and drop what is no character.
-    **{"\r": "&#13;", "\0": "\N{REPLACEMENT CHARACTER}"},
+    "\r": "&#13;",
 }
 
 
@@ -32,7 +31,7 @@ def escaped(text: str) -> str:
     >>> escaped("a<b>\r\n")
     'a&lt;b&gt;&#13;\n'
     """
-    return _UNSAFE.sub(lambda found: _REFERENCES[found[0]], legible(text))
+    return _UNSAFE.sub(lambda found: _REFERENCES.get(found[0], "\N{REPLACEMENT CHARACTER}"), text)
 
 
 class Highlight(Struct, frozen=True):
@@ -66,21 +65,11 @@ class Marking(Struct, frozen=True, eq=False):
     cuts: frozenset[int] = field(default_factory=frozenset)
 
 
-_TAG_OF: dict[Role, str] = {
-    **{"section": "section", "title": "h", "subtitle": "p", "paragraph": "p", "list": "ul"},
-    **{"numbered": "ol", "item": "li", "quote": "blockquote", "code": "pre", "block": "div"},
-    **{"bold": "b", "italic": "i", "fixed": "code", "small": "small", "raised": "sup"},
-    **{"lowered": "sub", "inline": "span"},
-}
-_TABLE_ROLES: dict[Role, str] = {
-    **{"rows": "rowgroup", "row": "row", "heading-cell": "columnheader", "cell": "cell"},
-}
-_ONLY_ITEMS = ("list", "numbered")
-_PHRASING = ("p", "pre", "h1", "h2", "h3", "h4", "h5", "h6")
-"""Elements of a page that a block would end."""
+PLAIN = Marking()
+"""Nothing is marked."""
 
 
-def rendered_text(text: str, root: Box, marking: Marking = Marking()) -> Markup:
+def rendered_text(text: str, root: Box, marking: Marking = PLAIN) -> Markup:
     """The whole document as markup."""
     writer = _Writer(text, marking)
     writer.box(root, None)
@@ -113,8 +102,8 @@ class _Writer:
         """A box with all that is in it."""
         outside = self._in_table
         if box.role == "table":
-            self._in_table = _is_well_formed(box, self.text)
-        tag, attributes = _element(box, parent, self.text, in_table=self._in_table)
+            self._in_table = is_well_formed(box, self.text)
+        tag, attributes = element_of(box, parent, self.text, in_table=self._in_table)
         holds = box.role in ("table", "code")
         self._held += holds
         self.parts.append(f"<{tag}{attributes}>")
@@ -166,7 +155,7 @@ class _Writer:
 
     def _plain(self, box: Box) -> None:
         """A box inside lines of text that is highlighted from its beginning to its end."""
-        tag, attributes = _element(box, None, self.text, in_table=False)
+        tag, attributes = element_of(box, None, self.text, in_table=False)
         self.parts.append(f"<{tag}{attributes}>")
         place = box.start
         for child in box.children:
@@ -255,70 +244,3 @@ class _Writer:
             return False
         one = self._insertions[self._inserted]
         return one.place < place or (one.place == place and (one.after or also_before))
-
-
-# -- elements of the page
-
-
-def _element(box: Box, parent: Box | None, text: str, *, in_table: bool) -> tuple[str, str]:
-    """The element of a box and its attributes, allowed where it stands."""
-    start = f" data-start={box.start}"
-    if box.role == "title":
-        return _heading(box, start)
-    if box.role == "table":
-        role = ' role="table"' if in_table else ""
-        return "div", f' class="table"{role}{start}'
-    if box.role in _TABLE_ROLES:
-        role = f' role="{_TABLE_ROLES[box.role]}"' if in_table else ""
-        return "div", f' class="{box.role}"{role}{start} dir="auto"'
-    tag = _TAG_OF.get(box.role, "div")
-    if box.role in _ONLY_ITEMS and not _holds_only(box, text, ("item",)):
-        tag = "div"
-    if box.role == "item" and (parent is None or parent.role not in _ONLY_ITEMS):
-        tag = "div"
-    if box.role == "item" and parent is not None and not _holds_only(parent, text, ("item",)):
-        tag = "div"
-    if tag in _PHRASING and not all(child.is_inline for child in box.children):
-        tag = "div"
-    if box.is_inline:
-        return tag, ""
-    kept = " kept" if box.kept_lines else ""
-    return tag, f' class="{box.role}{kept}"{start} dir="auto"'
-
-
-def _heading(box: Box, start: str) -> tuple[str, str]:
-    level = min(max(box.level, 1), 6)
-    if all(child.is_inline for child in box.children) and box.end > box.start:
-        return f"h{level}", f' class="title"{start} dir="auto"'
-    return "div", f' class="title"{start} dir="auto"'
-
-
-def _is_filled(box: Box, text: str) -> bool:
-    """Does it hold what its role asks for?"""
-    if box.role == "row":
-        return _holds_only(box, text, ("cell", "heading-cell")) and bool(box.children)
-    return box.role in ("cell", "heading-cell") or (
-        bool(box.children) and _holds_only(box, text, ("row",))
-    )
-
-
-def _is_well_formed(table: Box, text: str) -> bool:
-    """Is it made of rows of cells, so that it can be announced as a table?"""
-    if not _holds_only(table, text, ("rows", "row")) or not table.children:
-        return False
-    return all(_is_filled(part, text) for part in table.children) and all(
-        _is_filled(row, text)
-        for part in table.children
-        for row in part.children
-        if part.role == "rows"
-    )
-
-
-def _holds_only(box: Box, text: str, roles: Sequence[Role]) -> bool:
-    """Boxes of these roles, with nothing but blanks between them."""
-    place = box.start
-    for child in box.children:
-        if child.role not in roles or text[place : child.start].strip():
-            return False
-        place = child.end
-    return not text[place : box.end].strip()

@@ -9,10 +9,15 @@ from functools import lru_cache
 _LONGEST_END = 2
 """Letters by which a word may differ at its end: birds, feeds."""
 _SMALL = frozenset(
-    "a an and are as at be been but by can did do does for from had has have how in into is it its"
-    " not of on or so such than that the their then there these they this to was were what when"
-    " where which who whose why will with".split()
+    (
+        *("a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do"),
+        *("does", "for", "from", "had", "has", "have", "how", "in", "into", "is", "it", "its"),
+        *("not", "of", "on", "or", "so", "such", "than", "that", "the", "their", "then", "there"),
+        *("these", "they", "this", "to", "was", "were", "what", "when", "where", "which", "who"),
+        *("whose", "why", "will", "with"),
+    )
 )
+"""Words of English that are in every text."""
 _WORD = re.compile(r"\w+")
 
 

@@ -9,20 +9,31 @@ from spanwise.errors import Fault, InputError
 from spanwise.formats.source import Source
 
 Role = Literal[
-    *("section", "title", "subtitle", "paragraph", "list", "numbered", "item", "term", "meaning"),
-    *(
-        "quote",
-        "code",
-        "table",
-        "rows",
-        "row",
-        "heading-cell",
-        "cell",
-        "caption",
-        "figure",
-        "block",
-    ),
-    *("bold", "italic", "fixed", "small", "raised", "lowered", "inline", "line"),
+    "section",
+    "title",
+    "subtitle",
+    "paragraph",
+    "list",
+    "numbered",
+    "item",
+    "quote",
+    "code",
+    "table",
+    "rows",
+    "row",
+    "heading-cell",
+    "cell",
+    "caption",
+    "figure",
+    "block",
+    "bold",
+    "italic",
+    "fixed",
+    "small",
+    "raised",
+    "lowered",
+    "inline",
+    "line",
 ]
 ROLES: tuple[str, ...] = get_args(Role)
 
@@ -73,7 +84,7 @@ def role_of(tag: str, known: Mapping[str, Role] = KNOWN) -> Role | None:
 def read_roles(source: Source) -> dict[str, Role]:
     r"""Tags and their roles from a file of two columns, added to those that are known.
 
-    >>> read_roles(Source("roles.tsv", b"speech paragraph\n# who speaks\nspeaker bold\n"))["speaker"]
+    >>> read_roles(Source("roles.tsv", b"# a play\nspeaker bold\n"))["speaker"]
     'bold'
     """
     roles = dict(KNOWN)

@@ -78,18 +78,18 @@ def _finding(found: Watched) -> str:
         return "The whole document is read before a reader gives up"
     if not share:
         return f"A reader who stops after {PHONE} irrelevant characters finds nothing"
-    return f"A reader who stops after {PHONE} irrelevant characters finds {share:.0%} of the relevant text"
+    what = f"{share:.0%} of the relevant text"
+    return f"A reader who stops after {PHONE} irrelevant characters finds {what}"
 
 
 def _lead(found: Watched) -> str:
     first = found.first_found or 0
     share = found.at(found.returned).found / found.relevant
     average = found.values[-1].value
-    before = (
-        "The first character that is read is relevant."
-        if first == 1
-        else f"{counted(first - 1, 'character')} {'comes' if first == 2 else 'come'} before the first relevant one."
-    )
+    before = "The first character that is read is relevant."
+    if first > 1:
+        comes = "comes" if first == 2 else "come"
+        before = f"{counted(first - 1, 'character')} {comes} before the first relevant one."
     return (
         f"{before} What was returned holds {share:.0%} of the relevant text;"
         f" over the whole reading aveChP is {average:.2f}."

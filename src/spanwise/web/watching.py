@@ -14,14 +14,14 @@ import numpy as np
 from spanwise.data.run import Run
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.explain import listed
-from spanwise.measures.documents.reading import average_precision, aveChP
+from spanwise.measures.documents.reading import aveChP, average_precision
 from spanwise.measures.documents.tolerance import T2If
 from spanwise.measures.effort.length import LE
-from spanwise.measures.views.listing import Listing, ListedPage
+from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import Reading, reading_of
-from spanwise.reporting.sections import Strip
 from spanwise.records import Struct, replace
+from spanwise.reporting.sections import Strip
 
 PHONE, LAPTOP = 300, 2000
 

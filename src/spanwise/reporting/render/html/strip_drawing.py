@@ -65,7 +65,7 @@ def bars(strip: Strip, window: Window | None = None) -> Iterator[Bar]:
 
 
 def bars_of(kind: str, start: int, end: int, part: Window) -> Iterator[Bar]:
-    """A range as marks. Short marks have pixels, so that they are seen; on a wide screen their share shows too."""
+    """A range as marks. Short ones have pixels, to be seen; on a wide screen their share shows."""
     start, end = max(start, part.start), min(end, part.end)
     if start >= end:
         return
