@@ -1,6 +1,6 @@
 """Write docs/browse.png: a document of the demo with its passages, in a real browser.
 
-    python scripts/pictures.py
+python scripts/pictures.py
 """
 
 from __future__ import annotations

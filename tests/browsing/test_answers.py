@@ -16,10 +16,11 @@ from spanwise.collection.collection import open_collection
 from spanwise.errors import SpanwiseError
 from spanwise.library.browsing import site_of_runs
 from spanwise.web.addresses import Address
-from spanwise.web.answers import Question
+from spanwise.web.answers import Passage, Question
 from spanwise.web.application import Site
 from spanwise.web.document_page import document_page
 from spanwise.web.engine_answers import EngineSource
+from spanwise.web.reading_chain import chain_of
 from spanwise.web.reading_picture import reading_picture
 from spanwise.web.results_page import results_page
 from spanwise.web.run_answers import RunSource
@@ -106,6 +107,21 @@ def test_passages_of_a_page_are_sentences_around_the_answers(site: Site) -> None
             stop.start <= passage.start and passage.end <= stop.end + 1 for stop in page.chain.stops
         )
     assert page.chain.characters == sum(stop.end - stop.start for stop in page.chain.stops)
+
+
+def test_a_passage_inside_another_one_has_a_heat_of_its_own() -> None:
+    text = "One. Two. Three. Four."
+    passages = Passage(0, 22, 3), Passage(5, 9, 1), Passage(10, 16, 2)
+    found = chain_of(text, [(0, 22)], passages, {1: 4, 2: 3, 3: 1})
+    assert [(stop.start, stop.end, stop.step) for stop in found.stops] == [(0, 22, 4)]
+    steps = [(one.step, text[one.start : one.end].strip()) for one in found.heat]
+    assert [one for one in steps if one[1]] == [
+        (1, "One."),
+        (4, "Two."),
+        (3, "Three."),
+        (1, "Four."),
+    ]
+    assert found.characters == 22, "text is read once"
 
 
 def test_results_are_in_the_order_of_the_run(site: Site) -> None:

@@ -103,6 +103,7 @@ def test_arrows_lead_through_the_passages_and_back(visit):
         assert page.url.endswith(f"#p{number}")
         assert 0 <= top_of(page, f"#p{number}") < 800
     arrows.nth(4).get_by_role("link", name="beginning").click()
+    page.wait_for_function("() => scrollY === 0")
     assert page.evaluate("scrollY") == 0
     arrows.nth(0).get_by_role("link", name="results").click()
     page.wait_for_url("**/search?**#d1")
@@ -149,7 +150,9 @@ def test_keys(visit):
     page.keyboard.press("g")
     page.wait_for_function("() => scrollY === 0")
     page.keyboard.press("b")
-    page.wait_for_url("**#p4")
+    page.wait_for_url("**#entry")
+    expect(total.locator(".read")).to_have_text("1,508")
+    assert 0 <= top_of(page, "#p4") < 200, "the best passage is the fourth"
     page.keyboard.press("m")
     assert "marks=off" in page.url
     clear = "getComputedStyle(document.querySelector('#p4')).backgroundColor"
@@ -225,6 +228,7 @@ def test_without_javascript(visit, width):
         assert page.url.endswith(f"#p{number}")
     page.locator(".arrows a[href='#top']").click()
     assert page.url.endswith("#top")
+    assert page.evaluate("scrollY") == 0
     page.locator(".arrows a[data-to=results]").first.click()
     assert page.url.endswith("#d1")
 
@@ -268,7 +272,7 @@ def test_a_reading_order_is_played(visit):
 
 def test_the_script_counts_as_the_server_does(visit):
     with_script, without = [], []
-    for position in (0, 300, 469, 742, 1131, 2000, 3639):
+    for position in (300, 742, 2000, 3639):
         page = visit(f"{WATCH}&at={position}").page
         with_script.append(page.locator(".figures-now").inner_text())
         page = visit(f"{WATCH}&at={position}", java_script_enabled=False).page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
@@ -28,9 +29,11 @@ _NAMED = 90
 
 
 class BarMark(Struct, frozen=True):
-    """A passage on the bar."""
+    """Text of a passage on the bar."""
 
-    stop: Stop
+    step: int
+    number: int
+    """Of the passage."""
     y: str
     height: str
 
@@ -82,7 +85,9 @@ def document_page(
     entry = own[1].entry if own else None
     results = _results(address, own[0] if own else None)
     marking = Marking(
-        tuple(_highlights(chain, relevant or ())), _insertions(chain, results, entry), terms
+        tuple(_highlights(found.text, chain, relevant or ())),
+        _insertions(chain, results, entry),
+        terms,
     )
     length = max(len(found.text), 1)
     return DocumentPage(
@@ -116,38 +121,44 @@ def _within(chain: Chain, terms: Sequence[tuple[int, int]]) -> list[tuple[int, i
     return Ranges.of([terms]).intersection(spans).to_lists()[0]
 
 
-def _highlights(chain: Chain, relevant: Spans) -> Iterator[Highlight]:
+def _highlights(text: str, chain: Chain, relevant: Spans) -> Iterator[Highlight]:
     """Passages in the colour of their heat, and relevant text inside and outside of them."""
     wanted = Ranges.of([relevant])
-    for stop, start, end in _stretches(chain):
+    stops = iter(chain.stops)
+    stop = next(stops, None)
+    for step, start, end in _stretches(chain):
+        while stop is not None and stop.end <= start:
+            stop = next(stops, None)
         span = Ranges.of([[(start, end)]])
         pieces = [(a, b, True) for a, b in span.intersection(wanted).to_lists()[0]]
         pieces += [(a, b, False) for a, b in span.difference(wanted).to_lists()[0]]
         for first, last, is_relevant in sorted(pieces):
-            if stop is not None:
-                classes = f"h h{stop.step}{' f' if is_relevant else ''}"
+            if step and stop is not None:
+                classes = f"h h{step}{' f' if is_relevant else ''}"
                 yield Highlight(first, last, classes, f"p{stop.number}", stop.number)
-            elif is_relevant:
+            elif is_relevant and text[first:last].strip():
                 yield Highlight(first, last, "m")
 
 
-def _stretches(chain: Chain) -> Iterator[tuple[Stop | None, int, int]]:
-    """The whole text, cut into passages and what is between them."""
+def _stretches(chain: Chain) -> Iterator[tuple[int, int, int]]:
+    """The whole text, cut where its heat changes; 0 is between passages."""
     place = 0
-    for stop in chain.stops:
-        yield None, place, stop.start
-        yield stop, stop.start, stop.end
-        place = stop.end
-    yield None, place, 2**62
+    for one in chain.heat:
+        yield 0, place, one.start
+        yield one.step, one.start, one.end
+        place = one.end
+    yield 0, place, 2**62
 
 
 def _insertions(chain: Chain, results: str, entry: int | None) -> list[Insertion]:
-    """Arrows after each passage, and the place where reading should begin."""
+    """Arrows after each passage, and the place where reading should begin: else the best text."""
     last = len(chain.stops)
     found = [
         Insertion(stop.end, part("arrows.html", stop=stop, last=last, results=results))
         for stop in chain.stops
     ]
+    if entry is None and chain.hottest is not None:
+        entry = chain.hottest.start
     if entry is not None:
         found.append(Insertion(entry, Markup("<span id=entry data-added></span>"), after=False))
     return found
@@ -157,10 +168,12 @@ def _insertions(chain: Chain, results: str, entry: int | None) -> list[Insertion
 
 
 def _bar_marks(chain: Chain, length: int) -> Iterator[BarMark]:
-    for stop in chain.stops:
-        height = max(100 * (stop.end - stop.start) / length, _LEAST)
-        top = min(100 * stop.start / length, 100 - height)
-        yield BarMark(stop, percent(top), percent(height))
+    starts = [stop.start for stop in chain.stops]
+    for one in chain.heat:
+        number = bisect_right(starts, one.start)
+        height = max(100 * (one.end - one.start) / length, _LEAST)
+        top = min(100 * one.start / length, 100 - height)
+        yield BarMark(one.step, number, percent(top), percent(height))
 
 
 def _bar_titles(found: LaidOut, length: int) -> Iterator[BarTitle]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from spanwise.records import Struct, replace
 from spanwise.text.passages import Passages
+from spanwise.text.ranges import Ranges
 from spanwise.web.answers import Passage
 
 PHONE, LAPTOP = 300, 2000
@@ -36,10 +37,26 @@ class Stop(Struct, frozen=True):
         return screens(self.read, PHONE)
 
 
+class Heat(Struct, frozen=True):
+    """Text that is shaded in one colour: that of the best passage which holds it."""
+
+    start: int
+    end: int
+    step: int
+    rank: int
+
+
 class Chain(Struct, frozen=True):
     """All passages of a document in its own order."""
 
     stops: tuple[Stop, ...]
+    heat: tuple[Heat, ...] = ()
+    """Of the same text; a passage inside another one has a colour of its own."""
+
+    @property
+    def hottest(self) -> Heat | None:
+        """The first text of the best passage."""
+        return min(self.heat, key=lambda one: (one.rank, one.start), default=None)
 
     @property
     def characters(self) -> int:
@@ -81,17 +98,30 @@ def chain_of(
     >>> [text[stop.start:stop.end] for stop in found.stops]
     ['Low water.']
     """
-    stops: list[Stop] = []
-    for passage in sorted(passages, key=lambda one: (one.start, one.end)):
+    whole = []
+    for passage in passages:
         start, end = whole_sentences(text, flows, passage.start, passage.end)
-        if start >= end:
-            continue
-        stop = Stop(0, start, end, steps[passage.rank], passage.rank, passage.score)
-        if stops and start < stops[-1].end:
+        if start < end:
+            rank = passage.rank
+            whole.append(Stop(0, start, end, steps[rank], rank, passage.score))
+    stops: list[Stop] = []
+    for stop in sorted(whole, key=lambda one: (one.start, one.end)):
+        if stops and stop.start < stops[-1].end:
             stops[-1] = _joined(stops[-1], stop)
         else:
             stops.append(stop)
-    return Chain(tuple(_numbered(stops)))
+    return Chain(tuple(_numbered(stops)), tuple(_heat(whole)))
+
+
+def _heat(whole: Sequence[Stop]) -> list[Heat]:
+    """Each stretch of text in the colour of the best passage that holds it."""
+    taken, found = Ranges.of([[]]), list[Heat]()
+    for one in sorted(whole, key=lambda one: one.rank):
+        own = Ranges.of([[(one.start, one.end)]])
+        rest = own.difference(taken)
+        found += [Heat(a, b, one.step, one.rank) for a, b in rest.to_lists()[0]]
+        taken = Ranges.of([[*taken.to_lists()[0], (one.start, one.end)]])
+    return sorted(found, key=lambda one: one.start)
 
 
 def _joined(first: Stop, second: Stop) -> Stop:

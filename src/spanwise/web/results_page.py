@@ -140,8 +140,8 @@ def _with_best(row: Row, found: LaidOut, chain: Chain, terms: Places) -> Row:
 
 def strip_bars(chain: Chain, length: int) -> Iterator[Bar]:
     """The passages of a document as marks of a strip."""
-    for stop in chain.stops:
-        yield from bars_of(f"h{stop.step}", stop.start, stop.end, Window(0, length))
+    for one in chain.heat:
+        yield from bars_of(f"h{one.step}", one.start, one.end, Window(0, length))
 
 
 def _shown(text: str, start: int, end: int, terms: Places) -> tuple[int, int]:

@@ -4,7 +4,7 @@ if (document.body.matches(".read")) {
   const reads = [...document.querySelectorAll(".stops li")].map((stop) => Number(stop.dataset.read));
   const last = reads.length, results = document.querySelector("[data-to=results]").href;
   const passage = (number) => document.getElementById("p" + number);
-  let current = 0, held = null;
+  let current = 0, held = false;
   const grouped = (number) => number.toLocaleString("en-US");
   const inHash = () => Number(/^#p(\d+)$/.exec(location.hash)?.[1] ?? 0);
   const fill = (boxes, most) => boxes.querySelectorAll("i").forEach((box, n) => box.classList.toggle("on", n < most));
@@ -48,26 +48,45 @@ if (document.body.matches(".read")) {
     requestAnimationFrame(() => {
       waiting = false;
       bracket();
-      if (held !== null && Math.abs(scrollY - held) < 60) return;
-      held = null;
+      if (held) return;
       const found = place();
       if (found !== current) show(found);
     });
   }
+  function comeTo(part) {
+    // What was jumped to is the current passage until the reader scrolls.
+    held = true;
+    part.scrollIntoView({ block: "start" });
+    // The height of text that was never drawn is a guess, until it is drawn.
+    requestAnimationFrame(() => { if (held) part.scrollIntoView({ block: "start" }); });
+  }
   function jumped() {
+    const entry = location.hash === "#entry" && document.getElementById("entry");
+    if (entry) {
+      comeTo(entry);
+      const y = entry.getBoundingClientRect().top + 1;
+      let found = 0;
+      while (found < last && passage(found + 1).getBoundingClientRect().top <= y) found++;
+      show(found);
+      bracket();
+      return;
+    }
     const number = inHash();
     if (number && passage(number)) {
-      passage(number).scrollIntoView({ block: "start" });
-      held = scrollY;
+      comeTo(passage(number));
       show(number);
     } else if (location.hash === "#top" || location.hash === "") {
       scrollTo(0, 0);
-      held = null;
+      held = false;
       show(place());
     }
     bracket();
   }
-  const jump = (hash) => { if (location.hash === hash) jumped(); else location.hash = hash; };
+  function jump(hash) {
+    location.hash = hash;
+    // The event comes later; keys that are pressed before it must find the new place.
+    jumped();
+  }
   if (last) effort.classList.add("counting");
   for (const total of effort.querySelectorAll(".total")) total.hidden = false;
   addEventListener("hashchange", jumped);
@@ -77,11 +96,10 @@ if (document.body.matches(".read")) {
   onKey.k = () => { if (current > 1) jump("#p" + (current - 1)); else jump("#top"); };
   onKey.g = () => jump("#top");
   onKey.h = () => { location.href = results; };
-  onKey.b = () => {
-    if (document.getElementById("entry")) jump("#entry");
-    else if (document.body.dataset.best) jump("#p" + document.body.dataset.best);
-  };
+  onKey.b = () => { if (document.getElementById("entry")) jump("#entry"); };
   onKey.m = toggleMarks;
-  if (inHash()) { held = scrollY; show(Math.min(inHash(), last)); requestAnimationFrame(() => { held = scrollY; bracket(); }); }
-  else { show(place()); bracket(); }
+  for (const kind of ["wheel", "touchmove", "pointerdown"]) addEventListener(kind, () => { held = false; }, { passive: true });
+  addEventListener("keydown", (event) => { if (/^(Arrow|Page|Home|End| )/.test(event.key)) held = false; });
+  if (inHash()) { held = true; show(Math.min(inHash(), last)); } else show(place());
+  requestAnimationFrame(bracket);
 }
