@@ -6,6 +6,7 @@ python scripts/pictures.py
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from time import sleep
@@ -13,7 +14,7 @@ from time import sleep
 PROJECT = Path(__file__).parents[1]
 DEMO = PROJECT / "src" / "spanwise" / "demo"
 PAGE = "read?run=paragraphs&topic=t05&document=wading-birds"
-SIZE = {"width": 1180, "height": 640}
+WIDTH, HEIGHT = 1180, 640
 
 
 def main() -> None:
@@ -27,7 +28,7 @@ def main() -> None:
     from spanwise.web.serving import listening
 
     sys.path.insert(0, str(PROJECT / "tests"))
-    from web.conftest import ALONE, browser_path
+    conftest = import_module("web.conftest")
 
     site = site_of_runs(
         sorted((DEMO / "runs").iterdir()),
@@ -42,8 +43,10 @@ def main() -> None:
     while not server.started:
         sleep(0.01)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path(), args=list(ALONE))
-        page = browser.new_page(viewport=SIZE)
+        browser = playwright.chromium.launch(
+            executable_path=conftest.browser_path(), args=list(conftest.ALONE)
+        )
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         page.goto(f"{place.address()}{PAGE}")
         page.screenshot(path=PROJECT / "docs" / "browse.png")
         browser.close()

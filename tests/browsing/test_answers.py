@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
+import numpy as np
 import pytest
 
 import spanwise
 from command import run_command
-from spanwise.collection.collection import open_collection
+from fake_engine import FakeEngine
 from spanwise.errors import SpanwiseError
 from spanwise.library.browsing import site_of_runs
 from spanwise.web.addresses import Address
@@ -93,6 +91,23 @@ def test_aveChp_so_far_is_the_sum_over_characters(site: Site) -> None:
             assert found.stop_of(300) == position
 
 
+def test_the_part_that_costs_most_is_named(site: Site) -> None:
+    source = site.source
+    assert isinstance(source, RunSource)
+    assert source.evaluation is not None
+    run = source.run("paragraphs", "t05")
+    assert run is not None
+    found = watched(source.evaluation, run, "t05", "wading-birds")
+    assert found is not None
+    assert found.without is not None
+    number, value = found.without
+    assert number == 1
+    kept = [row for row in range(len(run)) if run.start[row] != 36]
+    again = watched(source.evaluation, run.take(np.array(kept)), "t05", "wading-birds")
+    assert again is not None
+    assert value == again.values[-1].value
+
+
 # -- runs
 
 
@@ -138,25 +153,6 @@ def test_other_runs_share_a_page_of_results(site: Site) -> None:
 
 
 # -- engines
-
-
-class FakeEngine:
-    """Finds a word of one letter case in documents."""
-
-    name = "sea.index"
-    collection = open_collection({"d1": "Tides rise. Tides fall.", "d2": "Fog. Tides turn."})
-
-    def search(self, query: str, documents: int) -> Sequence[Any]:
-        passage = SimpleNamespace
-        first = passage(start=0, end=11, score=2.0), passage(start=12, end=23, score=1.0)
-        found = [("d1", first, 0), ("d2", (passage(start=5, end=16, score=1.5),), 5)]
-        return [SimpleNamespace(document=d, passages=p, entry_point=e) for d, p, e in found]
-
-    def matches(self, document: str, query: str) -> Sequence[tuple[int, int]]:
-        return [(0, 5), (12, 17)] if document == "d1" else [(5, 10)]
-
-    def has_words(self, text: str) -> bool:
-        return bool(text.strip("?* "))
 
 
 def test_an_engine_answers_any_words() -> None:

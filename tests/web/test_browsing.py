@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from fake_engine import FakeEngine
 from spanwise.formats.topics import read_topics
 from spanwise.library.browsing import site_of_runs
 from spanwise.web.application import Site
+from spanwise.web.engine_answers import EngineSource
 
 from .conftest import DEMO, Opened
 from .served_pages import MARKED_TEXT, SHOWN_TEXT, served
@@ -304,3 +306,32 @@ def test_pins_say_where_measures_stop(visit):
 def test_a_document_that_is_not_relevant_cannot_be_watched(visit):
     page = visit(f"/watch?{ASKED}&document=kelp").page
     expect(page.locator("h1")).to_have_text("There is nothing to watch here")
+
+
+# -- an engine
+
+
+def test_search(browser: Browser):
+    source = EngineSource(FakeEngine())
+    with served(Site(source, "sea.index", search_command=["spanwise", "search"])) as address:
+        page = browser.new_page()
+        page.set_default_timeout(5000)
+        page.goto(address)
+        assert "/somewhere" not in page.content(), "no page tells where files are"
+        page.keyboard.press("/")
+        page.keyboard.type("tides <b>")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search?words=tides**")
+        expect(page.get_by_role("searchbox")).to_have_value("tides <b>")
+        expect(page.locator(".row")).to_have_count(2)
+        expect(page.locator(".row .term").first).to_have_text("Tides")
+        expect(page.locator(".command code")).to_have_text("spanwise search 'tides <b>'")
+        page.keyboard.press("j")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**document=d2")
+        expect(page.locator("mark")).to_have_text("Tides turn.")
+        page.keyboard.press("h")
+        page.wait_for_url("**#d2")
+        page.goto(f"{address}/search?words=")
+        expect(page.locator("h1")).to_have_text("No document answers this")
+        page.close()

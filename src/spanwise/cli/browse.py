@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from spanwise.cli.main import command
-from spanwise.cli.options import input_options, settings_of, shared_options
+from spanwise.cli.options import settings_of, shared_options
 
 if TYPE_CHECKING:
     from spanwise.web.application import Site
 
 PORT = 8642
+
+READING = (
+    *("collection", "elements", "order", "results", "lenient", "unit", "repair", "repeats"),
+    *("topics", "chunks", "assessments-format", "run-format", "run-name", "no-limits"),
+)
+"""The options about inputs that matter for pages."""
 
 EXAMPLES = """\b
 Examples:
@@ -56,8 +62,7 @@ def serving_options(function: Any) -> Any:
     help="What the tags of XML documents stand for: on each line a tag and its role.",
 )
 @serving_options
-@shared_options("quiet")
-@input_options
+@shared_options("quiet", *READING)
 def browse(index: str | None, runs: tuple[str, ...], **options: Any) -> int:
     """Show documents and their best passages in a browser.
 
@@ -80,10 +85,12 @@ def browse(index: str | None, runs: tuple[str, ...], **options: Any) -> int:
 
 def serve_site(site: Site, options: dict[str, Any]) -> int:
     """Serve pages until they are interrupted, and say where they are."""
+    from spanwise.cli.delivery import say
     from spanwise.web.application import application
     from spanwise.web.guard import is_loopback
     from spanwise.web.serving import listening, serve
 
+    say(site.notes, options)
     place = listening(options["host"], options["port"])
     token = None if is_loopback(_bracketed(place.host)) else secrets.token_urlsafe(18)
     address = place.address(token)

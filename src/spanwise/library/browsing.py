@@ -59,7 +59,9 @@ def site_of_runs(
         source = opened_runs(session, runs, assessments)
     title = name or PurePath(source.documents.name).name
     commands = _commands(runs, assessments, chosen_settings.collection)
-    return Site(source, title, commands, _roles(tags))
+    judged = () if source.evaluation is None else source.evaluation.notes
+    notes = (*session.notes, *judged)
+    return Site(source, title, commands, _roles(tags), notes=notes)
 
 
 def site_of_index(

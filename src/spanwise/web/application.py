@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from spanwise.data.notes import Note
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.evaluation.explain import require_topic
 from spanwise.records import replace
@@ -52,6 +53,8 @@ class Site:
     roles: Mapping[str, Role] = field(default_factory=lambda: KNOWN)
     search_command: Sequence[str] = ()
     """The words of a command that a question is added to."""
+    notes: Sequence[Note] = ()
+    """What was worth knowing when the files were read."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shelf", Shelf(self.source.documents, self.roles))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from pathlib import PurePath
 from typing import Any, Protocol
 
 from spanwise.data.documents import Documents
@@ -12,6 +13,7 @@ from spanwise.extras import is_installed
 from spanwise.formats.reading import PathLike
 from spanwise.records import Struct, field, replace
 from spanwise.web.answers import Answers, Facts, Passage, Question, RankedDocument, documents_facts
+from spanwise.web.query_words import is_small
 
 MOST_DOCUMENTS = 50
 """Documents that are fetched for a question."""
@@ -57,13 +59,19 @@ class EngineSource(Struct, frozen=True):
         return Answers(asked, tuple(_documents(found)), how)
 
     def terms(self, question: Question, document: str) -> Sequence[tuple[int, int]]:
-        """Where the engine matched."""
+        """Where the engine matched; what is in every text does not stand out."""
         words = question.words or self.topics.get(question.topic, "")
-        return self.engine.matches(document, words) if self.engine.has_words(words) else ()
+        if not self.engine.has_words(words):
+            return ()
+        text = self.documents.text(document)
+        found = self.engine.matches(document, words)
+        return [(start, end) for start, end in found if not is_small(text[start:end])]
 
     def facts(self) -> Iterator[Facts]:
         """The index, and topics if there are any."""
-        yield Facts("Index", self.engine.name, documents_facts(self.documents).counts)
+        yield Facts(
+            "Index", PurePath(self.engine.name).name, documents_facts(self.documents).counts
+        )
 
 
 def _documents(found: Sequence[Any]) -> Iterator[RankedDocument]:

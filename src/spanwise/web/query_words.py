@@ -21,6 +21,15 @@ _SMALL = frozenset(
 _WORD = re.compile(r"\w+")
 
 
+def is_small(word: str) -> bool:
+    """Is this a word that is in every text?
+
+    >>> is_small("What"), is_small("tide")
+    (True, False)
+    """
+    return word.lower() in _SMALL
+
+
 def words_in(text: str, question: str) -> list[tuple[int, int]]:
     """The places of the words of a question, small words left out.
 
@@ -34,7 +43,7 @@ def words_in(text: str, question: str) -> list[tuple[int, int]]:
 
 @lru_cache(256)
 def _pattern(question: str) -> re.Pattern[str] | None:
-    words = [word for word in _WORD.findall(question) if word.lower() not in _SMALL]
+    words = [word for word in _WORD.findall(question) if not is_small(word)]
     stems = sorted({part for word in words for part in _stems(word)}, key=len, reverse=True)
     return re.compile("|".join(stems), re.IGNORECASE) if stems else None
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+import numpy as np
+
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.run import Extent, Run
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
-from spanwise.evaluation.policy import Notes, ranked
+from spanwise.evaluation.policy import Notes, OrderChoice, ranked
 from spanwise.formats.reading import PathLike
 from spanwise.inputs.scoring import named_after
 from spanwise.inputs.session import Session
@@ -37,6 +39,10 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
     evaluation: Evaluation | None = None
     """What the runs are scored with, if there are assessments."""
     searches: bool = False
+    order: OrderChoice | None = None
+    """How answers are ranked, if not as the format of the run says."""
+    results: int | None = None
+    """Answers of a topic that count."""
 
     @property
     def runs(self) -> Sequence[str]:
@@ -66,7 +72,9 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
         how = f"ranked by the run {question.run}"
         if run is None:
             return Answers(asked, (), how)
-        ordered = ranked(run, None, Notes())
+        ordered = ranked(run, self.order, Notes())
+        if self.results is not None:
+            ordered = ordered.take(np.arange(min(self.results, len(ordered))))
         return Answers(asked, tuple(_documents(ordered, self.documents)), how)
 
     def terms(self, question: Question, document: str) -> Sequence[tuple[int, int]]:
@@ -134,7 +142,9 @@ def opened_runs(
                 name = named_after(file.source.stem, block.name, len(names))
             by_name.setdefault(name, []).append(replace(session.chosen(block), name=name))
         session.take_notes(file.faults)
-    return RunSource(documents, by_name, _topics(session, by_name, evaluation), evaluation)
+    topics, settings = _topics(session, by_name, evaluation), session.settings
+    order, results = settings.order, settings.results
+    return RunSource(documents, by_name, topics, evaluation, order=order, results=results)
 
 
 def _topics(

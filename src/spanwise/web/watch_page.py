@@ -101,6 +101,9 @@ def _chips(found: Watched) -> Iterator[tuple[str, str]]:
     vain = sum(one.end - one.start for one in returned if not one.relevant)
     hit = sum(one.end - one.start for one in returned if one.relevant)
     yield "tested", f"{hit:,} of {hit + vain:,} returned characters are relevant"
+    if found.without is not None:
+        number, value = found.without
+        yield "next", f"without passage {number}, aveChP would be {value:.2f}"
     missed = 1 - hit / found.relevant
     if missed > 0:
         yield "caution", f"{missed:.0%} of the relevant text was not returned"

@@ -22,6 +22,7 @@ from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import Reading, reading_of
 from spanwise.records import Struct, replace
 from spanwise.reporting.sections import Strip
+from spanwise.text.ranges import Ranges
 
 PHONE, LAPTOP = 300, 2000
 
@@ -76,6 +77,8 @@ class Watched:
     strip: Strip
     parts: tuple[tuple[int, int], ...]
     """What was returned, in the order of the run."""
+    without: tuple[int, float] | None = None
+    """The part, by its place in the document, whose loss would raise aveChP most, and to what."""
 
     def at(self, position: int) -> Moment:
         """What was read and found after this many characters."""
@@ -138,7 +141,8 @@ def watched(evaluation: Evaluation, run: Run, topic: str, document: str) -> Watc
         strip=_strip(listing, page, pages),
         parts=_parts(pages, page.number),
     )
-    return replace(found, values=_values(found, pages, page.number))
+    values = _values(found, pages, page.number)
+    return replace(found, values=values, without=_without(found, values[-1].value))
 
 
 def _segments(reading: Reading, rows: range, pages: Pages, number: int) -> tuple[Segment, ...]:
@@ -159,6 +163,35 @@ def _parts(pages: Pages, number: int) -> tuple[tuple[int, int], ...]:
     parts = pages.all_parts
     rows = np.flatnonzero(parts.page == number)
     return tuple(zip(parts.start[rows].tolist(), parts.end[rows].tolist(), strict=True))
+
+
+MOST_PARTS = 50
+"""Of more parts it is not tried which one would better be left out."""
+
+
+def _without(found: Watched, average: float) -> tuple[int, float] | None:
+    """Which part of the document costs most: each is left out in turn, and read again."""
+    relevant = Ranges.of([found.strip.relevant])
+    parts = Ranges.of([found.parts])
+    spans = parts.to_lists()[0]
+    if not 1 < len(spans) <= MOST_PARTS:
+        return None
+    values = [
+        _average([*spans[:n], *spans[n + 1 :]], relevant, found.length) for n in range(len(spans))
+    ]
+    best = max(values)
+    return (values.index(best) + 1, best) if best > average + 0.005 else None
+
+
+def _average(spans: list[tuple[int, int]], relevant: Ranges, length: int) -> float:
+    """aveChP if only these parts were returned, and the rest was read after them."""
+    cut = []
+    for start, end in [*spans, *Ranges.of([spans]).complement(np.array([length])).to_lists()[0]]:
+        own = Ranges.of([[(start, end)]])
+        pieces = [(a, b, True) for a, b in own.intersection(relevant).to_lists()[0]]
+        pieces += [(a, b, False) for a, b in own.difference(relevant).to_lists()[0]]
+        cut += [(b - a, is_relevant) for a, b, is_relevant in sorted(pieces)]
+    return float(average_precision(Reading.of_segments([cut]), relevant.sizes())[0])
 
 
 def _strip(listing: Listing, page: ListedPage, pages: Pages) -> Strip:
