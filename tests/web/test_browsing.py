@@ -11,7 +11,9 @@ from fake_engine import FakeEngine
 from spanwise.formats.topics import read_topics
 from spanwise.library.browsing import site_of_runs
 from spanwise.web.application import Site
+from spanwise.web.both_answers import BothSources
 from spanwise.web.engine_answers import EngineSource
+from spanwise.web.run_answers import RunSource
 
 from .conftest import DEMO, Opened
 from .served_pages import MARKED_TEXT, SHOWN_TEXT, served
@@ -156,13 +158,13 @@ def test_keys(visit):
     expect(total.locator(".read")).to_have_text("1,508")
     assert 0 <= top_of(page, "#p4") < 200, "the best passage is the fourth"
     page.keyboard.press("m")
-    assert "marks=off" in page.url
+    page.wait_for_url("**marks=off**")
     clear = "getComputedStyle(document.querySelector('#p4')).backgroundColor"
     assert page.evaluate(clear) == "rgba(0, 0, 0, 0)"
     page.reload()
     assert page.evaluate(clear) == "rgba(0, 0, 0, 0)", "it is in the address"
     page.keyboard.press("m")
-    assert "marks" not in page.url
+    page.wait_for_url(lambda url: "marks" not in url)
     page.keyboard.press("?")
     expect(page.locator("dialog")).to_be_visible()
     page.keyboard.press("Escape")
@@ -261,7 +263,7 @@ def test_a_reading_order_is_played(visit):
     expect(now.locator(".screens")).to_have_text("3")
     page.keyboard.press("j")
     expect(now.locator(".read")).to_have_text("979")
-    assert "at=979" in page.url
+    page.wait_for_url("**at=979**")
     page.keyboard.press("k")
     page.keyboard.press("k")
     page.keyboard.press("k")
@@ -334,4 +336,23 @@ def test_search(browser: Browser):
         page.wait_for_url("**#d2")
         page.goto(f"{address}/search?words=")
         expect(page.locator("h1")).to_have_text("No document answers this")
+        page.close()
+
+
+def test_an_engine_beside_runs(browser: Browser, site: Site):
+    assert isinstance(site.source, RunSource)
+    both = BothSources(site.source, EngineSource(FakeEngine()))
+    with served(Site(both, "Both")) as address:
+        page = browser.new_page()
+        page.set_default_timeout(5000)
+        page.goto(address)
+        page.get_by_role("button", name="Show").click()
+        page.wait_for_url("**/search?topic=t01&run=chunks")
+        expect(page.locator(".row").first).to_contain_text("passage")
+        page.get_by_role("searchbox").fill("tides")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/search?words=tides")
+        expect(page.locator(".row")).to_have_count(2)
+        page.goto(address + READ)
+        expect(page.get_by_role("link", name="Watch it being read")).to_be_visible()
         page.close()

@@ -59,8 +59,10 @@ def demo(copy: str | None, serve: bool, **options: Any) -> int:
 
 def _serve(folder: Path, options: dict[str, Any]) -> int:
     """The pages of all systems, with relevant text marked."""
+    from tempfile import TemporaryDirectory
+
     from spanwise.cli.options import topics_of
-    from spanwise.library.browsing import site_of_runs
+    from spanwise.library.browsing import site_of_runs, with_engine
 
     site = site_of_runs(
         sorted((folder / "runs").iterdir()),
@@ -69,7 +71,8 @@ def _serve(folder: Path, options: dict[str, Any]) -> int:
         topics=topics_of(str(folder / "topics.jsonl")),
         name="The demo",
     )
-    return serve_site(site, options)
+    with TemporaryDirectory() as place:
+        return serve_site(with_engine(site, folder / ARTICLES, place), options)
 
 
 def _copy(folder: Path, to: str) -> None:

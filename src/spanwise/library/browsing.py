@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -81,6 +82,22 @@ def site_of_index(
         ("Score the engine", "spanwise evaluate assessments.jsonl run.fol -m AgP"),
     ]
     return Site(source, name, commands, _roles(tags), search)
+
+
+def with_engine(site: Site, documents: PathLike, place: str) -> Site:
+    """The same with a search box, if there is an engine: its index is made in a folder."""
+    from spanwise.web.application import Site
+    from spanwise.web.both_answers import BothSources
+    from spanwise.web.engine_answers import EngineSource, has_engine, opened_engine
+    from spanwise.web.run_answers import RunSource
+
+    if not has_engine() or not isinstance(site.source, RunSource):
+        return site
+    building: Any = import_module("spanwise.retrieval.building")
+    index = f"{place}/{site.name}.index"
+    building.build_index(documents, index)
+    both = BothSources(site.source, EngineSource(opened_engine(index)))
+    return Site(both, site.name, site.commands, site.roles, notes=site.notes)
 
 
 def _roles(tags: PathLike | None) -> Any:

@@ -25,6 +25,7 @@ from spanwise.reporting.sections import Spans
 from spanwise.text.sentences import counted
 from spanwise.web.addresses import Address
 from spanwise.web.answers import Facts, Source
+from spanwise.web.both_answers import BothSources
 from spanwise.web.document_page import document_page
 from spanwise.web.guard import Guard
 from spanwise.web.page_templates import page, page_policy
@@ -61,6 +62,13 @@ class Site:
 
     shelf: Shelf = field(init=False)
 
+    @property
+    def _judged(self) -> RunSource | None:
+        """The runs, which may have assessments."""
+        source = self.source
+        found = source.judged if isinstance(source, BothSources) else source
+        return found if isinstance(found, RunSource) else None
+
     # -- pages
 
     def home(self, request: Request) -> Response:
@@ -85,7 +93,7 @@ class Site:
         )
 
     def _asking(self, topic: str, words: str, run: str) -> Address:
-        return Address(words=words) if self.source.searches else Address(run=run, topic=topic)
+        return Address(run=run, topic=topic) if run else Address(words=words)
 
     def _heading(self) -> str:
         runs, documents = self.source.runs, len(self.source.documents.lengths)
@@ -115,16 +123,18 @@ class Site:
         )
 
     def _empty(self, address: Address) -> str:
+        if address.topic:
+            return f"The run {address.run} has no answer to this topic. Choose another one."
         if not self.source.searches:
-            return (
-                f"The run {address.run} has no answer to this topic. Choose another run or topic."
-            )
+            return "Choose a topic and a run above."
         if not address.words.strip():
             return "Write some words into the box above: what is asked, in any form."
         return "No document has any of these words. Try others, or fewer letters of them."
 
     def _command(self, address: Address, words: str) -> str:
-        return shlex.join([*self.search_command, words]) if self.source.searches else ""
+        if address.topic or not self.search_command:
+            return ""
+        return shlex.join([*self.search_command, words])
 
     def read(self, request: Request) -> Response:
         """A document."""
@@ -179,7 +189,7 @@ class Site:
 
     def _relevant(self, address: Address) -> Spans | None:
         """The relevant text of a document for a topic; None if that is not known."""
-        judged = self.source.assessments if isinstance(self.source, RunSource) else None
+        judged = None if self._judged is None else self._judged.assessments
         if judged is None or address.topic not in judged.numbers:
             return None
         number = judged.numbers[address.topic]
@@ -192,8 +202,8 @@ class Site:
 
     def _watched(self, address: Address, document: LaidOut) -> Watched | str:
         """The document as it is read; in words, why it cannot be watched."""
-        source = self.source
-        if not isinstance(source, RunSource) or source.evaluation is None:
+        source = self._judged
+        if source is None or source.evaluation is None:
             return "Measures need assessments: start spanwise browse with --assessments."
         run = source.run(address.run, address.topic)
         if run is None:

@@ -90,6 +90,11 @@ def _documents(found: Sequence[Any]) -> Iterator[RankedDocument]:
         yield RankedDocument(each.document, tuple(passages), each.entry_point)
 
 
+def has_engine() -> bool:
+    """Can anything be searched here?"""
+    return is_installed("spanwise.retrieval") and is_installed("tantivy")
+
+
 def opened_engine(index: PathLike) -> Engine:
     """The index in a folder."""
     if not is_installed("spanwise.retrieval"):

@@ -79,7 +79,7 @@ def results_page(source: Source, shelf: Shelf, address: Address, first: int = 0)
     every = len(source.documents.lengths)
     lead = (
         f"{len(answers.documents):,} of {counted(every, 'document')}, {answers.how}"
-        f"{f', in {1000 * spent:.0f} ms' if source.searches else ''}."
+        f"{'' if address.topic else f', in {1000 * spent:.0f} ms'}."
     )
     return ResultsPage(answers, rows, _finding(answers, shelf), lead, first)
 
