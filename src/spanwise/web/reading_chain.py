@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
 
 from spanwise.records import Struct, replace
 from spanwise.text.passages import Passages
-from spanwise.text.ranges import Ranges
 from spanwise.web.answers import Passage
 
 PHONE, LAPTOP = 300, 2000
@@ -115,13 +116,21 @@ def chain_of(
 
 def _heat(whole: Sequence[Stop]) -> list[Heat]:
     """Each stretch of text in the colour of the best passage that holds it."""
-    taken, found = Ranges.of([[]]), list[Heat]()
-    for one in sorted(whole, key=lambda one: one.rank):
-        own = Ranges.of([[(one.start, one.end)]])
-        rest = own.difference(taken)
-        found += [Heat(a, b, one.step, one.rank) for a, b in rest.to_lists()[0]]
-        taken = Ranges.of([[*taken.to_lists()[0], (one.start, one.end)]])
-    return sorted(found, key=lambda one: one.start)
+    found: list[Heat] = []
+    coming = sorted(whole, key=lambda one: one.start, reverse=True)
+    open_now: list[tuple[int, int, int]] = []
+    for start, end in pairwise(sorted({place for one in whole for place in (one.start, one.end)})):
+        while coming and coming[-1].start == start:
+            one = coming.pop()
+            heappush(open_now, (one.rank, one.end, one.step))
+        while open_now and open_now[0][1] <= start:
+            heappop(open_now)
+        if open_now:
+            rank, _, step = open_now[0]
+            if found and (found[-1].end, found[-1].rank) == (start, rank):
+                start = found.pop().start
+            found.append(Heat(start, end, step, rank))
+    return found
 
 
 def _joined(first: Stop, second: Stop) -> Stop:
