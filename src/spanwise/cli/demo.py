@@ -5,10 +5,11 @@ from __future__ import annotations
 import shlex
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from spanwise.cli.browse import serve_site, serving_options
 from spanwise.cli.main import command
 from spanwise.records import replace
 
@@ -29,12 +30,15 @@ EXAMPLES = """\b
 Examples:
   spanwise demo
   spanwise demo --copy spanwise-demo
+  spanwise demo --serve
 """
 
 
 @command(epilog=EXAMPLES)
 @click.option("--copy", metavar="DIR", help="Copy the files of the demo into a folder instead.")
-def demo(copy: str | None) -> None:
+@click.option("--serve", is_flag=True, help="Show the answers of the systems in a browser instead.")
+@serving_options
+def demo(copy: str | None, serve: bool, **options: Any) -> int:
     """Evaluate the bundled demo collection.
 
     Six systems answer questions about the sea and the coast with texts of different sizes:
@@ -42,10 +46,33 @@ def demo(copy: str | None) -> None:
     best, and in what?
     """
     folder = Path(str(files("spanwise") / "demo"))
+    if serve and copy is not None:
+        raise click.UsageError("Give either --copy or --serve.")
+    if serve:
+        return _serve(folder, options)
     if copy is None:
         _show(folder)
     else:
         _copy(folder, copy)
+    return 0
+
+
+def _serve(folder: Path, options: dict[str, Any]) -> int:
+    """The pages of all systems, with relevant text marked."""
+    from tempfile import TemporaryDirectory
+
+    from spanwise.cli.options import topics_of
+    from spanwise.library.browsing import site_of_runs, with_engine
+
+    site = site_of_runs(
+        sorted((folder / "runs").iterdir()),
+        assessments=folder / ASSESSMENTS,
+        collection=str(folder / ARTICLES),
+        topics=topics_of(str(folder / "topics.jsonl")),
+        name="The demo",
+    )
+    with TemporaryDirectory() as place:
+        return serve_site(with_engine(site, folder / ARTICLES, place), options)
 
 
 def _copy(folder: Path, to: str) -> None:

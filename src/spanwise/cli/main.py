@@ -35,6 +35,7 @@ COMMANDS = {
     "collection": "Build collections of documents, and show what is in them.",
     "index": "Index documents for search.",
     "search": "Find the best documents, and the best passages inside them.",
+    "browse": "Show documents and their best passages in a browser.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""
@@ -54,11 +55,12 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("collection", "tokenizer", "elements", "order", "overlap", "results", "missing"),
         *("compat", "lenient"),
         *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
-        *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others"),
+        *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others", "tags"),
     ),
+    "Pages": ("no_open", "port", "host"),
     "Output": (
         *("output", "to", "to_format", "digits", "notes", "quiet", "charts", "title", "chapters"),
-        *("strips", "summary", "junit", "runs_to", "copy", "most", "everything", "help"),
+        *("strips", "summary", "junit", "runs_to", "copy", "serve", "most", "everything", "help"),
     ),
 }
 """Where the help of a command shows its options; others come first, as Options."""

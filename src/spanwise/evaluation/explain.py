@@ -104,11 +104,16 @@ def explain(
     With a document, only what is about it is shown, and what happens inside it.
     """
     notes = Notes() if notes is None else notes
-    listing = listing_of(_aligned(evaluation, run, topic, notes))
+    listing = listed(evaluation, run, topic, notes)
     if document is not None:
         _require_document(listing, document)
     found = (_explained(asked, listing, document, notes) for asked in evaluation.measures)
     return [explanation for explanation in found if explanation is not None]
+
+
+def listed(evaluation: Evaluation, run: Run, topic: str, notes: Notes | None = None) -> Listing:
+    """The whole list of one topic of one run, as measures see it."""
+    return listing_of(_aligned(evaluation, run, topic, Notes() if notes is None else notes))
 
 
 def _aligned(evaluation: Evaluation, run: Run, topic: str, notes: Notes) -> Aligned:

@@ -18,12 +18,9 @@ from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import difference_chart, line_chart
 from spanwise.reporting.render.html.cost_plot import cost_chart
 from spanwise.reporting.render.html.drawing import (
-    ICON,
     View,
-    asset,
     chart_file,
     drawn,
-    policy,
     script,
     style_sheet,
 )
@@ -38,6 +35,7 @@ from spanwise.reporting.render.html.output_sections import (
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
 from spanwise.reporting.render.html.table_pictures import table_chart
+from spanwise.reporting.render.html.templating import ICON, asset, policy
 from spanwise.reporting.render.html.topic_drawing import DrawnTopics, TopicFacts, drawn_topics
 from spanwise.reporting.sections import BarCharts, Charts, Item, Report, Section
 from spanwise.reporting.topic_failures import TopicFailures

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spanwise.data.notes import Note
-from spanwise.errors import legible, option
+from spanwise.errors import option
 from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look, cell_lines, clipped, page_text, two_digits
@@ -26,6 +21,7 @@ from spanwise.reporting.render.html.output_sections import Unique
 from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
+from spanwise.reporting.render.html.templating import allowed, asset, environment, joined
 from spanwise.reporting.render.html.topic_drawing import DrawnTopics
 from spanwise.reporting.sections import Downloads
 from spanwise.text.sentences import counted
@@ -42,78 +38,25 @@ LARGEST_DOWNLOAD = 40_000
 SAFE = ' ":,{}[]()=|!*~/'
 """Characters that stay as they are in a link, for the sake of its length; an apostrophe, which ends
 it, an ampersand, a hash and angles never do."""
-# What XML 1.0 does not allow, even escaped: most control characters. And what would turn the
-# direction of the text after it.
-_FORBIDDEN = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-    "|[\u200b\u2028-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
-)
 
 
 def drawn(template: str, **values: object) -> str:
     """A template filled in; whatever is not markup already is escaped."""
-    return _environment().get_template(template).render(values)
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(
-        loader=PackageLoader(__package__),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalized,
-    )
-
-
-def _finalized(value: object) -> object:
-    return allowed(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def allowed(text: str) -> str:
-    r"""A text without characters that XML does not allow or that turn the direction of others.
-
-    >>> allowed("d\x007")
-    'd\ufffd7'
-    """
-    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", legible(text))
-
-
-def asset(name: str) -> Markup:
-    """A style sheet or a script of this package, which goes into a page as it is."""
-    return Markup((files(__package__) / "static" / name).read_text("utf-8").strip())
-
-
-def policy(style: Markup, script: Markup) -> str:
-    """What a browser may run and fetch for a page: its own style and script, nothing else."""
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
-        " img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(content: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}"
+    return environment().get_template(template).render(values)
 
 
 STYLES = ("tokens.css", "charts.css", "page.css", "topics.css", "print.css")
-SCRIPTS = ("page.js", "charts.js", "topics.js")
-ICON = (
-    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E"
-    "%3Crect width='16' height='16' rx='3' fill='%231b1b1f'/%3E"
-    "%3Cpath d='M3 8h10' stroke='%237d828c' stroke-width='5'/%3E"
-    "%3Cpath d='M5 8h5' stroke='%232cc295' stroke-width='5'/%3E%3C/svg%3E"
-)
-"""A document with found text in it, for the tab of a browser."""
+SCRIPTS = ("keys.js", "page.js", "charts.js", "topics.js")
 
 
 def style_sheet() -> Markup:
     """The one style sheet of every page."""
-    return Markup("\n").join(map(asset, STYLES))
+    return joined(map(asset, STYLES))
 
 
 def script() -> Markup:
     """The one script of every page."""
-    return Markup("\n").join(map(asset, SCRIPTS))
+    return joined(map(asset, SCRIPTS))
 
 
 def chart_file(chart: Chart) -> str:

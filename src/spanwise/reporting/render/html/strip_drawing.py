@@ -59,13 +59,13 @@ def bars(strip: Strip, window: Window | None = None) -> Iterator[Bar]:
     }
     for kind, ranges in kinds.items():
         for start, end in ranges.to_lists()[0]:
-            yield from _bars(kind, start, end, part)
+            yield from bars_of(kind, start, end, part)
     if strip.entry is not None and part.start <= strip.entry <= part.end:
         yield Bar("e", _percent(min(_share(strip.entry, part), 99.5)), "2")
 
 
-def _bars(kind: str, start: int, end: int, part: Window) -> Iterator[Bar]:
-    """Short marks have pixels, so that they are seen; on a wide screen their share shows too."""
+def bars_of(kind: str, start: int, end: int, part: Window) -> Iterator[Bar]:
+    """A range as marks. Short ones have pixels, to be seen; on a wide screen their share shows."""
     start, end = max(start, part.start), min(end, part.end)
     if start >= end:
         return
@@ -107,10 +107,13 @@ def order_numbers(strip: Strip) -> list[Number]:
     """In which order the parts were returned, by where they begin; numbers never touch."""
     if not 1 < len(strip.retrieved) <= MOST_NUMBERED:
         return []
+    return numbers_at([start for start, _ in strip.retrieved], strip.length)
+
+
+def numbers_at(places: Sequence[int], length: int) -> list[Number]:
+    """The numbers of places in a document, below its strip; those that would touch are one."""
     found: list[tuple[float, str]] = []
-    starts = [
-        (100 * start / max(strip.length, 1), n) for n, (start, _) in enumerate(strip.retrieved, 1)
-    ]
+    starts = [(100 * start / max(length, 1), n) for n, start in enumerate(places, 1)]
     for left, order in sorted(starts):
         left = min(left, 100 - DIGIT)
         if found and left < found[-1][0] + DIGIT * len(found[-1][1]):

@@ -1,4 +1,3 @@
-"use strict";
 function made(tag, properties, ...content) {
   const part = Object.assign(document.createElement(tag), properties);
   part.append(...content);
@@ -25,11 +24,6 @@ addEventListener("beforeprint", () => {
   for (const part of document.querySelectorAll("details.more")) part.open = true;
   for (const part of [...document.querySelectorAll("details.topic:not([hidden])")].slice(0, printed)) part.open = true;
 });
-const saying = document.querySelector(".said");
-function say(text) {
-  saying.textContent = text;
-  setTimeout(() => { if (saying.textContent === text) saying.textContent = ""; }, 4000);
-}
 function stops() {
   return [...document.querySelectorAll(".topics > :not([hidden]), details.topic:not(.topics *), section.chapter")];
 }
@@ -46,23 +40,12 @@ function goTo(step) {
   const next = all[here < 0 ? (step > 0 ? 0 : all.length - 1) : here + step];
   if (next) focusOn(next);
 }
-const keys = document.querySelector("dialog");
-addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || keys.open) return;
-  if (event.target.matches("input, select, textarea")) {
-    if (event.key === "Escape") event.target.blur();
-    return;
-  }
+onKey.j = () => goTo(1);
+onKey.k = () => goTo(-1);
+onKey["/"] = (event) => {
   const search = document.querySelector(".filters input");
-  if (event.key === "?") keys.showModal();
-  else if (event.key === "j") goTo(1);
-  else if (event.key === "k") goTo(-1);
-  else if (event.key === "/" && search) {
-    event.preventDefault();
-    search.focus();
-    search.scrollIntoView({ block: "center" });
-  }
-});
-const opener = document.querySelector("footer button");
-opener.hidden = false;
-opener.addEventListener("click", () => keys.showModal());
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+  search.scrollIntoView({ block: "center" });
+};

@@ -1,0 +1,106 @@
+"""``spanwise browse``: documents and their best passages in a browser."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from spanwise.cli.main import command
+from spanwise.cli.options import settings_of, shared_options
+
+if TYPE_CHECKING:
+    from spanwise.web.application import Site
+
+PORT = 8642
+
+READING = (
+    *("collection", "elements", "order", "results", "lenient", "unit", "repair", "repeats"),
+    *("topics", "chunks", "assessments-format", "run-format", "run-name", "no-limits"),
+)
+"""The options about inputs that matter for pages."""
+
+EXAMPLES = """\b
+Examples:
+  spanwise browse --run run.jsonl --collection docs
+  spanwise browse --run bm25.jsonl --run dense.jsonl --collection docs --assessments qrels.jsonl
+  spanwise browse sea.index
+"""
+
+
+def serving_options(function: Any) -> Any:
+    """Where pages are served."""
+    for add in (
+        click.option("--no-open", is_flag=True, help="Do not open a browser."),
+        click.option(
+            "--port",
+            type=click.IntRange(1, 65535),
+            default=PORT,
+            show_default=True,
+            metavar="N",
+            help="The port; if it is in use, the next one.",
+        ),
+        click.option(
+            "--host",
+            default="127.0.0.1",
+            show_default=True,
+            help="Answer other computers, too: they need the token in the printed address.",
+        ),
+    ):
+        function = add(function)
+    return function
+
+
+@command(epilog=EXAMPLES)
+@click.argument("index", required=False)
+@click.option("--run", "runs", multiple=True, metavar="RUN", help="A run to show. Repeatable.")
+@click.option("--assessments", metavar="FILE", help="Mark relevant text, and watch measures.")
+@click.option(
+    "--tags",
+    metavar="FILE",
+    help="What the tags of XML documents stand for: on each line a tag and its role.",
+)
+@serving_options
+@shared_options("quiet", *READING)
+def browse(index: str | None, runs: tuple[str, ...], **options: Any) -> int:
+    """Show documents and their best passages in a browser.
+
+    INDEX is what spanwise index made: its documents are searched. With --run the answers of any
+    system are shown, over the documents of --collection. Each document is shown whole, with arrows
+    from one passage to the next; with --assessments relevant text is marked, and the reading order
+    is played as the measures see it. Ctrl-C ends it.
+    """
+    from spanwise.library.browsing import site_of_index, site_of_runs
+
+    if (index is None) == (not runs):
+        raise click.UsageError("Give either INDEX or --run.")
+    if index is not None:
+        site = site_of_index(index, topics=settings_of(options).get("topics"), tags=options["tags"])
+    else:
+        given = {"assessments": options["assessments"], "tags": options["tags"]}
+        site = site_of_runs(runs, **given, **settings_of(options))
+    return serve_site(site, options)
+
+
+def serve_site(site: Site, options: dict[str, Any]) -> int:
+    """Serve pages until they are interrupted, and say where they are."""
+    from spanwise.cli.delivery import say
+    from spanwise.web.application import application
+    from spanwise.web.guard import is_loopback
+    from spanwise.web.serving import listening, serve
+
+    say(site.notes, options)
+    place = listening(options["host"], options["port"])
+    token = None if is_loopback(_bracketed(place.host)) else secrets.token_urlsafe(18)
+    address = place.address(token)
+    if place.port != place.asked:
+        click.echo(f"Port {place.asked} is in use; using {place.port}.", err=True)
+    if token is not None:
+        click.echo("Anyone with this address can read these documents.", err=True)
+    click.echo(f"{site.name}: {address} (Ctrl-C ends it)", err=True)
+    return serve(application(site, token), place, "" if options["no_open"] else address)
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,128 @@
+"""Pages in a browser: what an index finds, or what runs returned."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, Unpack
+
+from spanwise.errors import SpanwiseError, option
+from spanwise.extras import is_installed
+from spanwise.formats.budget import chosen, spending
+from spanwise.formats.reading import PathLike
+from spanwise.formats.source import Source
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import Settings, SettingsKeywords
+from spanwise.records import refuse_unknown
+
+if TYPE_CHECKING:
+    from spanwise.web.application import Site
+
+PACKAGES = ("starlette", "uvicorn")
+
+
+def require_web(what: str) -> None:
+    """Refuse pages where their packages are not installed, and say how to install them."""
+    missing = [package for package in PACKAGES if not is_installed(package)]
+    if missing:
+        raise SpanwiseError(
+            f"{what} needs {' and '.join(missing)}; install it with: pip install 'spanwise[web]'"
+        )
+
+
+def site_of_runs(
+    runs: Sequence[PathLike],
+    *,
+    assessments: PathLike | None = None,
+    tags: PathLike | None = None,
+    name: str = "",
+    **settings: Unpack[SettingsKeywords],
+) -> Site:
+    """The pages of runs over a collection; with assessments, relevant text is marked.
+
+    ``tags`` is a file that says what the tags of documents stand for, one on each line.
+    """
+    require_web("browse")
+    from spanwise.web.application import Site
+    from spanwise.web.run_answers import opened_runs
+
+    given: dict[str, Any] = {**settings}
+    refuse_unknown(given, tuple(SettingsKeywords.__annotations__))
+    chosen_settings = Settings(**given)
+    if not runs:
+        raise SpanwiseError(f"there is nothing to show: name an index, or give {option('run')}")
+    if chosen_settings.collection is None:
+        raise SpanwiseError(f"pages show documents: give {option('collection')} with their texts")
+    with spending(chosen(limits=chosen_settings.limits)):
+        session = Session(chosen_settings)
+        source = opened_runs(session, runs, assessments)
+    title = name or PurePath(source.documents.name).name
+    commands = _commands(runs, assessments, chosen_settings.collection)
+    judged = () if source.evaluation is None else source.evaluation.notes
+    notes = (*session.notes, *judged)
+    return Site(source, title, commands, _roles(tags), notes=notes)
+
+
+def site_of_index(
+    index: PathLike, *, topics: Mapping[str, str] | None = None, tags: PathLike | None = None
+) -> Site:
+    """The pages of an index: a search box, ranked documents, documents to read."""
+    require_web("browse")
+    from spanwise.web.application import Site
+    from spanwise.web.engine_answers import EngineSource, opened_engine
+
+    name = PurePath(index).name
+    source = EngineSource(opened_engine(index), topics if isinstance(topics, Mapping) else {})
+    search = ["spanwise", "search", name]
+    commands = [
+        ("Search", shlex.join([*search, "WORDS"])),
+        ("Search topics", shlex.join([*search, "--topics", "topics.jsonl", "--to", "run.fol"])),
+        ("Score the engine", "spanwise evaluate assessments.jsonl run.fol -m AgP"),
+    ]
+    return Site(source, name, commands, _roles(tags), search)
+
+
+def with_engine(site: Site, documents: PathLike, place: str) -> Site:
+    """The same with a search box, if there is an engine: its index is made in a folder."""
+    from spanwise.web.application import Site
+    from spanwise.web.both_answers import BothSources
+    from spanwise.web.engine_answers import EngineSource, has_engine, opened_engine
+    from spanwise.web.run_answers import RunSource
+
+    if not has_engine() or not isinstance(site.source, RunSource):
+        return site
+    building: Any = import_module("spanwise.retrieval.building")
+    index = f"{place}/{site.name}.index"
+    building.build_index(documents, index)
+    both = BothSources(site.source, EngineSource(opened_engine(index)))
+    return Site(both, site.name, site.commands, site.roles, notes=site.notes)
+
+
+def _roles(tags: PathLike | None) -> Any:
+    from spanwise.web.tag_roles import KNOWN, read_roles
+
+    return KNOWN if tags is None else read_roles(Source.at(tags))
+
+
+def _commands(
+    runs: Sequence[PathLike], assessments: PathLike | None, collection: object
+) -> list[tuple[str, str]]:
+    """What can be done with the same files; names alone, for pages are shown to others."""
+    files = [PurePath(run).name for run in runs]
+    texts = PurePath(str(collection)).name if isinstance(collection, (str, Path)) else "docs"
+    found = [("Check the files", ["spanwise", "check", *files, "--collection", texts])]
+    if assessments is not None:
+        judged = PurePath(assessments).name
+        given = [judged, *files, "-m", "AgP", "--collection", texts]
+        found = [
+            ("Score the runs", ["spanwise", "evaluate", *given]),
+            ("Compare them", ["spanwise", "compare", *given]),
+            (
+                "Explain a score",
+                ["spanwise", "explain", judged, files[0], "--topic", "T", *given[-4:]],
+            ),
+            ("Write a report", ["spanwise", "report", *given, "--to", "report.html"]),
+        ]
+    return [(what, shlex.join(words)) for what, words in found]

@@ -1,0 +1,1 @@
+"""Pages that a server on this machine shows: search, ranked documents, documents to read."""

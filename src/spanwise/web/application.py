@@ -1,0 +1,256 @@
+"""The pages and their addresses.
+
+Documents are found by their names in a collection: no part of an address is ever a path.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from spanwise.data.notes import Note
+from spanwise.errors import NeedError, SpanwiseError
+from spanwise.evaluation.explain import require_topic
+from spanwise.records import replace
+from spanwise.reporting.render.html.drawing import chart_file
+from spanwise.reporting.scored_runs import relevant_spans
+from spanwise.reporting.sections import Spans
+from spanwise.text.sentences import counted
+from spanwise.web.addresses import Address
+from spanwise.web.answers import Facts, Source
+from spanwise.web.both_answers import BothSources
+from spanwise.web.document_page import document_page
+from spanwise.web.guard import Guard
+from spanwise.web.page_templates import page, page_policy
+from spanwise.web.reading_picture import reading_picture
+from spanwise.web.results_page import results_page
+from spanwise.web.run_answers import RunSource
+from spanwise.web.shelf import LaidOut, Shelf
+from spanwise.web.tag_roles import KNOWN, Role
+from spanwise.web.watch_page import watch_page
+from spanwise.web.watching import Watched, watched
+
+MOST_TOPICS = 200
+LONGEST_QUERY = 1000
+"""Characters of a question that are looked at."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """What pages are about."""
+
+    source: Source
+    name: str
+    """What it is called."""
+    commands: Sequence[tuple[str, str]] = ()
+    """What can be done on the command line with the same files."""
+    roles: Mapping[str, Role] = field(default_factory=lambda: KNOWN)
+    search_command: Sequence[str] = ()
+    """The words of a command that a question is added to."""
+    notes: Sequence[Note] = ()
+    """What was worth knowing when the files were read."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shelf", Shelf(self.source.documents, self.roles))
+
+    shelf: Shelf = field(init=False)
+
+    @property
+    def _judged(self) -> RunSource | None:
+        """The runs, which may have assessments."""
+        source = self.source
+        found = source.judged if isinstance(source, BothSources) else source
+        return found if isinstance(found, RunSource) else None
+
+    # -- pages
+
+    def home(self, request: Request) -> Response:
+        """What is open."""
+        topics = list(self.source.topics.items())
+        run = self.source.runs[0] if self.source.runs else ""
+        listed = [
+            {"topic": topic, "words": words, "address": self._asking(topic, words, run).results}
+            for topic, words in topics[:MOST_TOPICS]
+        ]
+        return self._page(
+            *("home.html", self.name),
+            heading=self._heading(),
+            lead="Pick a topic, or open a run: documents come with their best passages."
+            if self.source.runs
+            else "Search the documents: each comes with its best passages.",
+            address=Address(run=run),
+            facts=[self._fact(one) for one in self.source.facts()],
+            topics=listed,
+            more_topics=len(topics) - len(listed),
+            commands=self.commands,
+        )
+
+    def _asking(self, topic: str, words: str, run: str) -> Address:
+        return Address(run=run, topic=topic) if run else Address(words=words)
+
+    def _heading(self) -> str:
+        runs, documents = self.source.runs, len(self.source.documents.lengths)
+        if runs:
+            return f"{counted(len(runs), 'run')} over {counted(documents, 'document')}"
+        return f"{counted(documents, 'document')} to search"
+
+    def _fact(self, one: Facts) -> dict[str, Any]:
+        topic = next(iter(self.source.topics), "")
+        address = Address(run=one.name, topic=topic).results if one.kind == "Run" else ""
+        return {"kind": one.kind, "name": one.name, "counts": one.counts, "address": address}
+
+    def search(self, request: Request) -> Response:
+        """Ranked documents."""
+        address = self._address(request)
+        first = request.query_params.get("from", "0")
+        begin = int(first) if first.isascii() and first.isdigit() and len(first) < 9 else 0
+        found = results_page(self.source, self.shelf, address, begin)
+        words = found.answers.question.words
+        return self._page(
+            *("results.html", words or "Results"),
+            page=found,
+            address=address,
+            about=address.run or "search",
+            empty=self._empty(address),
+            command=self._command(address, words),
+        )
+
+    def _empty(self, address: Address) -> str:
+        if address.topic:
+            return f"The run {address.run} has no answer to this topic. Choose another one."
+        if not self.source.searches:
+            return "Choose a topic and a run above."
+        if not address.words.strip():
+            return "Write some words into the box above: what is asked, in any form."
+        return "No document has any of these words. Try others, or fewer letters of them."
+
+    def _command(self, address: Address, words: str) -> str:
+        if address.topic or not self.search_command:
+            return ""
+        return shlex.join([*self.search_command, words])
+
+    def read(self, request: Request) -> Response:
+        """A document."""
+        address = self._address(request)
+        relevant = self._relevant(address)
+        found = document_page(self.source, self.shelf, address, relevant)
+        if found is None:
+            return self._missing(address)
+        watching = address.watching if relevant else ""
+        unmarked = request.query_params.get("marks") == "off"
+        return self._page(
+            *("document.html", found.document.title),
+            page=found,
+            address=address,
+            watching=watching,
+            unmarked=unmarked,
+        )
+
+    def watch(self, request: Request) -> Response:
+        """A document as a measure sees it being read."""
+        address = self._address(request)
+        document = self.shelf.find(address.document)
+        if document is None:
+            return self._missing(address)
+        found = self._watched(address, document)
+        if isinstance(found, str):
+            return self._problem("There is nothing to watch here", found, address)
+        at = request.query_params.get("at", "0")
+        position = int(at) if at.isascii() and at.isdigit() and len(at) < 12 else 0
+        shown = watch_page(document, found, position)
+        words = self.source.topics.get(address.topic, address.topic)
+        title = f"{document.title}: the reading order"
+        return self._page("watch.html", title, page=shown, address=address, words=words)
+
+    def picture(self, request: Request) -> Response:
+        """The reading order as a picture."""
+        address = self._address(request)
+        document = self.shelf.find(address.document)
+        found = "" if document is None else self._watched(address, document)
+        if document is None or isinstance(found, str):
+            return self._missing(address)
+        return Response(chart_file(reading_picture(found)), media_type="image/svg+xml")
+
+    # -- what is asked for
+
+    def _address(self, request: Request) -> Address:
+        given = Address.of(dict(request.query_params))
+        words = given.words[:LONGEST_QUERY]
+        runs = self.source.runs
+        run = given.run or (runs[0] if runs and given.topic else "")
+        return replace(given, words=words, run=run)
+
+    def _relevant(self, address: Address) -> Spans | None:
+        """The relevant text of a document for a topic; None if that is not known."""
+        judged = None if self._judged is None else self._judged.assessments
+        if judged is None or address.topic not in judged.numbers:
+            return None
+        number = judged.numbers[address.topic]
+        for pair in range(*judged.offsets[number : number + 2].tolist()):
+            if judged.documents[pair] == address.document:
+                if judged.whole[pair] and judged.is_relevant[pair]:
+                    return ((0, self.source.documents.lengths[address.document]),)
+                return relevant_spans(judged, pair)
+        return ()
+
+    def _watched(self, address: Address, document: LaidOut) -> Watched | str:
+        """The document as it is read; in words, why it cannot be watched."""
+        source = self._judged
+        if source is None or source.evaluation is None:
+            return "Measures need assessments: start spanwise browse with --assessments."
+        run = source.run(address.run, address.topic)
+        if run is None:
+            return f"The run {address.run} has no answer to the topic {address.topic}."
+        try:
+            require_topic(source.evaluation, address.topic, run.topics)
+            found = watched(source.evaluation, run, address.topic, address.document)
+        except (NeedError, SpanwiseError) as problem:
+            return f"{problem}."
+        if found is None:
+            return (
+                f"{document.title} is not relevant to this topic, or the run did not return it:"
+                " every measure gives 0, however it is read."
+            )
+        return found
+
+    # -- answers
+
+    def _page(self, template: str, title: str, **values: Any) -> Response:
+        title = f"{title} · {self.name}" if title != self.name else title
+        return HTMLResponse(page(template, title, name=self.name, source=self.source, **values))
+
+    def _missing(self, address: Address) -> Response:
+        words = f"There is no document {address.document!r} in this collection."
+        return self._problem("Document not found", words, address, 404)
+
+    def _problem(self, heading: str, words: str, address: Address, status: int = 200) -> Response:
+        asked = address.words or address.topic
+        to, to_words = (address.results, "Back to the results") if asked else ("/", "Home")
+        values = {"heading": heading, "words": words, "to": to, "to_words": to_words}
+        answer = self._page("problem.html", heading, **values)
+        answer.status_code = status
+        return answer
+
+    async def nowhere(self, request: Request, problem: Exception) -> Response:
+        """An address that leads nowhere."""
+        return self._problem("Page not found", "There is no page at this address.", Address(), 404)
+
+
+def application(site: Site, token: str | None = None) -> Guard:
+    """The pages of a site, behind their guard."""
+    routes = [
+        Route("/", site.home),
+        Route("/search", site.search),
+        Route("/read", site.read),
+        Route("/watch", site.watch),
+        Route("/watch.svg", site.picture),
+    ]
+    app = Starlette(routes=routes, exception_handlers={404: site.nowhere, 405: site.nowhere})
+    return Guard(app, page_policy(), token)

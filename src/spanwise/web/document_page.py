@@ -1,0 +1,196 @@
+"""A document to read: its text with passages, arrows from one to the next, and a bar of heat."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup
+
+from spanwise.records import Struct
+from spanwise.reporting.render.html.scales import number
+from spanwise.reporting.sections import Spans
+from spanwise.text.ranges import Ranges
+from spanwise.web.addresses import Address
+from spanwise.web.answers import Source
+from spanwise.web.document_text import Highlight, Insertion, Marking, rendered_text
+from spanwise.web.page_templates import part
+from spanwise.web.reading_chain import Chain, Stop
+from spanwise.web.shelf import LaidOut, Shelf
+
+LONG = 100_000
+"""A document of more characters is drawn piece by piece, as it is scrolled into view."""
+_LEAST = 0.6
+"""Hundredths of the bar that a passage fills at least."""
+_APART = 3.4
+"""Hundredths of the bar between two titles."""
+_NAMED = 90
+"""Characters of a passage in the list of passages."""
+
+
+class BarMark(Struct, frozen=True):
+    """Text of a passage on the bar."""
+
+    step: int
+    number: int
+    """Of the passage."""
+    y: str
+    height: str
+
+
+class BarTitle(Struct, frozen=True):
+    """A title beside the bar."""
+
+    text: str
+    y: str
+
+
+class DocumentPage(Struct, frozen=True):
+    """A document as an answer to a question."""
+
+    document: LaidOut
+    chain: Chain
+    place: int | None
+    """Among the ranked documents, from 1."""
+    results: str
+    """The address of its row among the results."""
+    every: int
+    """How many there are."""
+    words: str
+    text: Markup
+    marks: tuple[BarMark, ...]
+    titles: tuple[BarTitle, ...]
+    beginnings: tuple[str, ...]
+    """The first words of each passage."""
+    judged: bool
+    """It is known which of its text is relevant."""
+
+    @property
+    def is_long(self) -> bool:
+        """Is it drawn piece by piece?"""
+        return len(self.document.text) > LONG
+
+
+def document_page(
+    source: Source, shelf: Shelf, address: Address, relevant: Spans | None
+) -> DocumentPage | None:
+    """The page of a document; None if there is no such document."""
+    found = shelf.find(address.document)
+    if found is None:
+        return None
+    answers = source.answers(address.question)
+    own = answers.document(address.document) or answers.document(found.name)
+    chain = found.chain(own[1] if own else None, answers.steps())
+    terms = _within(chain, source.terms(address.question, found.name)) if chain.stops else ()
+    entry = own[1].entry if own else None
+    results = _results(address, own[0] if own else None)
+    marking = Marking(
+        tuple(_highlights(found.text, chain, relevant or ())),
+        _insertions(chain, results, entry),
+        terms,
+    )
+    length = max(len(found.text), 1)
+    return DocumentPage(
+        document=found,
+        chain=chain,
+        place=own[0] if own else None,
+        results=results,
+        every=len(answers.documents),
+        words=answers.question.words,
+        text=rendered_text(found.text, found.root, marking),
+        marks=tuple(_bar_marks(chain, length)),
+        titles=tuple(_bar_titles(found, length)),
+        beginnings=tuple(_beginning(found.text, stop) for stop in chain.stops),
+        judged=relevant is not None,
+    )
+
+
+def _results(address: Address, place: int | None) -> str:
+    """The row of a document among the results of its question."""
+    if not (address.words or address.topic):
+        return address.home
+    return address.results if place is None else f"{address.results}#d{place}"
+
+
+# -- what is marked
+
+
+def _within(chain: Chain, terms: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Words of the question that are in a passage."""
+    spans = Ranges.of([[(stop.start, stop.end) for stop in chain.stops]])
+    return Ranges.of([terms]).intersection(spans).to_lists()[0]
+
+
+def _highlights(text: str, chain: Chain, relevant: Spans) -> Iterator[Highlight]:
+    """Passages in the colour of their heat, and relevant text inside and outside of them."""
+    wanted = Ranges.of([relevant])
+    stops = iter(chain.stops)
+    stop = next(stops, None)
+    for step, start, end in _stretches(chain):
+        while stop is not None and stop.end <= start:
+            stop = next(stops, None)
+        span = Ranges.of([[(start, end)]])
+        pieces = [(a, b, True) for a, b in span.intersection(wanted).to_lists()[0]]
+        pieces += [(a, b, False) for a, b in span.difference(wanted).to_lists()[0]]
+        for first, last, is_relevant in sorted(pieces):
+            if step and stop is not None:
+                classes = f"h h{step}{' f' if is_relevant else ''}"
+                yield Highlight(first, last, classes, f"p{stop.number}", stop.number)
+            elif is_relevant and text[first:last].strip():
+                yield Highlight(first, last, "m")
+
+
+def _stretches(chain: Chain) -> Iterator[tuple[int, int, int]]:
+    """The whole text, cut where its heat changes; 0 is between passages."""
+    place = 0
+    for one in chain.heat:
+        yield 0, place, one.start
+        yield one.step, one.start, one.end
+        place = one.end
+    yield 0, place, 2**62
+
+
+def _insertions(chain: Chain, results: str, entry: int | None) -> list[Insertion]:
+    """Arrows after each passage, and the place where reading should begin: else the best text."""
+    last = len(chain.stops)
+    found = [
+        Insertion(stop.end, part("arrows.html", stop=stop, last=last, results=results))
+        for stop in chain.stops
+    ]
+    if entry is None and chain.hottest is not None:
+        entry = chain.hottest.start
+    if entry is not None:
+        found.append(Insertion(entry, Markup("<span id=entry data-added></span>"), after=False))
+    return found
+
+
+# -- the bar
+
+
+def _bar_marks(chain: Chain, length: int) -> Iterator[BarMark]:
+    starts = [stop.start for stop in chain.stops]
+    for one in chain.heat:
+        number = bisect_right(starts, one.start)
+        height = max(100 * (one.end - one.start) / length, _LEAST)
+        top = min(100 * one.start / length, 100 - height)
+        yield BarMark(one.step, number, percent(top), percent(height))
+
+
+def _bar_titles(found: LaidOut, length: int) -> Iterator[BarTitle]:
+    """As many titles as find room, those of the document itself left out."""
+    below = -_APART
+    for one in found.headings:
+        top = 100 * one.start / length
+        if one.level <= 3 and one.text != found.title and top - below >= _APART:
+            below = top
+            yield BarTitle(one.text, percent(top))
+
+
+def percent(value: float) -> str:
+    """A place on the bar."""
+    return f"{number(round(value, 2))}%"
+
+
+def _beginning(text: str, stop: Stop) -> str:
+    words = " ".join(text[stop.start : min(stop.end, stop.start + 2 * _NAMED)].split())
+    return words if len(words) <= _NAMED else f"{words[:_NAMED].rstrip()} …"

@@ -1,0 +1,162 @@
+"""The answers of runs: what any system returned, shown as if it had just been asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.run import Extent, Run
+from spanwise.errors import SpanwiseError, option
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.policy import Notes, OrderChoice, ranked
+from spanwise.formats.reading import PathLike
+from spanwise.inputs.scoring import named_after
+from spanwise.inputs.session import Session
+from spanwise.records import Struct, replace
+from spanwise.text.sentences import counted
+from spanwise.web.answers import (
+    Answers,
+    Facts,
+    Passage,
+    Question,
+    RankedDocument,
+    documents_facts,
+)
+from spanwise.web.query_words import words_in
+
+
+class RunSource(Struct, frozen=True, eq=False, dict=True):
+    """Runs over documents, perhaps with assessments; a ``Source``."""
+
+    documents: Documents
+    by_name: Mapping[str, Sequence[Run]]
+    """The blocks of each run; every topic is in one of them."""
+    topics: Mapping[str, str]
+    evaluation: Evaluation | None = None
+    """What the runs are scored with, if there are assessments."""
+    searches: bool = False
+    order: OrderChoice | None = None
+    """How answers are ranked, if not as the format of the run says."""
+    results: int | None = None
+    """Answers of a topic that count."""
+
+    @property
+    def runs(self) -> Sequence[str]:
+        """The names of the runs."""
+        return tuple(self.by_name)
+
+    @property
+    def assessments(self) -> Assessments | None:
+        """What is relevant, if that is known."""
+        return None if self.evaluation is None else self.evaluation.assessments
+
+    def run(self, name: str, topic: str) -> Run | None:
+        """The answers of a run to a topic in the order of the file; None if there are none."""
+        for block in self.by_name.get(name, ()):
+            if topic in block.topics:
+                return block.only({topic})
+        return None
+
+    def asked(self, question: Question) -> str:
+        """What a topic asks."""
+        return self.topics.get(question.topic, question.topic)
+
+    def answers(self, question: Question) -> Answers:
+        """The documents that a run returned for a topic."""
+        run = self.run(question.run, question.topic)
+        asked = replace(question, words=self.asked(question))
+        how = f"ranked by the run {question.run}"
+        if run is None:
+            return Answers(asked, (), how)
+        ordered = ranked(run, self.order, Notes())
+        if self.results is not None:
+            ordered = ordered.take(np.arange(min(self.results, len(ordered))))
+        return Answers(asked, tuple(_documents(ordered, self.documents)), how)
+
+    def terms(self, question: Question, document: str) -> Sequence[tuple[int, int]]:
+        """Where the words of the topic are in a document."""
+        return words_in(self.documents.text(document), self.asked(question))
+
+    @cached_property
+    def _counts(self) -> dict[str, tuple[int, int]]:
+        """Answers and topics of each run."""
+        return {
+            name: (sum(map(len, blocks)), sum(len(block.topics) for block in blocks))
+            for name, blocks in self.by_name.items()
+        }
+
+    def facts(self) -> Iterator[Facts]:
+        """The collection, the topics, the runs, the assessments."""
+        yield documents_facts(self.documents)
+        yield Facts("Topics", counted(len(self.topics), "topic"))
+        for name, (answers, topics) in self._counts.items():
+            yield Facts("Run", name, (counted(answers, "answer"), counted(topics, "topic")))
+        judged = self.assessments
+        if judged is not None:
+            pairs = int(judged.is_relevant.sum())
+            text = int(judged.relevant.sizes().sum())
+            counts = counted(pairs, "relevant document"), counted(text, "relevant character")
+            yield Facts("Assessments", judged.file.rpartition("/")[2], counts)
+
+
+def _documents(run: Run, documents: Documents) -> Iterator[RankedDocument]:
+    """Each document at the place of its first answer, with all that was returned of it."""
+    passages: dict[str, list[Passage]] = {}
+    entries: dict[str, int] = {}
+    for row, document in enumerate(run.documents.strings()):
+        found = passages.setdefault(document, [])
+        extent, score = run.extent[row], None if run.score is None else float(run.score[row])
+        if extent == Extent.RANGE and run.end[row] > run.start[row]:
+            place = int(run.start[row]), int(run.end[row])
+            found.append(Passage(*place, row + 1, score))
+        elif extent == Extent.WHOLE:
+            length = documents.lengths.get(document, 0)
+            found.append(Passage(0, length, row + 1, score))
+        elif extent == Extent.POINT:
+            entries.setdefault(document, int(run.start[row]))
+    for document, found in passages.items():
+        yield RankedDocument(document, tuple(found), entries.get(document))
+
+
+def opened_runs(
+    session: Session, runs: Sequence[PathLike], assessments: PathLike | None = None
+) -> RunSource:
+    """Runs from files, with the documents and the settings of a session."""
+    documents = session.collection
+    if documents is None or not documents.has_text:
+        raise SpanwiseError(
+            f"pages show the texts of documents: give {option('collection')} with their texts"
+        )
+    evaluation = None if assessments is None else session.evaluation(assessments, ())
+    by_name: dict[str, list[Run]] = {}
+    for file in session.run_files(list(runs)):
+        blocks = [block.copied() for block in session.blocks(file, whole=True)]
+        names = {block.name for block in blocks}
+        for block in blocks:
+            name = block.name
+            if session.settings.run_name == "file":
+                name = named_after(file.source.stem, block.name, len(names))
+            by_name.setdefault(name, []).append(replace(session.chosen(block), name=name))
+        session.take_notes(file.faults)
+    topics, settings = _topics(session, by_name, evaluation), session.settings
+    order, results = settings.order, settings.results
+    return RunSource(documents, by_name, topics, evaluation, order=order, results=results)
+
+
+def _topics(
+    session: Session, by_name: Mapping[str, Sequence[Run]], evaluation: Evaluation | None
+) -> dict[str, str]:
+    """What the topics ask; those that nobody answered come last."""
+    answered = (topic for blocks in by_name.values() for block in blocks for topic in block.topics)
+    given = session.settings.topics
+    queries = dict(given) if isinstance(given, Mapping) else {}
+    judged: Sequence[str] = ()
+    if evaluation is not None:
+        judged = evaluation.assessments.topics
+        queries = {**queries, **evaluation.assessments.queries}
+    names = dict.fromkeys([*judged, *answered])
+    return {name: queries.get(name) or name for name in names}

@@ -1,0 +1,113 @@
+"""A server on this machine: its port, its address, and how it ends."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import socket
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import Any
+
+import uvicorn
+
+from spanwise.errors import SpanwiseError
+from spanwise.records import Struct
+
+HOST, PORT = "127.0.0.1", 8642
+_TRIED = 50
+"""Ports that are tried one after the other."""
+INTERRUPTED = 130
+
+
+class Place(Struct, frozen=True):
+    """Where a server listens."""
+
+    socket: socket.socket
+    host: str
+    port: int
+    asked: int
+    """The port that was asked for; it may have been in use."""
+
+    def address(self, token: str | None = None) -> str:
+        """What to open in a browser."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        shown = f"[{host}]" if ":" in host else host
+        return f"http://{shown}:{self.port}/{f'?token={token}' if token else ''}"
+
+
+def listening(host: str = HOST, port: int = PORT) -> Place:
+    """A place to listen; if the port is in use, the next one that is not."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for tried in range(port, min(port + _TRIED, 65536)):
+        found = socket.socket(family, socket.SOCK_STREAM)
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, tried))
+            found.listen(64)
+        except OSError as problem:
+            found.close()
+            if problem.errno == errno.EADDRINUSE:
+                continue
+            reason = f"{host} port {tried}: {problem.strerror or problem}"
+            raise SpanwiseError(f"{reason}; choose another --host or --port") from None
+        return Place(found, host, found.getsockname()[1], port)
+    raise SpanwiseError(
+        f"ports {port} to {min(port + _TRIED, 65536) - 1} are all in use; choose another --port"
+    )
+
+
+def serve(app: Any, place: Place, address: str = "") -> int:
+    """Answer until interrupted; ``address`` is opened in a browser once the server is ready."""
+    config = uvicorn.Config(
+        app, log_level="error", access_log=False, lifespan="off", server_header=False
+    )
+    server = _Server(config, (lambda: _open(address)) if address else None)
+    with _interruptible(server):
+        server.run(sockets=[place.socket])
+    return INTERRUPTED if server.should_exit else 0
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to whoever started it."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._ready is not None:
+            # Some browsers only return when they are closed.
+            Thread(target=self._ready, daemon=True).start()
+
+
+def _open(address: str) -> None:
+    webbrowser.open(address)
+
+
+@contextmanager
+def _interruptible(server: uvicorn.Server) -> Iterator[None]:
+    """Ctrl-C lets answers that are on their way finish; the second one does not."""
+
+    def ended(number: int, frame: object) -> None:
+        server.force_exit = server.should_exit
+        server.should_exit = True
+
+    try:
+        before = {
+            number: signal.signal(number, ended) for number in (signal.SIGINT, signal.SIGTERM)
+        }
+    except ValueError:  # Only the main thread may.
+        before = {}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

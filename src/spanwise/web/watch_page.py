@@ -1,0 +1,163 @@
+"""A document watched while it is read: the reading order as a picture, as text and as numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from markupsafe import Markup
+
+from spanwise.records import Struct
+from spanwise.reporting.render.html.strip_drawing import Bar, Number, bars, order_numbers
+from spanwise.text.sentences import counted
+from spanwise.web.document_text import Highlight, Insertion, Marking, rendered_text
+from spanwise.web.page_templates import part
+from spanwise.web.reading_picture import Cursor, reading_picture
+from spanwise.web.shelf import LaidOut
+from spanwise.web.watching import LAPTOP, PHONE, Moment, Watched
+
+
+class WatchPage(Struct, frozen=True):
+    """A relevant document of a run, read up to some place."""
+
+    document: LaidOut
+    watched: Watched
+    moment: Moment
+    finding: str
+    lead: str
+    chips: tuple[tuple[str, str], ...]
+    text: Markup
+    picture: Markup
+    stations: tuple[int, ...]
+    """Where the reader may stop: at the ends of segments."""
+    data: Markup
+    """What the script plays."""
+    bars: tuple[Bar, ...]
+    numbers: tuple[Number, ...]
+
+    @property
+    def before(self) -> int:
+        """The station before this moment."""
+        return max((one for one in self.stations if one < self.moment.read), default=0)
+
+    @property
+    def after(self) -> int:
+        """The next station."""
+        later = (one for one in self.stations if one > self.moment.read)
+        return min(later, default=self.watched.length)
+
+
+def watch_page(document: LaidOut, found: Watched, position: int) -> WatchPage:
+    """The page at a position of the reading order."""
+    moment = found.at(position)
+    strip = found.strip
+    stations = tuple(one.after for one in found.segments)
+    return WatchPage(
+        document=document,
+        watched=found,
+        moment=moment,
+        finding=_finding(found),
+        lead=_lead(found),
+        chips=tuple(_chips(found)),
+        text=rendered_text(document.text, document.root, _marking(found, moment)),
+        picture=part("picture.html", picture=reading_picture(found), cursor=Cursor(found, moment)),
+        stations=stations,
+        data=_data(found),
+        bars=tuple(bars(strip)),
+        numbers=tuple(order_numbers(strip)),
+    )
+
+
+# -- words
+
+
+def _finding(found: Watched) -> str:
+    stop = found.stop_of(PHONE)
+    share = found.at(found.length if stop is None else stop).found / found.relevant
+    if stop is None:
+        return "The whole document is read before a reader gives up"
+    if not share:
+        return f"A reader who stops after {PHONE} irrelevant characters finds nothing"
+    what = f"{share:.0%} of the relevant text"
+    return f"A reader who stops after {PHONE} irrelevant characters finds {what}"
+
+
+def _lead(found: Watched) -> str:
+    first = found.first_found or 0
+    share = found.at(found.returned).found / found.relevant
+    average = found.values[-1].value
+    before = "The first character that is read is relevant."
+    if first > 1:
+        comes = "comes" if first == 2 else "come"
+        before = f"{counted(first - 1, 'character')} {comes} before the first relevant one."
+    return (
+        f"{before} What was returned holds {share:.0%} of the relevant text;"
+        f" over the whole reading aveChP is {average:.2f}."
+    )
+
+
+def _chips(found: Watched) -> Iterator[tuple[str, str]]:
+    returned = [one for one in found.segments if one.returned]
+    vain = sum(one.end - one.start for one in returned if not one.relevant)
+    hit = sum(one.end - one.start for one in returned if one.relevant)
+    yield "tested", f"{hit:,} of {hit + vain:,} returned characters are relevant"
+    if found.without is not None:
+        number, value = found.without
+        yield "next", f"without passage {number}, aveChP would be {value:.2f}"
+    missed = 1 - hit / found.relevant
+    if missed > 0:
+        yield "caution", f"{missed:.0%} of the relevant text was not returned"
+
+
+# -- text
+
+
+def _marking(found: Watched, moment: Moment) -> Marking:
+    """Every stretch of text in the order it is read; what was not read yet is grey."""
+    pieces = sorted(_pieces(found, moment), key=lambda one: one.start)
+    insertions = sorted(_pins(found), key=lambda one: one.place)
+    return Marking(pieces, insertions)
+
+
+def _pieces(found: Watched, moment: Moment) -> Iterator[Highlight]:
+    for number, one in enumerate(found.segments):
+        kind = {(True, True): "f", (True, False): "m", (False, True): "v"}.get(
+            (one.relevant, one.returned), "n"
+        )
+        read = min(max(moment.read - one.before, 0), one.end - one.start)
+        if read:
+            yield Highlight(one.start, one.start + read, f"{kind} read", f"s{number}", number)
+        if one.start + read < one.end:
+            yield Highlight(one.start + read, one.end, f"{kind} unread", f"s{number}", number)
+
+
+def _pins(found: Watched) -> Iterator[Insertion]:
+    """Where measures stop or count, and where an assessor would begin."""
+    if found.strip.entry is not None:
+        yield _pin(found.strip.entry, "entry", "best entry point")
+    first = found.first_found
+    place = None if first is None else found.place_of(first)
+    if place is not None:
+        screen = -(-(first or 1) // PHONE)
+        yield _pin(place - 1, "first", f"LE({PHONE}): first relevant character, on screen {screen}")
+    for tolerance in (PHONE, LAPTOP):
+        stop = found.stop_of(tolerance)
+        place = None if stop is None else found.place_of(stop)
+        if place is not None:
+            yield _pin(place, "stop", f"T2I({tolerance}) stops here", after=True)
+
+
+def _pin(place: int, kind: str, words: str, *, after: bool = False) -> Insertion:
+    return Insertion(place, part("pin.html", kind=kind, words=words), after)
+
+
+# -- what the script plays
+
+
+def _data(found: Watched) -> Markup:
+    """The segments in reading order; a script adds up precisions as the measure does."""
+    rows = [
+        [one.before, one.end - one.start, int(one.relevant), found.at(one.before).average]
+        for one in found.segments
+    ]
+    return Markup(json.dumps({"relevant": found.relevant, "segments": rows}, separators=(",", ":")))

@@ -1,0 +1,194 @@
+"""What pages show comes from the run, the engine and the measures themselves."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import spanwise
+from command import run_command
+from fake_engine import FakeEngine
+from spanwise.errors import SpanwiseError
+from spanwise.library.browsing import site_of_runs
+from spanwise.web.addresses import Address
+from spanwise.web.answers import Passage, Question
+from spanwise.web.application import Site
+from spanwise.web.document_page import document_page
+from spanwise.web.engine_answers import EngineSource
+from spanwise.web.reading_chain import chain_of
+from spanwise.web.reading_picture import reading_picture
+from spanwise.web.results_page import results_page
+from spanwise.web.run_answers import RunSource
+from spanwise.web.shelf import Shelf
+from spanwise.web.watching import watched
+
+DEMO = Path(__file__).parents[2] / "src" / "spanwise" / "demo"
+JUDGED = DEMO / "assessments.first.jsonl"
+RUNS = sorted((DEMO / "runs").iterdir())
+
+
+@pytest.fixture(scope="module")
+def site() -> Site:
+    return site_of_runs(RUNS, assessments=JUDGED, collection=str(DEMO / "articles"))
+
+
+# -- watching
+
+
+@pytest.mark.parametrize("run", ["paragraphs", "sections", "chunks", "documents", "elements"])
+def test_what_is_watched_has_the_values_of_the_measures(site: Site, run: str) -> None:
+    """The sum over the documents of a list is what ``evaluate`` makes of them."""
+    source = site.source
+    assert isinstance(source, RunSource)
+    assert source.evaluation is not None
+    names = ["aveChP", "T2If(tolerance=300)", "T2If(tolerance=2000)"]
+    file = next(file for file in RUNS if file.stem == run)
+    settings = {"collection": str(DEMO / "articles")}
+    for topic in ("t01", "t05", "t09"):
+        answers = source.answers(Question(topic=topic, run=run))
+        own = source.run(run, topic)
+        assert own is not None
+        for one in answers.documents[:4]:
+            found = watched(source.evaluation, own, topic, one.document)
+            if found is None:
+                continue
+            values = {value.measure: value.value for value in found.values}
+            for name in names:
+                explained = spanwise.explain(
+                    JUDGED, file, topic, f"AgP({name})", document=one.document, **settings
+                )
+                assert explained.explanations[0].score == values[name]
+            assert found.at(found.length).average == values["aveChP"], "to the last bit"
+            assert found.at(found.length).found == found.relevant
+            assert reading_picture(found).shapes
+
+
+def test_aveChp_so_far_is_the_sum_over_characters(site: Site) -> None:
+    source = site.source
+    assert isinstance(source, RunSource)
+    assert source.evaluation is not None
+    run = source.run("paragraphs", "t05")
+    assert run is not None
+    found = watched(source.evaluation, run, "t05", "wading-birds")
+    assert found is not None
+    order = [
+        (one.start + n, one.relevant) for one in found.segments for n in range(one.end - one.start)
+    ]
+    assert sorted(place for place, _ in order) == list(range(found.length)), "all is read once"
+    total, hits, other = 0.0, 0, 0
+    for position, (place, relevant) in enumerate(order, 1):
+        hits, other = hits + relevant, other + (not relevant)
+        total += hits / position if relevant else 0.0
+        if position % 97 == 0 or position == found.stop_of(300):
+            now = found.at(position)
+            assert (now.read, now.found) == (position, hits)
+            assert now.average == pytest.approx(total / found.relevant, abs=1e-12)
+            assert found.place_of(position) == place + 1
+        if other == 300 and not relevant:
+            assert found.stop_of(300) == position
+
+
+def test_the_part_that_costs_most_is_named(site: Site) -> None:
+    source = site.source
+    assert isinstance(source, RunSource)
+    assert source.evaluation is not None
+    run = source.run("paragraphs", "t05")
+    assert run is not None
+    found = watched(source.evaluation, run, "t05", "wading-birds")
+    assert found is not None
+    assert found.without is not None
+    number, value = found.without
+    assert number == 1
+    kept = [row for row in range(len(run)) if run.start[row] != 36]
+    again = watched(source.evaluation, run.take(np.array(kept)), "t05", "wading-birds")
+    assert again is not None
+    assert value == again.values[-1].value
+
+
+# -- runs
+
+
+def test_passages_of_a_page_are_sentences_around_the_answers(site: Site) -> None:
+    address = Address(topic="t05", run="sentences", document="wading-birds")
+    page = document_page(site.source, site.shelf, address, None)
+    assert page is not None
+    answer = site.source.answers(address.question).document("wading-birds")
+    assert answer is not None
+    for passage in answer[1].passages:
+        assert any(
+            stop.start <= passage.start and passage.end <= stop.end + 1 for stop in page.chain.stops
+        )
+    assert page.chain.characters == sum(stop.end - stop.start for stop in page.chain.stops)
+
+
+def test_a_passage_inside_another_one_has_a_heat_of_its_own() -> None:
+    text = "One. Two. Three. Four."
+    passages = Passage(0, 22, 3), Passage(5, 9, 1), Passage(10, 16, 2)
+    found = chain_of(text, [(0, 22)], passages, {1: 4, 2: 3, 3: 1})
+    assert [(stop.start, stop.end, stop.step) for stop in found.stops] == [(0, 22, 4)]
+    steps = [(one.step, text[one.start : one.end].strip()) for one in found.heat]
+    assert [one for one in steps if one[1]] == [
+        (1, "One."),
+        (4, "Two."),
+        (3, "Three."),
+        (1, "Four."),
+    ]
+    assert found.characters == 22, "text is read once"
+
+
+def test_results_are_in_the_order_of_the_run(site: Site) -> None:
+    page = results_page(site.source, site.shelf, Address(topic="t05", run="paragraphs"))
+    assert [row.name for row in page.rows][:2] == ["wading-birds", "estuaries"]
+    assert page.finding == "Wading Birds ranks first: 5 of the 11 passages are in it"
+
+
+def test_other_runs_share_a_page_of_results(site: Site) -> None:
+    page = results_page(site.source, site.shelf, Address(topic="t01", run="documents"), 20)
+    assert page.first == 20
+    assert page.rows[0].place == 21
+    assert page.earlier == 0
+
+
+# -- engines
+
+
+def test_an_engine_answers_any_words() -> None:
+    source = EngineSource(FakeEngine())
+    address = Address(words="tides")
+    answers = source.answers(address.question)
+    ranks = {one.document: [(p.start, p.rank) for p in one.passages] for one in answers.documents}
+    assert ranks == {"d1": [(0, 1), (12, 3)], "d2": [(5, 2)]}, "heat compares all documents"
+    page = results_page(source, Shelf(source.documents), address)
+    assert '<b class="term">Tides</b> rise.' in page.rows[0].snippet
+    for words in ("", " ", "?*"):
+        empty = results_page(source, Shelf(source.documents), Address(words=words))
+        assert empty.finding == "No document answers this"
+
+
+# -- the command
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(SpanwiseError, match=r"needs uvicorn; install it with: pip .*\[web\]"):
+        site_of_runs(RUNS, collection=str(DEMO / "articles"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Give either INDEX or --run."),
+        (["sea.index", "--run", "run.jsonl"], "Give either INDEX or --run."),
+        (["--run", "run.jsonl"], "give --collection"),
+        (["--run", "none.jsonl", "--collection", str(DEMO / "articles")], "none.jsonl"),
+        (["--run", str(RUNS[0]), "--collection", "nowhere"], "nowhere"),
+    ],
+)
+def test_bad_words_are_refused(words: list[str], message: str, tmp_path: Path) -> None:
+    done = run_command(["browse", *words, "--no-open"], tmp_path)
+    assert done.code == 2
+    assert message in done.err
+    assert done.out == ""
