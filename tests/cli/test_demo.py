@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from spanwise import RunScores, Scores
+from spanwise import RunScores, Scores, evaluate
 from spanwise.cli.demo import MAEP, seen, seen_in_trees
 from spanwise.measures.grammar import asked
 
@@ -94,3 +97,17 @@ def test_no_system_may_repeat_itself():
     assert "a and b share the first place (MAep 0.50); no answer overlaps another" in text
     text = " ".join(seen_in_trees(scores_of({"a": [0.5, 0.25], "b": [0.4, 0.0]}, measures)))
     assert "a come first (MAep 0.50); a repeat themselves most: 25%" in text
+
+
+def test_the_demo_is_searched_in_every_mode(tmp_path, capfdbinary):
+    demo, folder = import_module("spanwise.cli.demo"), Path(str(files("spanwise") / "demo"))
+    found = demo._searched(folder, tmp_path)
+    printed = capfdbinary.readouterr().out.decode()
+    assert [file.stem for file in found] == [
+        f"search by {mode}" for mode in ("document", "window", "sentence", "paragraph", "element")
+    ]
+    scores = evaluate(
+        folder / demo.ASSESSMENTS, found, "AgP", collection=str(folder / demo.ARTICLES)
+    )
+    for run in scores.runs:
+        assert f"{run.run:<19}  {scores.mean('AgP', run.run):.4f}" in printed

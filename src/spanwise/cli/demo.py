@@ -11,6 +11,7 @@ import click
 
 from spanwise.cli.browse import serve_site, serving_options
 from spanwise.cli.main import command
+from spanwise.extras import is_installed
 from spanwise.records import replace
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 ASSESSMENTS = "assessments.first.jsonl"
 ARTICLES = "articles"
+TOPICS = "topics.jsonl"
+SITE = "The demo"
+SEARCHED = ("AgP", "textP@5", "textR@5", "AgP(aveChP)")
+"""Measures of the search engine."""
 MEASURES = ("AP", "AgP", "textP@5", "textR@5", "textR(budget=2000)")
 NXCG, MAEP = "nxCG(elements(quant=spec))@5", "MAep(elements(quant=spec))"
 ELEMENT_RUNS = ("documents.trec", "elements.run", "paragraphs.jsonl", "sections.fol")
@@ -58,21 +63,47 @@ def demo(copy: str | None, serve: bool, **options: Any) -> int:
 
 
 def _serve(folder: Path, options: dict[str, Any]) -> int:
-    """The pages of all systems, with relevant text marked."""
+    """The pages of all systems and of the search engine, with relevant text marked."""
     from tempfile import TemporaryDirectory
 
     from spanwise.cli.options import topics_of
     from spanwise.library.browsing import site_of_runs, with_engine
 
-    site = site_of_runs(
-        sorted((folder / "runs").iterdir()),
-        assessments=folder / ASSESSMENTS,
-        collection=str(folder / ARTICLES),
-        topics=topics_of(str(folder / "topics.jsonl")),
-        name="The demo",
-    )
     with TemporaryDirectory() as place:
+        searched = _searched(folder, Path(place)) if is_installed("tantivy") else []
+        site = site_of_runs(
+            [*sorted((folder / "runs").iterdir()), *searched],
+            assessments=folder / ASSESSMENTS,
+            collection=str(folder / ARTICLES),
+            topics=topics_of(str(folder / TOPICS)),
+            name=SITE,
+        )
         return serve_site(with_engine(site, folder / ARTICLES, place), options)
+
+
+def _searched(folder: Path, place: Path) -> list[Path]:
+    """The topics searched in every mode: what each mode scores is shown, the runs are kept."""
+    from spanwise.cli.delivery import look, print_bytes
+    from spanwise.library.files import convert
+    from spanwise.library.scoring import evaluate
+    from spanwise.library.searching import index, search_in_all_modes
+    from spanwise.reporting.output import Output
+    from spanwise.reporting.render import rendered
+    from spanwise.reporting.scores import means_table
+
+    made = place / f"{SITE}.index"
+    index(folder / ARTICLES, made, language="english")
+    found = search_in_all_modes(made, folder / TOPICS)
+    runs = {f"search by {mode}": result.run for mode, result in found.items()}
+    files = []
+    for name, run in runs.items():
+        files.append(place / f"{name}.jsonl")
+        convert(replace(run, name=name), files[-1])
+    scores = evaluate(folder / ASSESSMENTS, files, SEARCHED, collection=str(folder / ARTICLES))
+    said = "The demo is indexed, and its topics are searched in every mode:"
+    parts = (said, means_table(scores), significance(scores))
+    print_bytes(rendered(Output("demo", parts=parts), "table", look(digits=4)))
+    return files
 
 
 def _copy(folder: Path, to: str) -> None:

@@ -85,7 +85,7 @@ def site_of_index(
 
 
 def with_engine(site: Site, documents: PathLike, place: str) -> Site:
-    """The same with a search box, if there is an engine: its index is made in a folder."""
+    """The same with a search box, if there is an engine: its index is in a folder, or made there."""
     from spanwise.web.application import Site
     from spanwise.web.both_answers import BothSources
     from spanwise.web.engine_answers import EngineSource, has_engine, opened_engine
@@ -95,7 +95,8 @@ def with_engine(site: Site, documents: PathLike, place: str) -> Site:
         return site
     building: Any = import_module("spanwise.retrieval.building")
     index = f"{place}/{site.name}.index"
-    building.build_index(documents, index)
+    if not Path(index).exists():
+        building.build_index(documents, index)
     both = BothSources(site.source, EngineSource(opened_engine(index)))
     return Site(both, site.name, site.commands, site.roles, notes=site.notes)
 
