@@ -85,7 +85,7 @@ def site_of_index(
 
 
 def with_engine(site: Site, documents: PathLike, place: str) -> Site:
-    """The same with a search box, if there is an engine: its index is in a folder, or made there."""
+    """The same with a search box, if there is an engine; its index is in a folder, or made."""
     from spanwise.web.application import Site
     from spanwise.web.both_answers import BothSources
     from spanwise.web.engine_answers import EngineSource, has_engine, opened_engine
