@@ -276,3 +276,12 @@ def test_of_many_runs_the_best_are_shown_in_detail():
     ]
     assert matrix.rows[-1][0] == "r23"
     assert len(matrix.rows) == 20
+
+
+def test_strips_are_about_the_first_answers():
+    run = {"q1": [("x", n, n + 1, 9.0 - n) for n in range(5)] + [("d", 0, 50, 1.0)]}
+    weak = shown(made({"q1": {"d": [(0, 100)]}}, {"a": run}, "AP"), WeakTopics)
+    assert weak.topics[0].strips[0].retrieved == ()
+    assert "what its first 5 answers return of them" in weak.subtitle
+    weak = shown(made({"q1": {"d": [(0, 100)]}}, {"a": run}, "AP", cutoff=6), WeakTopics)
+    assert weak.topics[0].strips[0].retrieved == ((0, 50),)

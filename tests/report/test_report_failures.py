@@ -315,3 +315,16 @@ def test_a_report_refuses_what_is_not_possible(given, message):
     with pytest.raises(SpanwiseError) as refused:
         report(JUDGED, {"best": BEST}, "textR", **given)
     assert str(refused.value) == message
+
+
+def test_texts_and_strips_are_about_the_same_answers():
+    """What a later answer returns is not returned by the first ones."""
+    run = {"fine": [("d2", n, n + 1, 9.0 - n) for n in range(5)] + [("d1", 45, 62, 1.0)]}
+    made = failures({"fine": {"d1": [(45, 62)]}}, {"run": run}, collection={"d1": TEXT, "d2": TEXT})
+    ((own,), (relevant,)) = made.topics[0].lists, made.topics[0].relevant
+    assert [piece.mark for piece in relevant.pieces] == ["missed", ""]
+    assert [strip.document for strip in own.strips] == ["d2"]
+    limits = Thresholds(cutoff=6)
+    deeper = failures({"fine": {"d1": [(45, 62)]}}, {"run": run}, thresholds=limits)
+    strips = deeper.topics[0].lists[0].strips
+    assert [strip.retrieved for strip in strips][1:] == [((45, 62),)]

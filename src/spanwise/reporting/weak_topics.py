@@ -10,7 +10,6 @@ from spanwise.evaluation.scores import Scores
 from spanwise.reporting.first_screen import WeakTopic, WeakTopics
 from spanwise.reporting.render.cells import decimal, two_digits
 from spanwise.reporting.scored_runs import (
-    DEEPEST,
     ScoredRuns,
     entry_of,
     first_strips,
@@ -39,7 +38,7 @@ def weak_topics(scored: ScoredRuns, comparison: Comparison) -> WeakTopics | None
         every = "the only topic" if len(values) == 1 else f"all {len(values):,} topics"
         return WeakTopics(title, f"Nowhere: its {comparison.measure} is perfect on {every}.", ())
     chosen = failed[:MOST_TOPICS]
-    strips = largest_strips(scored.evaluation, best.run, chosen)
+    strips = largest_strips(scored, best.run, chosen)
     topics = tuple(
         WeakTopic(
             topic,
@@ -49,7 +48,8 @@ def weak_topics(scored: ScoredRuns, comparison: Comparison) -> WeakTopics | None
         )
         for topic in chosen
     )
-    return WeakTopics(title, _subtitle(failed, values, comparison, topics), topics)
+    subtitle = _subtitle(failed, values, comparison, topics, scored.thresholds.cutoff)
+    return WeakTopics(title, subtitle, topics)
 
 
 def _failed(values: Mapping[str, float], scores: Scores, comparison: Comparison) -> list[str]:
@@ -72,13 +72,15 @@ def _subtitle(
     values: Mapping[str, float],
     comparison: Comparison,
     shown: Sequence[WeakTopic],
+    cutoff: int,
 ) -> str:
     """Which topics these are, ties and perfect ones told."""
     said = f"{_which(len(failed), len(values), len(shown))}, by {comparison.measure}"
     if any(topic.strips for topic in shown):
         said += (
-            ", with the largest relevant documents and what its first"
-            f" {DEEPEST} documents return of them"
+            ", with the largest relevant documents and what its"
+            f" {'first answer returns' if cutoff == 1 else f'first {cutoff:,} answers return'}"
+            " of them"
         )
     return f"{said}.{_ties(failed, values, shown)}"
 
@@ -129,12 +131,11 @@ def words_on(topic: str, value: float, scores: Scores, comparison: Comparison, b
 
 
 def largest_strips(
-    evaluation: Evaluation, run: str, topics: Sequence[str]
+    scored: ScoredRuns, run: str, topics: Sequence[str]
 ) -> dict[str, tuple[Strip, ...]]:
-    """The largest relevant documents of topics, with what the run returns of them."""
-    blocks = evaluation.first_documents.get(run, ())
-    found = first_strips(blocks, topics, DEEPEST, evaluation)
-    return {topic: _largest(evaluation, topic, found.get(topic, ())) for topic in topics}
+    """The largest relevant documents of topics, with what the first answers return of them."""
+    found = first_strips(scored, run, topics)
+    return {topic: _largest(scored.evaluation, topic, found.get(topic, ())) for topic in topics}
 
 
 def _largest(evaluation: Evaluation, topic: str, found: Sequence[Strip]) -> tuple[Strip, ...]:
