@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,16 @@ class ScoredRuns:
     """From where on a list fails."""
     cost: Series = ()
     """Text recall and text precision of the first answers, of runs for which both are known."""
+
+    def answered(self, topics: Collection[str]) -> set[str]:
+        """Those of these topics that any run answers."""
+        lists = (
+            found
+            for blocks in self.evaluation.evidence.values()
+            for block in blocks
+            for found in block.items()
+        )
+        return {topic for topic, counts in lists if counts.answers and topic in topics}
 
     @classmethod
     def of(
