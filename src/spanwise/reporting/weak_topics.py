@@ -136,8 +136,8 @@ def words_on(
         return f"{two_digits(value)}; no run does better"
     who = [run for run, other in others.items() if other == top]
     gets = "gets" if len(who) == 1 else "get"
-    own, best_value = told_apart(value, top)
-    return f"{own}; {named(who)} {gets} {best_value}"
+    shown = told_apart(value, top)
+    return f"{shown[0]}; {named(who)} {gets} {shown[1]}"
 
 
 # -- strips
