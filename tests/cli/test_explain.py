@@ -227,3 +227,17 @@ def test_everything_leaves_nothing_out(spanwise, tmp_path):
     whole = bell(spanwise, tmp_path, "--collection", "docs.jsonl", "--all", **given)
     assert "characters left out)" not in whole
     assert "Sentence 099 stands here." in whole
+
+
+def test_marks_are_about_the_first_answers(spanwise, tmp_path):
+    """A list with more answers than are looked at does not call the others not returned."""
+    bell(spanwise, tmp_path, "--collection", "docs.jsonl")
+    command = ("explain", "gold.jsonl", "run.jsonl", "--topic", "q1", "-m", "textR@5")
+    for answers, first in ((3, "returned"), (9, "in the first 5 answers")):
+        rows = [
+            {"topic": "q1", "document": "bell", "start": n, "end": n + 1, "score": 9 - n}
+            for n in range(answers)
+        ]
+        (tmp_path / "run.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        done = spanwise(*command, "--collection", "docs.jsonl")
+        assert f"[+relevant, {first}+] [-relevant, not {first}-]" in done.out, done.err

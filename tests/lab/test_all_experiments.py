@@ -386,3 +386,10 @@ def test_refusals(words: list[str], said: str):
     assert (code, out) == (2, "")
     assert said in err
     assert "Traceback" not in err
+
+
+def test_a_page_says_that_it_was_written(tmp_path: Path):
+    page, table = tmp_path / "lab.html", tmp_path / "lab.csv"
+    _, _, err = files("-m", "AgP", "-m", "AP", "--to", page)
+    assert err.endswith(f"{page}: {round(page.stat().st_size / 1000)} kB; open it in a browser\n")
+    assert str(table) not in files("-m", "AgP", "-m", "AP", "--to", table)[2]

@@ -14,7 +14,7 @@ from spanwise import RunScores, Scores
 from spanwise.evaluation.scores import exact_mean
 from spanwise.measures.grammar import asked
 from spanwise.reporting.findings import finding, rivals_of, statuses
-from spanwise.reporting.render.cells import two_digits
+from spanwise.reporting.render.cells import told_apart, two_digits
 from spanwise.reporting.report_first_screen import forest, price
 from spanwise.reporting.verdicts import lead_of, reference_of
 from spanwise.statistics.comparison import Comparison
@@ -203,7 +203,8 @@ def test_the_finding_is_true(found: Comparison) -> None:
     means = {mean.run: mean.mean for mean in found.means if mean.topics}
     behind = [p for p in rivals if p.difference and found.is_significant(p)]
     for number in re.findall(r"\d\.\d+", said):
-        assert number in {two_digits(mean) for mean in means.values()}
+        ends = told_apart(min(means.values()), max(means.values()))
+        assert number in {*map(two_digits, means.values()), *ends}
     if "too few" in said:
         assert f"{found.too_few_topics} topic" in said
     elif rivals and found.better != "neither":
@@ -269,9 +270,24 @@ def test_of_many_runs_the_best_and_those_around_the_baseline_are_drawn():
     assert drawn.left_out == 80
     assert set(range(20)) <= set(shown)
     assert set(range(95, 105)) <= set(shown)
-    assert drawn.subtitle.endswith("Of 120 runs the best and those around r100 are shown: 40.")
+    assert drawn.subtitle.endswith(
+        "40 of 120 runs, the best ones and those around r100, are shown."
+    )
     first = forest(compared(values))
     assert [int(row.run[1:]) for row in first.rows] == list(range(40))
+    assert first.subtitle.endswith(" The best 40 of 120 runs are shown.")
+
+
+def test_means_that_differ_look_different():
+    drawn = forest(compared({"a": [0.0213] * 6, "b": [0.0187] * 6, "c": [0.5] * 6}, baseline="a"))
+    assert drawn.title == "a scores 0.02, c 0.50"
+    drawn = forest(compared({"a": [0.0213] * 6, "b": [0.0187] * 6}))
+    assert drawn.title == "a scores 0.021, b 0.019"
+
+
+def test_an_interval_is_promised_only_where_one_is_drawn():
+    assert "with 95% CI" in forest(compared({"a": BEST})).subtitle
+    assert forest(compared({"a": [0.5]})).subtitle == "AgP: mean over 1 topic."
 
 
 # -- the price of what is found

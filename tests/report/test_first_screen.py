@@ -10,7 +10,7 @@ import spanwise
 from spanwise.reporting.first_screen import Chips, FoundAgainstCost, TwoCharts, WeakTopics
 from spanwise.reporting.output import Headline
 from spanwise.reporting.report import ReportResult
-from spanwise.reporting.report_first_screen import _rounded
+from spanwise.reporting.report_chips import _rounded
 
 Ranges = list[tuple[int, int]]
 
@@ -179,7 +179,7 @@ def test_values_that_look_alike_have_more_digits():
     a = {"q1": [("d1", 0, 301, 1.0)], "q2": [("d2", 0, 900, 1.0)]}
     b = {"q1": [("d1", 0, 302, 1.0)], "q2": [("d2", 0, 10, 1.0)]}
     weak = shown(made(assessments, {"a": a, "b": b}, "textR@5"), WeakTopics)
-    assert weak.topics[0].words == "0.301000; b gets 0.302000"
+    assert weak.topics[0].words == "0.301; b gets 0.302"
 
 
 @pytest.mark.parametrize(
@@ -276,3 +276,72 @@ def test_of_many_runs_the_best_are_shown_in_detail():
     ]
     assert matrix.rows[-1][0] == "r23"
     assert len(matrix.rows) == 20
+
+
+def test_strips_are_about_the_first_answers():
+    run = {"q1": [("x", n, n + 1, 9.0 - n) for n in range(5)] + [("d", 0, 50, 1.0)]}
+    weak = shown(made({"q1": {"d": [(0, 100)]}}, {"a": run}, "AP"), WeakTopics)
+    assert weak.topics[0].strips[0].retrieved == ()
+    assert "what its first 5 answers return of them" in weak.subtitle
+    weak = shown(made({"q1": {"d": [(0, 100)]}}, {"a": run}, "AP", cutoff=6), WeakTopics)
+    assert weak.topics[0].strips[0].retrieved == ((0, 50),)
+
+
+def test_runs_that_answer_few_topics_are_named():
+    all_of_them, one = answers(14, 0, 100), {"q00": [("d0", 0, 100, 1.0)]}
+    chosen = {"a": all_of_them, "one": one}
+    found = made(judged(14, [(0, 100)]), chosen, "textR")
+    assert "one answers 1 of 14 topics; the others are scored 0" in chips(found)["caution"]
+    empty = {"none": {"q00": []}}
+    found = made(judged(14, [(0, 100)]), {**chosen, **empty}, "textR")
+    said = "one answers 1 of 14 topics and none 0 of 14; the others are scored 0"
+    assert said in chips(found)["caution"]
+    more = dict.fromkeys(("b", "c", "d"), one)
+    found = made(judged(14, [(0, 100)]), {**chosen, **empty, **more}, "textR")
+    said = "5 runs do not answer all topics, none only 0 of 14; the others are scored 0"
+    assert said in chips(found)["caution"]
+    skipped = made(judged(14, [(0, 100)]), chosen, "textR", missing="skip")
+    assert not any("scored" in text for text in chips(skipped)["caution"])
+
+
+def test_a_run_about_other_documents_is_named():
+    strange = {topic: [("x", 0, 100, 1.0)] for topic in judged(14, [])}
+    found = made(judged(14, [(0, 100)]), {"a": answers(14, 0, 100), "x": strange}, "textR")
+    assert "no document of x is in the assessments or the collection" in chips(found)["caution"]
+
+
+def test_topics_that_no_run_answers_are_called_so():
+    few = {topic: found for topic, found in answers(6, 0, 50).items() if topic > "q02"}
+    found = made(judged(6, [(0, 100)]), {"a": few, "b": few}, "textR")
+    words = [topic.words for topic in shown(found, WeakTopics).topics]
+    assert words == ["0.00; no run answered it"] * 3
+    alone = made(judged(6, [(0, 100)]), {"a": few}, "textR")
+    assert shown(alone, WeakTopics).topics[0].words == "0.00; it is not answered"
+    b = answers(6, 500, 510)
+    wrong = made(judged(6, [(0, 100)]), {"a": few, "b": b}, "textR")
+    assert shown(wrong, WeakTopics).topics[0].words == "0.00; no run does better"
+
+
+def test_what_the_first_measure_alone_would_say_is_told():
+    """Holm over the tests of several measures hides what one of them shows."""
+    a, b = answers(6, 0, 100), answers(6, 0, 50)
+    said = "by textR alone, without the other measure, b would be significantly behind a"
+    both = made(judged(6, [(0, 100)]), {"a": a, "b": b}, ["textR", "AgP"])
+    assert f"{said} (p = 0.031)" in chips(both)["caution"]
+    assert "are too close to call" in shown(both, Headline).text or "too few" in str(both)
+    for measures, correction in ((["textR"], "holm"), (["textR", "AgP"], "none")):
+        one = made(judged(6, [(0, 100)]), {"a": a, "b": b}, measures, correction=correction)
+        assert not any("alone" in text for text in chips(one).get("caution", []))
+    several = {name: answers(7, 0, end) for name, end in (("a", 100), ("b", 50), ("c", 40))}
+    found = made(judged(7, [(0, 100)]), several, ["textR", "AgP"])
+    said = "2 more runs would differ significantly from a (corrected p = 0.047)"
+    assert f"by textR alone, without the other measure, {said}" in chips(found)["caution"]
+
+
+def test_the_number_of_topics_needed_is_that_before_correction():
+    a, b = answers(6, 0, 100), answers(6, 0, 100)
+    b |= {"q01": [("d1", 0, 30, 1.0)], "q02": [("d2", 0, 90, 1.0)]}
+    (one,) = chips(made(judged(6, [(0, 100)]), {"a": a, "b": b}, "textR"))["next"]
+    assert one.endswith("separate b from a")
+    (several,) = chips(made(judged(6, [(0, 100)]), {"a": a, "b": b}, ["textR", "AgP"]))["next"]
+    assert several == f"{one}, before correction for 2 tests"

@@ -80,6 +80,21 @@ def test_failures_come_first():
     assert made.topics[3].groups == ()
 
 
+def test_what_the_best_run_gets_right_comes_last():
+    judged = {topic: {"d1": [(0, 100)]} for topic in ("a", "b", "c", "d", "ok", "late", "x", "y")}
+    shares = {"a": 51, "b": 52, "c": 53, "d": 54, "ok": 90}
+    run = {topic: [("d1", 0, end, 1.0)] for topic, end in shares.items()}
+    wrong = [("d2", n, n + 1, 9.0 - n) for n in range(5)]
+    run |= {"late": [*wrong, ("d1", 0, 99, 1.0)], "x": wrong, "y": wrong}
+    other = {**run, "d": [("d1", 0, 40, 1.0)]}
+    order = [one.topic for one in failures(judged, {"best": run, "other": other}).topics]
+    assert order[:3] == ["x", "y", "a"], "the topics of the first screen"
+    assert order[3:] == ["late", "b", "c", "d", "ok"], "a failure, then the rest"
+    judged |= {topic: {"d1": [(0, 100)]} for topic in ("u1", "u2")}
+    order = [one.topic for one in failures(judged, {"best": run}).topics]
+    assert order[:5] == ["u1", "u2", "x", "y", "late"], "found by no run"
+
+
 def test_topics_without_a_loss_are_ordered_by_the_best_run():
     run = {"q1": [("d1", 0, 20)], "q2": [("d1", 0, 10)], "q3": [("d1", 0, 15)]}
     made = failures({topic: {"d1": [(0, 20)]} for topic in run}, {"run": run})
@@ -315,3 +330,16 @@ def test_a_report_refuses_what_is_not_possible(given, message):
     with pytest.raises(SpanwiseError) as refused:
         report(JUDGED, {"best": BEST}, "textR", **given)
     assert str(refused.value) == message
+
+
+def test_texts_and_strips_are_about_the_same_answers():
+    """What a later answer returns is not returned by the first ones."""
+    run = {"fine": [("d2", n, n + 1, 9.0 - n) for n in range(5)] + [("d1", 45, 62, 1.0)]}
+    made = failures({"fine": {"d1": [(45, 62)]}}, {"run": run}, collection={"d1": TEXT, "d2": TEXT})
+    ((own,), (relevant,)) = made.topics[0].lists, made.topics[0].relevant
+    assert [piece.mark for piece in relevant.pieces] == ["missed", ""]
+    assert [strip.document for strip in own.strips] == ["d2"]
+    limits = Thresholds(cutoff=6)
+    deeper = failures({"fine": {"d1": [(45, 62)]}}, {"run": run}, thresholds=limits)
+    strips = deeper.topics[0].lists[0].strips
+    assert [strip.retrieved for strip in strips][1:] == [((45, 62),)]

@@ -19,6 +19,8 @@ from spanwise.errors import OutputError, SpanwiseError
 from spanwise.reporting import paper
 from spanwise.reporting.file_names import file_names, without_folders
 from spanwise.reporting.output import Input, Output
+from spanwise.reporting.sections import Report
+from spanwise.reporting.topic_failures import TopicFailures
 
 DATE = "2026-11-16"
 
@@ -294,3 +296,28 @@ def test_nothing_of_a_timed_out_browser_stays(files, monkeypatch):
             return
         time.sleep(0.1)
     pytest.fail(f"a process of the browser goes on: {state}")
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_all_texts_and_strips_are_made(files, monkeypatch, given):
+    """By the command, by the function, and by a page that is saved with them later."""
+    made = []
+
+    def page(report: Report, look: object, *, all_texts: bool = False) -> str:
+        (failures,) = report.sections[0].items
+        assert isinstance(failures, TopicFailures)
+        drawn = sum(any(one.strips for one in topic.lists) for topic in failures.topics)
+        made.append((failures.with_texts, drawn, failures.left_out == ""))
+        return "<!doctype html>"
+
+    monkeypatch.setattr("spanwise.reporting.render.html.report_page", page)
+    monkeypatch.setattr("spanwise.reporting.report_failures.MOST_TEXT", 1)
+    (files / "docs").mkdir()
+    for name in ("d1", "d2", "d3", "d4"):
+        (files / "docs" / f"{name}.txt").write_text("A bell was cast here. " * 50)
+    words = ("qrels.txt", "first.fol", "--collection", "docs", "--strips", "4")
+    command(*words, "--to", "report.html", *(["--all-texts"] if given else []))
+    settings = {"run_format": "fol", "collection": "docs", "strips": 4}
+    spanwise.report("qrels.txt", "first.fol", **settings, all_texts=given).save("r.html")
+    spanwise.report("qrels.txt", "first.fol", **settings).save("r.html", all_texts=given)
+    assert made == [(3, 3, True) if given else (1, 1, False)] * 3

@@ -34,7 +34,7 @@ from spanwise.reporting.render.html.scales import by_rank, linear
 from spanwise.reporting.render.html.shapes import Chart
 from spanwise.reporting.render.html.table_pictures import table_chart
 from spanwise.reporting.report_matrix import tone_of
-from spanwise.reporting.report_topics import differences_of
+from spanwise.reporting.report_topics import _extremes, differences_of
 from spanwise.reporting.sections import MOST_BARS, Bars, Section
 from spanwise.statistics.pairing import compare_scores
 
@@ -250,3 +250,10 @@ def test_topics_that_are_equal_on_paper_are_ties():
     )
     scores = Scores(tuple(measures("AgP")), runs)
     assert differences_of(scores, "AgP", "a", "b") == [("t1", 0.0), ("t2", 0.0)]
+
+
+def test_one_topic_is_not_topics():
+    said = _extremes((("q1", -0.5), ("q2", 0.25), ("q3", 0.25)), {}, lower=False)
+    assert said.startswith("Better on 2, equal on 0, worse on 1 topic.")
+    many = tuple((f"q{n}", 0.5) for n in range(1057))
+    assert _extremes(many, {}, lower=False).startswith("Better on 1,057, equal on 0, worse on 0 ")

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+import spanwise
 from spanwise.records import replace
-from spanwise.reporting.legends import legend
+from spanwise.reporting.legends import how_all_tested, how_tested, legend
 from spanwise.reporting.verdicts import significant_count, verdict
+from spanwise.statistics.caveats import shared_caveats
 from spanwise.statistics.comparison import Better, Comparison, Mean, Pair
 from spanwise.statistics.intervals import IntervalMethod
 from spanwise.statistics.procedure import Procedure
@@ -388,3 +390,32 @@ def test_the_legend_names_the_intervals_of_differences_too():
         "95% CI: bootstrap-t, of differences Student's t (where too few resamples vary), 10,000"
         " resamples, seed 1, uncorrected."
     )
+
+
+def test_what_tests_share_is_said_once():
+    """Measures with other topics are named with what is their own."""
+    judged = {f"q{n:02}": {f"d{n}": [(0, 100)]} for n in range(20)}
+    good = {f"q{n:02}": [(f"d{n}", 0, 50 + n, 1.0)] for n in range(20)}
+    bad = {f"q{n:02}": [(f"d{n}", 0, 40 + n // 19 * 29, 1.0)] for n in range(20)}
+    measures = ["textR", "AgP", "hit@5", "overlap"]
+    found = spanwise.compare(judged, {"a": good, "b": bad}, measures, resamples=200)
+    said = how_all_tested([one for one in found.comparisons if one.tested])
+    assert said == (
+        "Test: two-tailed paired randomisation test, Holm correction over 3 tests, 20 topics;"
+        " textR and AgP: 200 random sign flips, seed 1; hit@5: exact (all sign flips)."
+    )
+    assert said in legend(*found.comparisons)
+    (one, *_) = found.comparisons
+    assert how_all_tested([one, one]) == how_tested(one)
+
+
+def test_notes_on_several_measures_are_grouped_by_kind():
+    judged = {f"q{n}": {f"d{n}": [(0, 100)]} for n in range(2)}
+    run = {f"q{n}": [(f"d{n}", 0, 50, 1.0)] for n in range(2)}
+    found = spanwise.compare(judged, {"a": run, "b": run}, ["textR", "AgP", "hit@5", "overlap"])
+    notes = [(note.kind, note.about) for note in shared_caveats(found.comparisons)]
+    assert notes == [
+        ("too few topics", ""),
+        ("equal runs", "textR, AgP and hit@5"),
+        ("constant run", "textR and AgP"),
+    ]

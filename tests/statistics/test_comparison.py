@@ -18,6 +18,7 @@ from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.records import replace
 from spanwise.statistics.comparison import Comparison, Pair, topics_needed
 from spanwise.statistics.correlation import correlate
+from spanwise.statistics.intervals import wilson_intervals
 from spanwise.statistics.pairing import compare_scores
 from spanwise.statistics.procedure import Procedure
 
@@ -706,3 +707,12 @@ def test_pairs_without_a_common_topic_do_not_weaken_the_others() -> None:
     kept = [pair for pair in found.pairs if "none" not in (pair.a, pair.b)]
     assert [pair.p_corrected for pair in kept] == [pair.p_corrected for pair in both.pairs]
     assert {pair.p_corrected for pair in found.pairs if pair.topics == 0} == {None}
+
+
+@pytest.mark.parametrize("topics", [48, 50, 76])
+def test_values_of_0_and_1_have_wilson_intervals_with_any_number_of_topics(topics: int) -> None:
+    found = only(scores_of({"a": [1.0, 0.0] * (topics // 2), "b": [1.0, 0.5] * (topics // 2)}))
+    share, other = found.means
+    low, high = wilson_intervals(np.array([0.5]), topics, 0.05)
+    assert (share.interval, share.low, share.high) == ("Wilson", *map(pytest.approx, (low, high)))
+    assert other.interval == ("bootstrap-t" if topics < 50 else "BCa")

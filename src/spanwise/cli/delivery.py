@@ -88,6 +88,17 @@ class Delivery(Struct, frozen=True):
         if self.destination is None:
             print_bytes(content)
         say(output.notes, self.options)
+        if self.destination is not None:
+            self._say_written(self.destination, len(content))
+
+    def _say_written(self, destination: Destination, size: int) -> None:
+        """A page is a result that is opened: how large it is and how, in a line."""
+        from spanwise.formats.destination import Stream
+        from spanwise.reporting.report_files import is_page, written
+
+        is_file = not isinstance(destination, Stream)
+        if is_file and is_page(destination.file) and not self.options.get("quiet"):
+            click.echo(written(destination.file, size), err=True)
 
     def _look(self) -> Look:
         from spanwise.cli.delivery import look

@@ -42,7 +42,7 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     It says what is wrong with the list: no relevant document in it, nothing relevant returned,
     a late first hit, little of the relevant text, a range split between answers, much in vain.
     With --collection it shows the relevant text and the first 5 answers in whole sentences:
-    [+relevant and returned+], [-relevant, not returned-], [~returned, not relevant~].
+    [+relevant, in the first 5 answers+], [-relevant, not in them-], [~returned, not relevant~].
 
     \b
     Examples:

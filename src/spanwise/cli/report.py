@@ -77,9 +77,13 @@ def _threshold(name: str, text: str, *, share: bool = False) -> Callable[[Any], 
     type=click.IntRange(0, 5000),
     default=500,
     show_default=True,
-    help="Documents shown as strips, in the whole report at most.",
+    help="Documents shown as strips, at most in the whole report; 0: none.",
 )
-@click.option("--all-texts", is_flag=True, help="All texts, however large the page becomes.")
+@click.option(
+    "--all-texts",
+    is_flag=True,
+    help="The texts and strips of all topics, however large the page becomes.",
+)
 @_threshold("cutoff", "The first answers of each list, which are shown and diagnosed.")
 @_threshold("late", "A first hit after this rank is late.")
 @_threshold(
@@ -137,7 +141,8 @@ def _report(
     from spanwise.library.comparing import report as report_on
     from spanwise.reporting.stored import stored_chapters
 
-    chosen = ("title", "baseline", "strips", "history", "date", *PROCEDURE, *threshold_names())
+    own = ("title", "baseline", "strips", "all_texts", "history", "date")
+    chosen = (*own, *PROCEDURE, *threshold_names())
     stored = [chapter for file in chapters for chapter in stored_chapters(file)]
     with inputs.shown() as (runs, progress):
         made = report_on(

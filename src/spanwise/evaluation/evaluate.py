@@ -32,6 +32,9 @@ from spanwise.text.ranges import Floats
 if TYPE_CHECKING:
     from spanwise.evaluation.list_evidence import ListEvidence
 
+SKIPPED = "skipped"
+"""What becomes of topics without answers, where they are left out."""
+
 
 class Evaluation(Struct):
     """What all runs are scored with: assessments, measures, policy, documents."""
@@ -135,7 +138,7 @@ class Evaluation(Struct):
         """What becomes of topics that a run does not answer."""
         kinds = {asked.measure.properties.better for asked in self.measures}
         zero = "scored 0" if kinds <= {"higher"} else "scored as empty"
-        return zero if self.policy.missing == "zero" else "skipped"
+        return zero if self.policy.missing == "zero" else SKIPPED
 
     def collector(self, name: str) -> Collector:
         """Scores a run that came from outside, and looks for mistakes in it as a whole."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
 from spanwise.data.notes import Note
@@ -250,7 +251,7 @@ def report(
 
     The first of the measures gives the verdict. ``chapters`` are outputs of the lab, or JSON
     files that it wrote, shown after the runs; ``strips`` limits the documents that are shown,
-    ``all_texts`` shows the texts of all topics and not only of those on which runs fail most;
+    ``all_texts`` shows the texts and strips of all topics, not only those on which runs fail most;
     ``history`` is a file that ``spanwise evaluate --append`` has added to, shown as a trend;
     ``date`` is the day that the page names, by default that of ``SOURCE_DATE_EPOCH`` or today.
     ``cutoff``, ``late``, ``incomplete`` and ``noisy`` say from where on a list fails
@@ -281,20 +282,22 @@ def report(
             )
         session = Session(found, progress)
         scored = ScoredRuns.of(session, assessments, runs, measures, thresholds)
-    made = report_of(
+    made = partial(
+        report_of,
         scored,
         procedure,
         baseline=baseline,
         title=title,
         chapters=_chapters(chapters),
-        strips=most,
-        most_text=None if all_texts else MOST_TEXT,
         history=past,
         settings={"date": day, **found.to_dict()},
     )
+    # Without strips there are none of all topics either.
+    whole = partial(made, strips=None if most else 0, most_text=None)
+    shown = whole() if all_texts else made(strips=most, most_text=MOST_TEXT)
     given = given_inputs(assessments, [run for _, run in runs_in(runs, ())], found)
     past_file = [] if history is None else [("history", history)]
-    return ReportResult(made, [*given, *past_file], all_texts)
+    return ReportResult(shown, [*given, *past_file], all_texts, whole)
 
 
 def _without_thresholds(keywords: ReportKeywords) -> tuple[Thresholds, ComparisonKeywords]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from spanwise.evaluation.diagnosis import Diagnosis
+from spanwise.evaluation.diagnosis import Diagnosis, Thresholds
+from spanwise.records import replace
 from spanwise.reporting.output import Lines, Part
 from spanwise.reporting.topic_failures import Piece, RelevantText, ShownAnswer
 from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
@@ -13,7 +14,6 @@ from spanwise.text.sentences import counted
 
 MARKS = {"found": "+", "missed": "-", "vain": "~"}
 """They stand inside brackets, on both sides: legible without colours."""
-LEGEND = "[+relevant, returned+] [-relevant, not returned-] [~returned, not relevant~]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class ExplainedList:
     answers: tuple[ShownAnswer, ...] = ()
     every: int = 0
     """How many answers there are."""
+    cutoff: int = Thresholds().cutoff
+    """How many answers are looked at."""
 
     @property
     def has_texts(self) -> bool:
@@ -44,8 +46,7 @@ class ExplainedList:
         answers = tuple(answer for answer in self.answers if answer.document == document)
         # What is left out is not counted by document.
         left_out = self.relevant_left_out if relevant else 0
-        about = (self.run, self.topic, self.query, self.diagnosis)
-        return ExplainedList(*about, relevant, left_out, answers, self.every)
+        return replace(self, relevant=relevant, relevant_left_out=left_out, answers=answers)
 
     def to_dict(self) -> dict[str, object]:
         """Names, numbers and the words of the diagnosis."""
@@ -96,9 +97,19 @@ def list_parts(one: ExplainedList, *, named: bool) -> Iterator[Part]:
         yield Lines((f"{about}diagnosis: {words or 'no failure'}",), wraps=True)
     if one.has_texts:
         query = {one.topic: one.query} if one.query else {}
-        yield Lines((topic_name(one.topic, query, LONGEST_QUERY), LEGEND), hanging=2)
+        yield Lines((topic_name(one.topic, query, LONGEST_QUERY), marks_legend(one)), hanging=2)
         yield Lines(tuple(_relevant_lines(one)), hanging=4)
         yield Lines(tuple(_answer_lines(one)), hanging=5)
+
+
+def marks_legend(one: ExplainedList) -> str:
+    """What the brackets mean; a later answer may return what the first ones do not."""
+    first = "returned" if one.every <= one.cutoff else f"in the first {_answers(one.cutoff)}"
+    return f"[+relevant, {first}+] [-relevant, not {first}-] [~returned, not relevant~]"
+
+
+def _answers(number: int) -> str:
+    return "answer" if number == 1 else f"{number:,} answers"
 
 
 def _relevant_lines(one: ExplainedList) -> Iterator[str]:

@@ -118,7 +118,7 @@ def _totals(totals: Totals, *, everything: bool) -> Iterator[str]:
     found = totals.relevant_documents - len(totals.missed)
     yield (
         f"the topic has {counted(totals.relevant_documents, 'relevant document')}{characters};"
-        f" {found} of them among the {counted(totals.documents, 'document')}"
+        f" {found:,} of them among the {counted(totals.documents, 'document')}"
         f" ({counted(totals.answers, 'answer')}) of the list"
     )
     missed = [_missed(m.document, m.characters) for m in totals.missed]

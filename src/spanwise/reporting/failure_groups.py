@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from spanwise.evaluation.diagnosis import Diagnosis
 from spanwise.evaluation.scores import Scores
 from spanwise.reporting.render.cells import two_digits
 from spanwise.reporting.topic_failures import Group
+from spanwise.reporting.weak_topics import MOST_TOPICS, imperfect
 from spanwise.statistics.topic_values import TopicValues, values_on_grid
 from spanwise.text.ranges import Floats, Integers
 from spanwise.text.sentences import counted
@@ -23,6 +25,8 @@ MOST_DIFFERENCES = 10
 """Topics that are listed as those with the largest differences."""
 NOTHING = frozenset(("no answer", "wrong document", "wrong place"))
 """Diagnoses of lists that return nothing relevant."""
+FINE = frozenset(("", "not known"))
+"""Diagnoses that name no failure."""
 
 Diagnoses = Mapping[str, Mapping[str, Diagnosis]]
 """By run and topic."""
@@ -97,15 +101,37 @@ class RankedTopics:
 
     @cached_property
     def order(self) -> list[str]:
-        """Failures first: found by no run; the best run is beaten; the best run does badly."""
-        none = np.array([topic not in self.unfound for topic in self.topics], np.bool_)
-        loss = np.where(none, -self.loss, 0.0)
+        """The weakest topics of the best run; found by no run; its other failures; the rest.
+
+        Among each of them those on which the best run does worst come first.
+        """
         if self.better == "neither":
             value = -self.spread
         else:
             value = self._upward[0] if len(self._upward) else np.zeros(len(self.topics))
-        places = np.lexsort((value, loss, none))
+        found = np.array([topic not in self.unfound for topic in self.topics], np.bool_)
+        weak = {*self.weakest}
+        late = np.array([topic not in weak for topic in self.topics], np.bool_)
+        fine = late & found & ~self._failed
+        places = np.lexsort((value, fine, found, late))
         return [self.topics[place] for place in places.tolist()]
+
+    @cached_property
+    def weakest(self) -> list[str]:
+        """The topics that the first screen shows."""
+        if self.better == "neither" or not self.scores.runs:
+            return []
+        asked = self.scores.measures[0]
+        values = self.scores.per_topic(asked.label, self.scores.runs[0].run)
+        return imperfect(values, asked.measure.properties)[:MOST_TOPICS]
+
+    @property
+    def _failed(self) -> npt.NDArray[np.bool_]:
+        """Where something is wrong with the list of the best run, or another run does better."""
+        run = self.scores.runs[0].run if self.scores.runs else ""
+        kinds = {topic: found.kind for topic, found in self.diagnoses.get(run, {}).items()}
+        wrong = [kinds.get(topic, "no answer") not in FINE for topic in self.topics]
+        return np.array(wrong, np.bool_) | (self.loss > 0)
 
     def groups(self) -> Iterator[Group]:
         """The lists that have a topic, or something to say."""

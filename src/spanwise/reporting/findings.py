@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spanwise.reporting.first_screen import Status
-from spanwise.reporting.render.cells import two_digits
+from spanwise.reporting.render.cells import told_apart, two_digits
 from spanwise.reporting.verdicts import against, lead_of, named, reference_of
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.text.sentences import counted, spelled
@@ -48,7 +48,8 @@ def _described(comparison: Comparison) -> str:
     about = f"by {comparison.measure}, where neither high nor low is better"
     if low.mean == high.mean:
         return f"all runs have {two_digits(low.mean)} {about}"
-    between = f"{two_digits(low.mean)} ({low.run}) to {two_digits(high.mean)} ({high.run})"
+    least, most = told_apart(low.mean, high.mean)
+    between = f"{least} ({low.run}) to {most} ({high.run})"
     return f"runs have {between} {about}"
 
 

@@ -11,7 +11,7 @@ from spanwise.statistics.caveats import on_bootstrap, on_direction
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.statistics.intervals import BCA_TOPICS, IntervalMethod
 from spanwise.statistics.procedure import EXACT_TOPICS, Procedure
-from spanwise.text.sentences import as_sentence, counted
+from spanwise.text.sentences import as_sentence, counted, enumerated
 
 STRICTER = 5
 """Two stars stand for a p this many times smaller than the level: 0.01 for 0.05."""
@@ -47,7 +47,7 @@ def legend(*comparisons: Comparison) -> str:
     """Marks, tests and intervals of all measures; what they share, once."""
     tested = [one for one in comparisons if one.tested]
     notes = [note for one in tested for note in (on_bootstrap(one), on_direction(one)) if note]
-    parts = [*_marks(tested), *map(how_tested, tested), intervals_by(comparisons)]
+    parts = [*_marks(tested), how_all_tested(tested), intervals_by(comparisons)]
     return " ".join(dict.fromkeys([*filter(None, parts), *map(sentence_of, notes)]))
 
 
@@ -73,13 +73,33 @@ def name_of_p(procedure: Procedure) -> str:
 
 def how_tested(comparison: Comparison, question: str | None = None) -> str:
     """The test with all its settings, in a sentence; ``question`` is that of a one-tailed one."""
+    parts = _test_parts(comparison, question)
+    return f"Test: {', '.join(parts)}." if parts else ""
+
+
+def how_all_tested(comparisons: Sequence[Comparison]) -> str:
+    """The tests of several measures: what they share, then what only some of them have."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for one in comparisons:
+        groups.setdefault(tuple(_test_parts(one)), []).append(one.measure)
+    first = next(iter(groups), ())
+    shared = [part for part in first if all(part in parts for parts in groups)]
+    said = [", ".join(shared)] if shared else []
+    for parts, measures in groups.items():
+        own = [part for part in parts if part not in shared]
+        # Without an own part a test is wholly described by what is shared.
+        said += [f"{enumerated(measures)}: {', '.join(own)}"] if own else []
+    return f"Test: {'; '.join(said)}." if said else ""
+
+
+def _test_parts(comparison: Comparison, question: str | None = None) -> list[str]:
     procedure, pairs = comparison.procedure, comparison.tested
     if not pairs:
-        return ""
+        return []
     observed = comparison.takes_observed_direction
     asked = question or f"is the run better than {comparison.baseline}?"
     directed = procedure.tail == "one" and not observed
-    parts = [
+    return [
         f"{procedure.tail}-tailed {_TESTS[procedure.test]}{_method(procedure)}",
         *([f"one-tailed question: {asked}"] if directed else []),
         *(["in the observed direction"] if observed else []),
@@ -87,7 +107,6 @@ def how_tested(comparison: Comparison, question: str | None = None) -> str:
         _correction(comparison),
         _topics(pairs),
     ]
-    return f"Test: {', '.join(parts)}."
 
 
 def brief_test(comparison: Comparison) -> str:

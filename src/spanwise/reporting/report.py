@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -73,7 +73,7 @@ def report_of(
     baseline: str | None = None,
     title: str | None = None,
     chapters: Sequence[Output] = (),
-    strips: int = 500,
+    strips: int | None = 500,
     most_text: int | None = MOST_TEXT,
     history: Sequence[Entry] = (),
     settings: dict[str, object] | None = None,
@@ -226,6 +226,8 @@ class ReportResult(Result):
     """The inputs: what each is for, and what was given."""
     all_texts: bool = False
     """A page holds all texts, however large it becomes."""
+    complete: Callable[[], Report] | None = None
+    """Makes the same report with the texts of all topics."""
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """Verdicts, means and their rows."""
@@ -233,8 +235,11 @@ class ReportResult(Result):
 
     def whole(self) -> Report:
         """The report with the hashes of its inputs, which it calls by their names alone."""
+        return self._documented(self.report)
+
+    def _documented(self, shown: Report) -> Report:
         paths = names_of(self.given)
-        report = self.report.with_inputs(hashed(self.given))
+        report = shown.with_inputs(hashed(self.given))
         return replace(
             report,
             output=without_folders(report.output, paths),
@@ -254,11 +259,18 @@ class ReportResult(Result):
         if is_page(path):
             refuse_without_browser(path)
             texts = all_texts or self.all_texts
-            write_report(self.whole(), outputs.file(path), charts, outputs, look, all_texts=texts)
+            made = self._with_all_texts() if texts else self.whole()
+            write_report(made, outputs.file(path), charts, outputs, look, all_texts=texts)
         elif charts is not None:
             raise OutputError(f"{os.fspath(path)}: charts belong to a page, such as report.html")
         else:
             super().save(path, digits=digits)
+
+    def _with_all_texts(self) -> Report:
+        """Texts that were left out when the report was made are made now."""
+        if self.all_texts or self.complete is None:
+            return self.whole()
+        return self._documented(self.complete())
 
     def files_read(self) -> Sequence[str]:
         return names_of(self.given)

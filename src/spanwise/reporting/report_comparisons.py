@@ -121,7 +121,15 @@ def means_table(compared: ComparedRuns, title: str = "") -> Table:
 
 def means_title(compared: ComparedRuns) -> str:
     """The caption of the means."""
+    if not _has_intervals(compared):
+        return "Means over topics"
     return f"Means over topics, with {interval_name(compared.comparisons[0].procedure)}"
+
+
+def _has_intervals(compared: ComparedRuns) -> bool:
+    """With one topic no mean has an interval."""
+    means = (mean for comparison in compared.comparisons for mean in comparison.means)
+    return any(mean.interval is not None for mean in means)
 
 
 def _mean_cell(comparison: Comparison, mean: Mean | None, *, several: bool) -> Cell:
@@ -162,13 +170,15 @@ def means_words(compared: ComparedRuns) -> str:
 def _marks(compared: ComparedRuns) -> str:
     comparisons = compared.comparisons
     if len(compared.runs) < 2:
-        return f"Below each mean: its interval. {intervals_by(comparisons)}"
+        below = "Below each mean: its interval. " if _has_intervals(compared) else ""
+        return f"{below}{intervals_by(comparisons)}"
     against = f"the baseline {compared.baseline}" if compared.baseline else "the best run"
     # The tests of the first measure that was tested are those of all.
     first = next((comparison for comparison in comparisons if comparison.tested), comparisons[0])
     starred = first.tested and first.too_few_topics is None
     stars = f" Stars: a significant difference from {against}." if starred else ""
-    bold = "Bold: the best mean of a measure. Below each mean: its interval."
+    below = " Below each mean: its interval." if _has_intervals(compared) else ""
+    bold = f"Bold: the best mean of a measure.{below}"
     topics = dict.fromkeys(DIFFERENT_TOPICS for one in comparisons if one.has_different_topics)
     return " ".join([f"{bold}{stars}", *topics, legend(*comparisons)])
 

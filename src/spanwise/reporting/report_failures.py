@@ -40,12 +40,12 @@ _RARE = frozenset(("no answer", "not known"))
 
 
 def report_failures(
-    scored: ScoredRuns, *, strips: int = 500, most_text: int | None = MOST_TEXT
+    scored: ScoredRuns, *, strips: int | None = 500, most_text: int | None = MOST_TEXT
 ) -> TopicFailures:
     """The topics of a report, failures first.
 
     Strips and texts are shown for the first topics: no more strips in total than asked for, and
-    texts until they have so many characters together (None: all of them).
+    texts until they have so many characters together (None: those of all topics).
     """
     return _Failures(scored, strips, most_text).made()
 
@@ -85,7 +85,7 @@ def _said(group: Group, titles: Mapping[str, str]) -> str:
 @dataclass(frozen=True, eq=False)
 class _Failures:
     scored: ScoredRuns
-    strips: int
+    strips: int | None
     most_text: int | None
 
     def made(self) -> TopicFailures:
@@ -96,9 +96,7 @@ class _Failures:
             for topic in group.topics:
                 of_topic.setdefault(topic, []).append(group.name)
         order = self.ranked.order
-        stripped, strips = strips_by_run(
-            self.scored.scores, self.scored.evaluation, order, self.strips
-        )
+        stripped, strips = strips_by_run(self.scored, order, self.strips)
         shown, with_texts = shown_topics(self.scored, order, len(stripped), self.most_text)
         nothing = ShownTopic()
         topics = tuple(

@@ -67,7 +67,7 @@ def write_report(
         with folder_of_files(folder):
             files = [(outputs.file(folder / name), encoded(chart)) for name, chart in drawn]
             write_together([*files, whole])
-    return "" if isinstance(page, Stream) else _written(page.file, len(content))
+    return "" if isinstance(page, Stream) else written(page.file, len(content))
 
 
 def _page(report: Report, file: str, look: Look, *, all_texts: bool) -> bytes:
@@ -77,10 +77,10 @@ def _page(report: Report, file: str, look: Look, *, all_texts: bool) -> bytes:
     return printed(content, file) if _ending(file) == ".pdf" else content
 
 
-def _written(file: str, size: int) -> str:
+def written(file: str, size: int) -> str:
     """A line for the person who waits.
 
-    >>> _written("report.html", 380_600)
+    >>> written("report.html", 380_600)
     'report.html: 381 kB; open it in a browser'
     """
     return f"{file}: {max(round(size / 1000), 1):,} kB; {_OPENED[_ending(file)]}"

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from spanwise.evaluation.curve_points import COST_RANK, Series
 from spanwise.reporting.findings import finding, rivals_of, statuses
 from spanwise.reporting.first_screen import (
-    Chip,
     Chips,
     CostPoint,
     Forest,
@@ -15,23 +14,20 @@ from spanwise.reporting.first_screen import (
     FoundAgainstCost,
     TwoCharts,
 )
-from spanwise.reporting.legends import brief_test, interval_name
+from spanwise.reporting.legends import interval_name
 from spanwise.reporting.output import Headline, Interval
-from spanwise.reporting.render.cells import share_in_words, two_digits
+from spanwise.reporting.render.cells import share_in_words, told_apart
+from spanwise.reporting.report_chips import chips
 from spanwise.reporting.report_comparisons import ComparedRuns
 from spanwise.reporting.scored_runs import ScoredRuns
-from spanwise.reporting.scores import lenient_mark
 from spanwise.reporting.sections import Item
 from spanwise.reporting.verdicts import named, ranked, reference_of, verdict
 from spanwise.reporting.weak_topics import weak_topics
-from spanwise.statistics.caveats import level_text
-from spanwise.statistics.comparison import Comparison, topics_needed
+from spanwise.statistics.comparison import Comparison
 from spanwise.text.sentences import counted
 
 MOST_ROWS = 40
 """Runs that a chart of means has room for."""
-MOST_NEEDED = 10_000
-"""Topics that nobody will assess: from here on their number is not told."""
 
 
 def first_screen(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Item]:
@@ -39,9 +35,9 @@ def first_screen(scored: ScoredRuns, compared: ComparedRuns) -> Iterator[Item]:
     comparison = compared.comparisons[0]
     yield Headline(finding(comparison))
     yield about_finding(scored, comparison)
-    chips = tuple(_chips(compared, comparison))
-    if chips:
-        yield Chips(chips)
+    shown = tuple(chips(compared, comparison))
+    if shown:
+        yield Chips(shown)
     charts = [forest(comparison), found_against_cost(scored.cost, comparison)]
     drawn = tuple(chart for chart in charts if chart is not None)
     if drawn:
@@ -63,80 +59,6 @@ def about_finding(scored: ScoredRuns, comparison: Comparison) -> str:
         finds = f"{ranked(comparison)[0].run} finds {share_in_words(own[0])}"
         said.append(f"{finds}, and {share_in_words(own[1])} of what it returns is relevant.")
     return " ".join(said)
-
-
-# -- chips
-
-
-def _chips(compared: ComparedRuns, comparison: Comparison) -> Iterator[Chip]:
-    tested = brief_test(comparison)
-    if tested:
-        yield Chip("tested", f"tested: {tested}")
-    for text in (*_on_test(comparison), *_on_runs(compared, comparison)):
-        yield Chip("caution", text)
-    needed = _needed(comparison)
-    if needed:
-        yield Chip("next", needed)
-
-
-def _on_test(comparison: Comparison) -> Iterator[str]:
-    """Why the test may say less, or more, than it seems to."""
-    few, bootstrap = comparison.too_few_topics, comparison.few_for_bootstrap
-    if few is not None:
-        yield f"too few topics for a significant difference: {few:,}"
-    elif bootstrap is not None:
-        yield f"the bootstrap test is anti-conservative with {counted(bootstrap, 'topic')}"
-    if comparison.takes_observed_direction and comparison.tested:
-        level = level_text(2 * comparison.procedure.level)
-        yield f"one-tailed in the observed direction: the real level is about {level}"
-
-
-def _on_runs(compared: ComparedRuns, comparison: Comparison) -> Iterator[str]:
-    """What is unusual about the runs that were compared."""
-    if comparison.has_different_topics:
-        yield "runs have different topics"
-    without = [mean.run for mean in comparison.means if not mean.topics]
-    if without and len(without) < len(comparison.means):
-        yield f"without {comparison.measure} values: {named(without)}"
-    unjudged, retrieved = _unjudged(compared)
-    if unjudged:
-        share = share_in_words(unjudged / retrieved)
-        yield f"{share} of retrieved documents are unjudged, counted as not relevant"
-    lenient = lenient_mark(compared.scores)
-    if lenient:
-        yield lenient
-
-
-def _unjudged(compared: ComparedRuns) -> tuple[int, int]:
-    """Retrieved documents that are unjudged, and all that were retrieved, over all runs."""
-    runs = compared.scores.runs
-    notes = [note for run in runs for note in run.notes if note.kind == "unjudged"]
-    return sum(note.count for note in notes), sum(run.counts.documents for run in runs)
-
-
-def _needed(comparison: Comparison) -> str:
-    """How many topics would show the difference to the closest run, if that is open."""
-    rivals = rivals_of(comparison)
-    # With a baseline no single run is the one to settle.
-    if not rivals or comparison.baseline is not None or comparison.better == "neither":
-        return ""
-    pair = rivals[0]
-    needed = topics_needed(pair, comparison.procedure)
-    if comparison.is_significant(pair) or needed is None or needed <= pair.topics:
-        return ""
-    if needed > MOST_NEEDED:
-        return f"over {MOST_NEEDED:,} topics would be needed to separate {pair.a} from {pair.b}"
-    return f"about {_rounded(needed):,} topics would separate {pair.a} from {pair.b}"
-
-
-def _rounded(number: int) -> int:
-    """To two digits, upwards: the estimate is not finer.
-
-    >>> _rounded(34), _rounded(341)
-    (34, 350)
-    """
-    step: int = 10 ** max(len(str(number)) - 2, 0)
-    return -(-number // step) * step
 
 
 # -- the chart of means
@@ -183,23 +105,26 @@ def _forest_title(comparison: Comparison, rows: Sequence[ForestRow]) -> str:
     reference = reference_of(comparison)
     first = next((row for row in rows if row.run == reference), rows[0])
     others = [row for row in rows if row is not first]
-    scores = f"{first.run} scores {two_digits(first.mean)}"
-    return f"{scores}, {others[0].run} {two_digits(others[0].mean)}" if others else scores
+    means = told_apart(*(row.mean for row in (first, *others[:1])))
+    scores = f"{first.run} scores {means[0]}"
+    return f"{scores}, {others[0].run} {means[1]}" if others else scores
 
 
 def _forest_subtitle(comparison: Comparison, shown: Sequence[ForestRow], rows: int) -> str:
     """The measure in words, and what the marks stand for."""
     lower = ", lower is better" if comparison.better == "lower" else ""
-    interval = interval_name(comparison.procedure)
-    said = [f"{comparison.measure}{lower}: mean over {_topics(comparison)}, with {interval}."]
+    drawn = any(row.interval is not None for row in shown)
+    interval = f", with {interval_name(comparison.procedure)}" if drawn else ""
+    said = [f"{comparison.measure}{lower}: mean over {_topics(comparison)}{interval}."]
     reference, found = reference_of(comparison), {row.status for row in shown}
     if "best" in found and comparison.baseline is not None:
         said.append(f"Filled: significantly better than {reference}.")
     if "worse" in found:
         said.append(f"Below the line: significantly worse than {reference}.")
     if len(shown) < rows:
-        which = "" if comparison.baseline is None else f" and those around {reference}"
-        said.append(f"Of {rows:,} runs the best{which} are shown: {len(shown)}.")
+        best = f"The best {len(shown)} of {rows:,} runs"
+        around = f"{len(shown)} of {rows:,} runs, the best ones and those around {reference},"
+        said.append(f"{best if comparison.baseline is None else around} are shown.")
     return " ".join(said)
 
 

@@ -13,6 +13,7 @@ from spanwise.reporting.topic_names import topic_name, topic_names
 from spanwise.reporting.verdicts import reference_of
 from spanwise.statistics.comparison import Comparison
 from spanwise.statistics.topic_values import Differences, differences_of
+from spanwise.text.sentences import counted
 
 MOST_NAMED = 3
 """Topics named at either end."""
@@ -68,7 +69,8 @@ def _extremes(found: Differences, queries: Mapping[str, str], *, lower: bool) ->
     wins = [pair for pair in ordered if sign * pair[1] > 0]
     losses = [pair for pair in reversed(ordered) if sign * pair[1] < 0]
     ties = len(found) - len(wins) - len(losses)
-    said = f"Better on {len(wins)}, equal on {ties}, worse on {len(losses)} topics."
+    worse = counted(len(losses), "topic")
+    said = f"Better on {len(wins):,}, equal on {ties:,}, worse on {worse}."
     for word, pairs in (("Gains", wins), ("Loses", losses)):
         if pairs:
             named = ", ".join(

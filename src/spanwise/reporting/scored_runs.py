@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,16 @@ class ScoredRuns:
     """From where on a list fails."""
     cost: Series = ()
     """Text recall and text precision of the first answers, of runs for which both are known."""
+
+    def answered(self, topics: Collection[str]) -> set[str]:
+        """Those of these topics that any run answers."""
+        lists = (
+            found
+            for blocks in self.evaluation.evidence.values()
+            for block in blocks
+            for found in block.items()
+        )
+        return {topic for topic, counts in lists if counts.answers and topic in topics}
 
     @classmethod
     def of(
@@ -145,14 +155,15 @@ StripsByRun = dict[str, dict[str, tuple[Strip, ...]]]
 
 
 def strips_by_run(
-    scores: Scores, evaluation: Evaluation, topics: Sequence[str], most: int
+    scored: ScoredRuns, topics: Sequence[str], most: int | None
 ) -> tuple[Sequence[str], StripsByRun]:
-    """The first topics, and their strips, no more than this in total."""
-    depth = depth_for(most, len(scores.runs), len(topics))
-    chosen = topics[: most // (depth * len(scores.runs)) if depth else 0]
-    kept = evaluation.first_documents
-    found = {name: first_strips(blocks, chosen, depth, evaluation) for name, blocks in kept.items()}
-    return chosen, found
+    """The first topics, and their strips, no more than this in total (None: of all topics)."""
+    runs, depth, chosen = len(scored.scores.runs), DEEPEST, topics
+    if most is not None:
+        depth = depth_for(most, runs, len(topics))
+        chosen = topics[: most // (depth * runs) if depth else 0]
+    names = scored.evaluation.first_documents
+    return chosen, {name: first_strips(scored, name, chosen, depth) for name in names}
 
 
 def relevant_documents(assessments: Assessments, topic: str) -> tuple[str, ...]:
@@ -174,16 +185,25 @@ def relevant_pairs(assessments: Assessments, topic: str) -> list[int]:
 
 
 def first_strips(
-    blocks: Sequence[Run], topics: Sequence[str], depth: int, evaluation: Evaluation
+    scored: ScoredRuns, run_name: str, topics: Sequence[str], depth: int = DEEPEST
 ) -> dict[str, tuple[Strip, ...]]:
-    """The first documents of a list, topic by topic."""
-    found: dict[str, tuple[Strip, ...]] = {}
-    for block in blocks:
-        run = block.only(set(topics))
+    """The documents of the first answers of a run, with what these answers return of them.
+
+    Texts and diagnoses are about the same answers.
+    """
+    evaluation, found = scored.evaluation, dict[str, tuple[Strip, ...]]()
+    for block in evaluation.first_documents.get(run_name, ()):
+        run = _first_rows(block.only(set(topics)), scored.thresholds.cutoff)
         aligned = Aligned(run, evaluation.assessments, evaluation.documents, evaluation.policy)
         for topic, strips in zip(run.topics, _first_strips(aligned, depth), strict=True):
             found[topic] = tuple(strips)
     return found
+
+
+def _first_rows(run: Run, cutoff: int) -> Run:
+    """The first answers of each ranking."""
+    ranks = np.arange(len(run)) - run.offsets[run.topic]
+    return run.take(np.flatnonzero(ranks < cutoff))
 
 
 def _first_strips(aligned: Aligned, depth: int) -> list[list[Strip]]:

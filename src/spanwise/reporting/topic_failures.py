@@ -10,7 +10,7 @@ from spanwise.reporting.output import Table
 from spanwise.reporting.sections import Strip
 
 Mark = Literal["", "found", "missed", "vain"]
-"""Returned and relevant; relevant, not returned; returned in vain."""
+"""Of the first answers: returned and relevant; relevant, not returned; returned in vain."""
 
 
 class Piece(NamedTuple):
@@ -49,6 +49,7 @@ class FailedList:
     """The diagnosis as a sentence: ``late: first hit at rank 9``."""
     answers: tuple[ShownAnswer, ...] = ()
     strips: tuple[Strip, ...] = ()
+    """The documents of the first answers, with what these return of them."""
     more: int = 0
     """Answers that are not shown."""
 

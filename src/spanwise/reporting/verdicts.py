@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from spanwise.data.notes import Note
 from spanwise.reporting.legends import interval_name, name_of_p, sentence_of
-from spanwise.reporting.render.cells import interval_text, probability_in_words, two_digits
+from spanwise.reporting.render.cells import (
+    interval_text,
+    probability_in_words,
+    told_apart,
+    two_digits,
+)
 from spanwise.statistics.caveats import doubted_bootstrap, on_few_topics
 from spanwise.statistics.comparison import Comparison, Mean, Pair
 from spanwise.text.sentences import counted, enumerated, first_few
@@ -83,7 +88,7 @@ def significant_count(comparison: Comparison) -> str:
         differs = "differs" if significant else "does not differ"
         return f"The {what} {differs} significantly {about}."
     differ = "differs" if significant == 1 else "differ"
-    return f"{significant} of {tested} {what}s {differ} significantly {about}."
+    return f"{significant:,} of {tested:,} {what}s {differ} significantly {about}."
 
 
 # -- means
@@ -92,7 +97,9 @@ def significant_count(comparison: Comparison) -> str:
 def _interval(comparison: Comparison, mean: Mean) -> str:
     if mean.interval is None:
         return "1 topic" if mean.topics == 1 else "the same on every topic"
-    return f"{interval_name(comparison.procedure)} {interval_text(mean.low, mean.high, two_digits)}"
+    ends = dict(zip((mean.low, mean.high), told_apart(mean.low, mean.high), strict=True))
+    between = interval_text(mean.low, mean.high, ends.__getitem__)
+    return f"{interval_name(comparison.procedure)} {between}"
 
 
 def _about(comparison: Comparison, mean: Mean) -> str:
@@ -159,7 +166,7 @@ def _on_common(comparison: Comparison, pair: Pair) -> str:
     """The means that a difference rests on, where those of the runs are over other topics."""
     if not comparison.has_different_topics:
         return ""
-    means = [two_digits(mean) for mean in (pair.mean_a, pair.mean_b)]
+    means = told_apart(pair.mean_a, pair.mean_b)
     if comparison.baseline is None:
         means.reverse()
     return f" ({' against '.join(means)}, {counted(pair.topics, 'topic')})"
@@ -180,12 +187,12 @@ def _by_significance(comparison: Comparison, pairs: Sequence[Pair]) -> list[list
 def _significance(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     """What is the same for all of these pairs; no word where nothing could be significant."""
     if comparison.too_few_topics is not None:
-        return f" ({_p_values(comparison, pairs)})"
+        return f" ({p_values(comparison, pairs)})"
     word = "significant" if comparison.is_significant(pairs[0]) else "not significant"
-    return f", {word} ({_p_values(comparison, pairs)})"
+    return f", {word} ({p_values(comparison, pairs)})"
 
 
-def _p_values(comparison: Comparison, pairs: Sequence[Pair]) -> str:
+def p_values(comparison: Comparison, pairs: Sequence[Pair]) -> str:
     """Their corrected p, as a range; the smallest that the draws can give is called a limit."""
     values = [pair.p_corrected for pair in pairs if pair.p_corrected is not None]
     level = comparison.procedure.level
@@ -235,7 +242,7 @@ def _sides(comparison: Comparison, side: str, pairs: Sequence[Pair]) -> Iterator
         if comparison.better == "neither":
             tested = ""
         elif one_sided:
-            values = _p_values(comparison, some)
+            values = p_values(comparison, some)
             tested = f"; the one-tailed test asks only for better runs ({values})"
         else:
             tested = _significance(comparison, some)
@@ -253,10 +260,11 @@ def _runs(comparison: Comparison, pairs: Sequence[Pair], side: str) -> str:
 def _described(comparison: Comparison) -> str:
     known = [mean for mean in comparison.means if mean.topics]
     low, high = (choose(known, key=lambda mean: mean.mean) for choose in (min, max))
+    least, most = told_apart(low.mean, high.mean)
     between = (
-        f"all runs have {two_digits(low.mean)}"
+        f"all runs have {least}"
         if low.mean == high.mean
-        else f"from {two_digits(low.mean)} ({low.run}) to {two_digits(high.mean)} ({high.run})"
+        else f"from {least} ({low.run}) to {most} ({high.run})"
     )
     over = ", over different topics" if comparison.has_different_topics else ""
     about = "describes runs, neither high nor low is better"

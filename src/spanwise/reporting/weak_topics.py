@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from spanwise.data.assessments import UNKNOWN
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import Scores
+from spanwise.measures.base import Properties
 from spanwise.reporting.first_screen import WeakTopic, WeakTopics
-from spanwise.reporting.render.cells import decimal, two_digits
+from spanwise.reporting.render.cells import told_apart, two_digits
 from spanwise.reporting.scored_runs import (
-    DEEPEST,
     ScoredRuns,
     entry_of,
     first_strips,
@@ -33,32 +33,37 @@ def weak_topics(scored: ScoredRuns, comparison: Comparison) -> WeakTopics | None
     if comparison.better == "neither" or not best.topics:
         return None
     values = scored.scores.per_topic(comparison.measure, best.run)
-    failed = _failed(values, scored.scores, comparison)
+    asked = scored.scores.measures[scored.scores.number_of(comparison.measure)]
+    failed = imperfect(values, asked.measure.properties)
     title = f"Where does {best.run} fail?"
     if not failed:
         every = "the only topic" if len(values) == 1 else f"all {len(values):,} topics"
         return WeakTopics(title, f"Nowhere: its {comparison.measure} is perfect on {every}.", ())
     chosen = failed[:MOST_TOPICS]
-    strips = largest_strips(scored.evaluation, best.run, chosen)
+    answered = scored.answered(chosen)
+    strips = largest_strips(scored, best.run, chosen)
     topics = tuple(
         WeakTopic(
             topic,
             shortened(scored.scores.queries.get(topic, ""), LONGEST_QUERY) or topic,
-            words_on(topic, values[topic], scored.scores, comparison, best.run),
+            words_on(
+                *(topic, values[topic], scored.scores, comparison, best.run),
+                answered=topic in answered,
+            ),
             strips[topic],
         )
         for topic in chosen
     )
-    return WeakTopics(title, _subtitle(failed, values, comparison, topics), topics)
+    subtitle = _subtitle(failed, values, comparison, topics, scored.thresholds.cutoff)
+    return WeakTopics(title, subtitle, topics)
 
 
-def _failed(values: Mapping[str, float], scores: Scores, comparison: Comparison) -> list[str]:
+def imperfect(values: Mapping[str, float], properties: Properties) -> list[str]:
     """Topics that are not perfect, the weakest first."""
-    sign = -1 if comparison.better == "lower" else 1
-    measure = scores.measures[scores.number_of(comparison.measure)].measure
-    least, most = measure.properties.bounds
+    sign = -1 if properties.better == "lower" else 1
+    least, most = properties.bounds
     # What a perfect run scores is not constant for all measures, but nothing beats a bound.
-    perfect = {measure.properties.perfect, least if sign < 0 else most} - {None}
+    perfect = {properties.perfect, least if sign < 0 else most} - {None}
     kept = [t for t, value in values.items() if not any(_is_near(value, one) for one in perfect)]
     return sorted(kept, key=lambda topic: (sign * values[topic], topic))
 
@@ -72,13 +77,15 @@ def _subtitle(
     values: Mapping[str, float],
     comparison: Comparison,
     shown: Sequence[WeakTopic],
+    cutoff: int,
 ) -> str:
     """Which topics these are, ties and perfect ones told."""
     said = f"{_which(len(failed), len(values), len(shown))}, by {comparison.measure}"
     if any(topic.strips for topic in shown):
         said += (
-            ", with the largest relevant documents and what its first"
-            f" {DEEPEST} documents return of them"
+            ", with the largest relevant documents and what its"
+            f" {'first answer returns' if cutoff == 1 else f'first {cutoff:,} answers return'}"
+            " of them"
         )
     return f"{said}.{_ties(failed, values, shown)}"
 
@@ -104,13 +111,23 @@ def _ties(failed: Sequence[str], values: Mapping[str, float], shown: Sequence[We
     return f" {counted(len(tied), 'topic')} are tied at {two_digits(last)}; {drawn} {are} shown."
 
 
-def words_on(topic: str, value: float, scores: Scores, comparison: Comparison, best: str) -> str:
+def words_on(
+    topic: str,
+    value: float,
+    scores: Scores,
+    comparison: Comparison,
+    best: str,
+    *,
+    answered: bool = True,
+) -> str:
     """The value of the best run on a topic, and which run does better there."""
     others = {
         run.run: own[topic]
         for run in scores.runs
         if run.run != best and topic in (own := scores.per_topic(comparison.measure, run.run))
     }
+    if not answered:
+        return f"{two_digits(value)}; {'no run answered it' if others else 'it is not answered'}"
     if not others:
         return two_digits(value)
     choose = min if comparison.better == "lower" else max
@@ -119,9 +136,7 @@ def words_on(topic: str, value: float, scores: Scores, comparison: Comparison, b
         return f"{two_digits(value)}; no run does better"
     who = [run for run, other in others.items() if other == top]
     gets = "gets" if len(who) == 1 else "get"
-    shown = [two_digits(value), two_digits(top)]
-    if shown[0] == shown[1]:
-        shown = [decimal(value, 6), decimal(top, 6)]
+    shown = told_apart(value, top)
     return f"{shown[0]}; {named(who)} {gets} {shown[1]}"
 
 
@@ -129,12 +144,11 @@ def words_on(topic: str, value: float, scores: Scores, comparison: Comparison, b
 
 
 def largest_strips(
-    evaluation: Evaluation, run: str, topics: Sequence[str]
+    scored: ScoredRuns, run: str, topics: Sequence[str]
 ) -> dict[str, tuple[Strip, ...]]:
-    """The largest relevant documents of topics, with what the run returns of them."""
-    blocks = evaluation.first_documents.get(run, ())
-    found = first_strips(blocks, topics, DEEPEST, evaluation)
-    return {topic: _largest(evaluation, topic, found.get(topic, ())) for topic in topics}
+    """The largest relevant documents of topics, with what the first answers return of them."""
+    found = first_strips(scored, run, topics)
+    return {topic: _largest(scored.evaluation, topic, found.get(topic, ())) for topic in topics}
 
 
 def _largest(evaluation: Evaluation, topic: str, found: Sequence[Strip]) -> tuple[Strip, ...]:

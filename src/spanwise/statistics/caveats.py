@@ -31,14 +31,36 @@ def caveats(comparison: Comparison, topics: int) -> tuple[Note, ...]:
 
 
 def shared_caveats(comparisons: Sequence[Comparison]) -> list[Note]:
-    """The notes on several measures; what holds under all of them once, naming no measure."""
+    """The notes on several measures, kind by kind; what holds under several of them, once.
+
+    What holds under all of them, or is about the test and holds wherever one was made, names no
+    measure.
+    """
     notes = [[replace(note, about="") for note in one.notes] for one in comparisons]
+    tested = [own for own, one in zip(notes, comparisons, strict=True) if one.tested] or notes
     shared = [note for note in notes[0] if all(note in others for others in notes)]
-    own = [note for one in comparisons for note in one.notes]
-    return [*shared, *(note for note in own if replace(note, about="") not in shared)]
+    shared += [
+        note
+        for note in tested[0]
+        if note.kind in _ON_TEST and note not in shared and all(note in own for own in tested)
+    ]
+    own: dict[str, dict[Note, list[str]]] = {}
+    for note in (note for one in comparisons for note in one.notes):
+        bare = replace(note, about="")
+        if bare not in shared:
+            own.setdefault(note.kind, {}).setdefault(bare, []).append(note.about)
+    by_measures = (pair for of_kind in own.values() for pair in of_kind.items())
+    return [*shared, *(replace(note, about=enumerated(measures)) for note, measures in by_measures)]
 
 
 # -- the test
+
+_ON_TEST = frozenset(
+    (
+        *("few for t", "too few for bootstrap", "too few topics"),
+        *("few resamples", "anti-conservative", "observed direction"),
+    )
+)
 
 
 def _on_test(comparison: Comparison) -> Iterator[Note]:

@@ -49,11 +49,10 @@ class Intervals:
 
     def of_means(self, values: Floats) -> FoundIntervals:
         """The intervals of the means of runs: Wilson's where all values are 0 or 1."""
-        low, high, methods = self.of_differences(values)
         topics, binary = len(values), ((values == 0) | (values == 1)).all(axis=0)
+        low, high, methods = self.of_differences(np.where(binary & (topics > 1), 0.0, values))
         if topics > 1:
-            # From 50 topics on only where all values are equal: BCa has no interval for those.
-            chosen = np.flatnonzero(binary & (~varying(values) | (topics < BCA_TOPICS)))
+            chosen = np.flatnonzero(binary)
             share = values[:, chosen].mean(axis=0)
             low[chosen], high[chosen] = wilson_intervals(share, topics, self._procedure.level)
             methods[chosen] = "Wilson"

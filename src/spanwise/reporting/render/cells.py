@@ -144,6 +144,19 @@ def two_digits(value: float) -> str:
     return f"{value:.{_first_digit(value)}f}" if value and not float(text) else text
 
 
+def told_apart(*values: float) -> list[str]:
+    """Numbers as in a sentence, with more digits where two that differ would look equal.
+
+    >>> told_apart(0.79, 0.5), told_apart(0.0213, 0.0187), told_apart(0.5, 0.5)
+    (['0.79', '0.50'], ['0.021', '0.019'], ['0.50', '0.50'])
+    """
+    brief = [two_digits(value) for value in values]
+    for written in (brief, *([decimal(value, n) for value in values] for n in range(3, 7))):
+        if len(set(written)) == len(set(values)):
+            return written
+    return brief
+
+
 def percent_text(share: float) -> str:
     """A share as a percentage, with as many digits as it has.
 

@@ -61,7 +61,7 @@ def table_text(table: Table, look: Look) -> str:
     if any(column.clips for column in table.columns):
         text = _with_clipped_names(table, look)
     else:
-        bands = TextTable.of(table, look.digits).fitted(look.width)
+        bands = TextTable.of(table, look.digits).fitted(look.width, clips=look.terminal)
         if look.bars:
             wide = [band.with_bars() for band in bands]
             bands = wide if all(band.width() <= look.width for band in wide) else bands

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Sequence
 from spanwise.errors import clean
 from spanwise.records import Struct, replace
 from spanwise.reporting.output import Cell, Column, Table
-from spanwise.reporting.render.cells import GAP, cell_text, column_digits, display_width, padded
+from spanwise.reporting.render.cells import (
+    GAP,
+    cell_text,
+    clipped,
+    column_digits,
+    display_width,
+    padded,
+)
 
 
 class TextCell(Struct, frozen=True):
@@ -145,9 +152,22 @@ class TextTable(Struct, frozen=True):
         cells = tuple(row[part] for row in self.cells)
         return replace(self, columns=self.columns[part], cells=cells)
 
-    def fitted(self, width: int) -> list[TextTable]:
-        """As it is, or turned, whichever needs fewer bands; as it is in doubt."""
-        return min(self.bands(width), self.turned().bands(width), key=len)
+    def fitted(self, width: int, *, clips: bool = False) -> list[TextTable]:
+        """As it is, or turned, whichever needs fewer bands; as it is in doubt.
+
+        Names that do not fit even so lose their middle if asked for.
+        """
+        found = min(self.bands(width), self.turned().bands(width), key=len)
+        if clips and any(band.width() > width for band in found):
+            return self._with_names_of(max(width // 3, 1)).fitted(width)
+        return found
+
+    def _with_names_of(self, width: int) -> TextTable:
+        """No name is longer than this, beside the rows or above the columns."""
+        names, columns = (
+            tuple(clipped(name, width) for name in own) for own in (self.names, self.columns)
+        )
+        return replace(self, names=names, columns=columns)
 
     def lines(self) -> Iterator[list[TextCell]]:
         """Header and rows, names included."""
