@@ -262,11 +262,12 @@ def test_names_turn_no_sentence_and_no_number(opened, tmp_path, name):
 
 
 def test_headings_are_seen_where_links_lead(opened, pages):
-    page = opened(pages["six"], reduced_motion="reduce").page
+    page = opened(pages["thousands"], 360).page
     for link in page.locator("nav a").all():
+        page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
         link.click()
         name = link.get_attribute("href").removeprefix("#")
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(300)
         top, end = page.evaluate(
             """name => [document.getElementById(name).getBoundingClientRect().top,
                 scrollY + innerHeight >= document.documentElement.scrollHeight - 1]""",
