@@ -123,7 +123,8 @@ def test_a_single_run_has_a_chart(rows):
     assert not [shape for shape in chart.shapes if shape.look in ("border", "reach")]
     assert "nan" not in repr(chart)
     table = forest_numbers(forest(*rows))
-    assert [column.name for column in table.columns] == ["run", "mean"]
+    interval = ["interval"] if rows[0].interval else []
+    assert [column.name for column in table.columns] == ["run", "mean", *interval]
 
 
 def test_everything_of_a_forest_plot_is_inside():
@@ -205,7 +206,17 @@ def test_numbers_never_touch():
     numbers = order_numbers(strip([], spans))
     assert [number.text for number in numbers] == ["1,2", "3", "4"]
     assert order_numbers(strip([], spans[:1])) == []
-    assert order_numbers(strip([], [(n, n + 1) for n in range(30)])) == []
+    [together] = order_numbers(strip([], [(n, n + 1) for n in range(30)]))
+    assert together.text == "1–9", "of many parts the first ones are numbered"
+    fragments = [(n * 30, n * 30 + 5) for n in range(30)]
+    assert "9" in "".join(number.text for number in order_numbers(strip([], fragments)))
+
+
+def test_a_window_has_numbers_of_its_own():
+    spans = [(50_000, 50_050), (90_000, 90_010), (50_090, 50_200)]
+    small = strip([(50_000, 50_100)], spans, length=100_000)
+    assert [number.text for number in order_numbers(small)] == ["1,3", "2"]
+    assert [number.text for number in order_numbers(small, window_of(small))] == ["1", "3"]
 
 
 def test_very_little_relevant_text_has_a_window():
@@ -266,7 +277,10 @@ def test_what_is_left_out_is_said():
     given = failures(3)
     assert left_out(["texts"] * 3, given) == ""
     said = left_out(["words", "words", "head"], given)
-    assert "has results of each run of the first 2 topics;" in said
+    assert "has results of each run of 2 topics;" in said
     assert spoken(said, "command line").endswith("; --all-texts shows all.")
     nothing = left_out(["words", "head", "nothing"], given)
-    assert "results of each run of 1 topic and names of the first 2 topics" in nothing
+    assert "results of each run of 1 topic and names of 2 topics;" in nothing
+    heads = left_out(["head", "nothing", "nothing"], given)
+    assert "this page has names of 1 topic and no results of each run;" in heads
+    assert "this page has no topics;" in left_out(["nothing"] * 3, given)

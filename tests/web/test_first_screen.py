@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
+from spanwise.records import replace
+from spanwise.reporting.first_screen import TwoCharts
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html import report_page
 
@@ -211,15 +214,71 @@ def test_a_chart_is_copied_and_saved(opened, pages):
     page.get_by_role("button", name="Copy numbers as Markdown: Which is best").click()
     page.wait_for_function("document.querySelector('.said').textContent === 'Copied'")
     copied = page.evaluate("navigator.clipboard.readText()").splitlines()
-    assert copied[0] == "| run | mean | difference |"
-    assert copied[1] == "| --- | ---: | ---: |"
-    assert copied[2].startswith("| paragraphs | 0.4400")
+    assert copied[0] == "| run | mean | interval | difference | state |"
+    assert copied[1] == "| --- | ---: | ---: | ---: | ---: |"
+    assert copied[2] == "| paragraphs | 0.4400 | 0.3600–0.5100 | – | best |"
+    assert copied[3] == "| sections | 0.4290 | 0.3690–0.4890 | −0.0110 | not significant |"
     assert len(copied) == 8
     for kind in ("SVG", "PNG"):
         with page.expect_download() as waiting:
             page.get_by_role("button", name=f"Save as {kind}: Which is best").click()
         assert waiting.value.suggested_filename == f"means.{kind.lower()}"
         assert waiting.value.path().stat().st_size > 2000
+
+
+def test_a_saved_chart_keeps_the_fill_of_its_names(opened, pages):
+    page = opened(pages["six"], accept_downloads=True).page
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Save as SVG: documents finds most").click()
+    saved = waiting.value.path().read_text("utf-8")
+    names = re.findall(r'<text class="name"[^>]*style="([^"]*)"', saved)
+    assert len(names) >= 4
+    assert all("paint-order: stroke" in style for style in names)
+
+
+@pytest.mark.parametrize("name", ["שלום-עולם", "نص عربي"])
+def test_names_turn_no_sentence_and_no_number(opened, tmp_path, name):
+    value = report_value([name, "chunks"])
+    said = f"{name} leads by 0.12 (0.44 and 0.32), tested"
+    first, *others = value.lead
+    lead = (replace(first, text=said), said, *others[1:])
+    forest = replace(others[2].charts[0], title=f"{name} scores 0.44, chunks 0.32")
+    lead = (*lead[:3], TwoCharts((forest,)), *lead[4:])
+    file = tmp_path / "report.html"
+    file.write_text(report_page(replace(value, lead=lead), Look()), "utf-8")
+    page = opened(file).page
+    left = """(part) => {
+        const node = [...part.childNodes].find((one) => one.textContent.includes("0.44"));
+        const range = document.createRange(), at = node.textContent.indexOf("0.44");
+        range.setStart(node, at);
+        range.setEnd(node, at + 4);
+        return [part.querySelector("bdi").getBoundingClientRect().left,
+            range.getBoundingClientRect().left, getComputedStyle(part).direction];
+    }"""
+    for selector in ("h1", "header > p:not(.about)", ".forest figcaption"):
+        one, number, direction = page.locator(selector).first.evaluate(left)
+        assert one < number, selector
+        assert direction == "ltr"
+
+
+def test_headings_are_seen_where_links_lead(opened, pages):
+    page = opened(pages["thousands"], 360).page
+    for link in page.locator("nav a").all():
+        page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+        link.click()
+        name = link.get_attribute("href").removeprefix("#")
+        page.wait_for_timeout(300)
+        top, end = page.evaluate(
+            """name => [document.getElementById(name).getBoundingClientRect().top,
+                scrollY + innerHeight >= document.documentElement.scrollHeight - 1]""",
+            name,
+        )
+        assert end or 0 <= top < 60, name
+
+
+def test_a_table_of_six_runs_is_not_cut_off(opened, demo):
+    box = opened(demo).page.locator("section[aria-labelledby=pairs] .box").first
+    assert box.evaluate("it => it.scrollWidth <= it.clientWidth")
 
 
 def test_the_mark_of_the_page_is_no_request(opened, pages):

@@ -213,7 +213,8 @@ def test_paper_and_calm_readers(opened, demo):
     page = opened(demo, reduced_motion="reduce").page
     scrolling = "getComputedStyle(document.documentElement).scrollBehavior"
     assert page.evaluate(scrolling) == "auto"
-    assert opened(demo, reduced_motion="no-preference").page.evaluate(scrolling) == "smooth"
+    # Smooth scrolling misses its aim among topics that are drawn when they are seen.
+    assert opened(demo, reduced_motion="no-preference").page.evaluate(scrolling) == "auto"
     page.emulate_media(media="print")
     assert not page.locator("nav").is_visible()
     assert page.locator(".verdict").is_visible()

@@ -172,6 +172,22 @@ def test_texts_are_left_out_by_a_rule_that_is_said(opened, tmp_path):
     assert "--all-texts" not in page.content()
 
 
+def test_the_count_says_how_many_topics_are_in_the_page(opened, tmp_path):
+    file = tmp_path / "report.html"
+    file.write_text(report_page(report_value(topics=2500, with_texts=20), Look()), "utf-8")
+    page = opened(file).page
+    inside = page.locator(".topics > *").count()
+    assert 100 < inside < 2500
+    part = f"{inside:,} of 2,500 topics are in this page"
+    status = page.locator(".filters [role=status]")
+    assert status.inner_text() == part
+    page.get_by_label("Words").fill("fog way")
+    found = sum("fog" in title for title in page.locator(".topics h3").all_text_contents())
+    assert status.inner_text() == f"{found:,} of {inside:,} topics; {part}"
+    page.get_by_label("Words").fill("")
+    assert status.inner_text() == part
+
+
 def test_a_topic_among_a_thousand_has_its_address(opened, tmp_path):
     whole = tmp_path / "report.html"
     value = report_value(topics=1190, with_texts=60)

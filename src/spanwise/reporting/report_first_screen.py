@@ -26,7 +26,7 @@ from spanwise.reporting.weak_topics import weak_topics
 from spanwise.statistics.comparison import Comparison
 from spanwise.text.sentences import counted
 
-MOST_ROWS = 40
+MOST_ROWS = 20
 """Runs that a chart of means has room for."""
 
 

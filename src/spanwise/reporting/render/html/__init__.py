@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from markupsafe import Markup
 
 from spanwise.records import replace
-from spanwise.reporting.first_screen import Forest, TwoCharts
+from spanwise.reporting.first_screen import Forest, TwoCharts, WeakTopics
 from spanwise.reporting.output import Headline, Output, Part, Plot, Table
 from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look
@@ -34,6 +34,7 @@ from spanwise.reporting.render.html.output_sections import (
 )
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
+from spanwise.reporting.render.html.small_pages import NO_LIMITS, STEPS, Limits, limited
 from spanwise.reporting.render.html.table_pictures import table_chart
 from spanwise.reporting.render.html.templating import ICON, asset, policy
 from spanwise.reporting.render.html.topic_drawing import DrawnTopics, TopicFacts, drawn_topics
@@ -72,19 +73,45 @@ def fragment(output: Output, look: Look) -> str:
 
 def report_page(report: Report, look: Look, *, all_texts: bool = False) -> str:
     """The page of a report; topics get the room that is left, or all that they need."""
-    failures = next((item for item in _items(report) if isinstance(item, TopicFailures)), None)
-    if failures is None:
-        return _report_page(report, look, None, is_small=not all_texts)
-    room = None if all_texts else LARGEST - _size_without(failures, report, look)
-    view = View(look)
-    topics = drawn_topics(failures, lambda name, values: _part(name, view, values), room)
-    return _report_page(report, look, topics, is_small=not all_texts)
+    if all_texts:
+        failures = _failures(report)
+        topics = None if failures is None else _topics(failures, report, look, None)
+        return _report_page(report, look, topics, NO_LIMITS)
+    for limits in STEPS:
+        small = limited(report, limits)
+        failures = _failures(small)
+        room = LARGEST - _size_without(failures, small, look, limits)
+        topics = None if failures is None else _topics(failures, small, look, room)
+        if room > 0 and (topics is None or topics.is_enough):
+            break
+    return _report_page(small, look, topics, limits)
 
 
-def _size_without(failures: TopicFailures, report: Report, look: Look) -> int:
+def _failures(report: Report) -> TopicFailures | None:
+    return next((item for item in _items(report) if isinstance(item, TopicFailures)), None)
+
+
+def _topics(failures: TopicFailures, report: Report, look: Look, room: int | None) -> DrawnTopics:
+    """Those that the first screen links to come first."""
+    view = View(look, names=_runs(report))
+    found = (item for item in flattened(report.lead) if isinstance(item, WeakTopics))
+    weak = [topic.topic for item in found for topic in item.topics]
+    return drawn_topics(failures, lambda name, values: _part(name, view, values), room, weak)
+
+
+def _runs(report: Report) -> list[str]:
+    """The names of all runs."""
+    rows = (str(row["run"]) for row in report.output.rows.items if row.get("run"))
+    topics = failures.topics[:1] if (failures := _failures(report)) else ()
+    return list(dict.fromkeys([*rows, *(one.run for topic in topics for one in topic.lists)]))
+
+
+def _size_without(
+    failures: TopicFailures | None, report: Report, look: Look, limits: Limits
+) -> int:
     """Bytes of the page but for its topics."""
-    empty = DrawnTopics(TopicFacts(failures), (), "")
-    bare = _report_page(replace(report, chapters=()), look, empty, is_small=True)
+    empty = None if failures is None else DrawnTopics(TopicFacts(failures))
+    bare = _report_page(replace(report, chapters=()), look, empty, limits)
     return len(bare.encode("utf-8", "replace")) + MARGIN
 
 
@@ -96,11 +123,11 @@ def _part(template: str, view: View, values: Mapping[str, object]) -> Markup:
     return Markup(drawn(template, view=view, **values))
 
 
-def _report_page(report: Report, look: Look, topics: DrawnTopics | None, *, is_small: bool) -> str:
+def _report_page(report: Report, look: Look, topics: DrawnTopics | None, limits: Limits) -> str:
     chapters = list(chapter_sections(report.chapters))
     sections = [*report.sections, *chapters, *about_sections(report.output)]
     stops = "topic or chapter" if chapters else "topic"
-    view = View(look, report.output, _looks(sections), topics, is_small)
+    view = View(look, report.output, _looks(sections), topics, limits, _runs(report))
     lead, skip = report.lead, "the scores"
     return _page(report.output.title, report.output, lead, sections, skip, stops, view)
 

@@ -26,8 +26,8 @@ from spanwise.reporting.render.html.shapes import (
 
 HEIGHT, TOP, BOTTOM = 290, 12, 46
 LEFT, RIGHT = 13.0, 96.0
-NARROWEST = 320
-"""Labels that do not touch on a chart of so many pixels do not touch on a wider one."""
+NARROWEST = 264
+"""Pixels beside the chart of means on a small screen: labels that do not touch there never do."""
 LONGEST = 110
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 X_TITLE = "relevant share of what is returned →"

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -17,10 +18,12 @@ from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Va
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look, cell_lines, clipped, page_text, two_digits
 from spanwise.reporting.render.html import charts, cost_plot, forest_plot, heat, strip_drawing
+from spanwise.reporting.render.html.isolated_names import IsolatedNames
 from spanwise.reporting.render.html.output_sections import Unique
 from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
+from spanwise.reporting.render.html.small_pages import NO_LIMITS, Limits
 from spanwise.reporting.render.html.templating import allowed, asset, environment, joined
 from spanwise.reporting.render.html.topic_drawing import DrawnTopics
 from spanwise.reporting.sections import Downloads
@@ -33,8 +36,6 @@ MEDIA = {
     "json": ("JSON", "application/json"),
 }
 """Formats of downloads: what people call them, and what browsers call them."""
-LARGEST_DOWNLOAD = 40_000
-"""Bytes of a file that a small page carries along."""
 SAFE = ' ":,{}[]()=|!*~/'
 """Characters that stay as they are in a link, for the sake of its length; an apostrophe, which ends
 it, an ampersand, a hash and angles never do."""
@@ -106,11 +107,12 @@ class View:
     looks: Mapping[str, SeriesLook] = field(default_factory=dict)
     """Of all series of the page."""
     failures: DrawnTopics | None = None
-    is_small: bool = False
-    """What is large is left out of the page."""
+    limits: Limits = NO_LIMITS
+    """What is large is left out of a small page."""
+    names: Sequence[str] = ()
+    """Of all runs: they are isolated inside sentences."""
     unique: Unique = field(default_factory=Unique)
 
-    setting = staticmethod(setting_text)
     difference_chart = staticmethod(charts.difference_chart)
     forest_chart = staticmethod(forest_plot.forest_chart)
     forest_numbers = staticmethod(forest_plot.forest_numbers)
@@ -124,6 +126,13 @@ class View:
     spelled = staticmethod(strip_drawing.spelled)
     exact = staticmethod(repr)
     counted = staticmethod(counted)
+
+    def setting(self, value: object) -> str:
+        """The value of a setting; of a very long list its beginning."""
+        most = self.limits.listed
+        if isinstance(value, (list, tuple)) and len(value) > most:
+            return f"{setting_text(value[:most])} and {len(value) - most:,} more"
+        return setting_text(value)
 
     def clipped(self, name: str, most: int = LONGEST_NAME) -> str:
         """A name without its middle, if it is very long."""
@@ -149,9 +158,10 @@ class View:
         """The kind of an item, by which a template chooses how to draw it."""
         return type(item).__name__
 
-    def sentence(self, text: str) -> str:
-        """With settings spelled for the reader."""
-        return self.look.sentence(text)
+    @cached_property
+    def sentence(self) -> IsolatedNames:
+        """A sentence with settings spelled for the reader, and names isolated."""
+        return IsolatedNames(self.names, lambda text: allowed(self.look.sentence(text)))
 
     def note_lines(self, notes: Sequence[Note]) -> list[str]:
         """Notes as sentences."""
@@ -203,7 +213,7 @@ class View:
                 spoken, media = MEDIA[kind]
                 name = f"{download.name}{_ENDING_OF[kind]}"
                 content = quote(_compact(rendered(output, kind, self.look), kind), safe=SAFE)
-                if self.is_small and len(content) > LARGEST_DOWNLOAD:
+                if len(content) > self.limits.download:
                     size, everything = round(len(content) / 1000), option("all_texts", True)
                     left_out = f"{name} ({size} kB) is left out; {everything} carries it along."
                     yield Link(name, spoken, Markup(""), left_out)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from spanwise.reporting.first_screen import Forest, ForestRow
-from spanwise.reporting.output import Cell, Column, Row, Table
+from spanwise.reporting.first_screen import Forest, ForestRow, Status
+from spanwise.reporting.output import Cell, Column, Table, Value
 from spanwise.reporting.render.cells import two_digits
 from spanwise.reporting.render.html.scales import Scale, number, snug
 from spanwise.reporting.render.html.shapes import (
@@ -46,6 +46,10 @@ DENSE = replace(WIDE, row=22, text=11, line=11)
 NARROW = Layout(46, (0, "start", 195), (2, 98), 82, 100, 14, 31)
 """A name above its line."""
 FEW = 12
+STATES: Mapping[Status, str] = {
+    **{"best": "best", "close": "not significant"},
+    **{"worse": "significantly worse", "untested": "not tested"},
+}
 
 
 def forest_chart(forest: Forest) -> Chart:
@@ -140,13 +144,16 @@ def _from_to(row: ForestRow) -> str:
 
 def forest_numbers(forest: Forest) -> Table:
     """The same as a table."""
-    columns: tuple[Column, ...] = (Column("run", "text"), Column("mean"))
-    rows: tuple[Row, ...] = tuple(
-        (row.run, Cell(row.mean, interval=row.interval), Cell(row.difference, remark=row.status))
-        for row in in_order(forest.rows)
-    )
-    if all(row.difference is None for row in forest.rows):
-        rows = tuple(row[:2] for row in rows)
-    else:
-        columns += (Column("difference", "signed"),)
-    return Table(forest.subtitle or forest.title, columns, rows)
+    given = in_order(forest.rows)
+    columns = [Column("run", "text"), Column("mean")]
+    rows: list[list[Value | Cell]] = [[row.run, row.mean] for row in given]
+    if any(row.interval is not None for row in given):
+        columns.append(Column("interval", "interval"))
+        rows = [[*cells, Cell(row.interval)] for cells, row in zip(rows, given, strict=True)]
+    if any(row.difference is not None for row in given):
+        columns += [Column("difference", "signed"), Column("state", "text")]
+        rows = [
+            [*cells, row.difference, STATES[row.status]]
+            for cells, row in zip(rows, given, strict=True)
+        ]
+    return Table(forest.subtitle or forest.title, tuple(columns), tuple(map(tuple, rows)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from spanwise.reporting.render.html.scales import number
@@ -15,9 +16,11 @@ WIDEST = 1100
 LEAST = 4
 """Pixels of a mark, however short it is."""
 MOST_NUMBERED = 9
-"""If a document has more answers, they carry no numbers."""
+"""Answers of a document that carry numbers, the first ones."""
 DIGIT = 3.5
 """Room of a digit of an order number on a phone, in hundredths."""
+DIGIT_BESIDE = 9.0
+"""The same where a strip has a window beside it, for the window too."""
 MOST_SPELLED = 4
 """Ranges of a document that are spelled out for people who do not see the strip."""
 SMALL = 0.01
@@ -103,24 +106,52 @@ def window_bar(strip: Strip, window: Window) -> Bar:
     return Bar("w", _percent(_share(window.start, whole)), _percent(wide))
 
 
-def order_numbers(strip: Strip) -> list[Number]:
+def order_numbers(strip: Strip, window: Window | None = None) -> list[Number]:
     """In which order the parts were returned, by where they begin; numbers never touch."""
-    if not 1 < len(strip.retrieved) <= MOST_NUMBERED:
+    if len(strip.retrieved) < 2:
         return []
-    return numbers_at([start for start, _ in strip.retrieved], strip.length)
+    part = window or Window(0, strip.length)
+    digit = DIGIT if window is None and window_of(strip) is None else DIGIT_BESIDE
+    numbered = enumerate(strip.retrieved[:MOST_NUMBERED], 1)
+    starts = [
+        (max(_share(start, part), 0.0), order)
+        for order, (start, end) in numbered
+        if start < part.end and end > part.start
+    ]
+    return _apart(starts, digit)
 
 
 def numbers_at(places: Sequence[int], length: int) -> list[Number]:
     """The numbers of places in a document, below its strip; those that would touch are one."""
-    found: list[tuple[float, str]] = []
-    starts = [(100 * start / max(length, 1), n) for n, start in enumerate(places, 1)]
+    starts = [(100 * start / max(length, 1), order) for order, start in enumerate(places, 1)]
+    return _apart(starts, DIGIT)
+
+
+def _apart(starts: Sequence[tuple[float, int]], digit: float) -> list[Number]:
+    """Numbers where they are, in hundredths; those that would touch are one."""
+    found: list[tuple[float, list[int]]] = []
     for left, order in sorted(starts):
-        left = min(left, 100 - DIGIT)
-        if found and left < found[-1][0] + DIGIT * len(found[-1][1]):
-            found[-1] = (found[-1][0], f"{found[-1][1]},{order}")
+        left = min(left, 100 - digit)
+        if found and left < found[-1][0] + digit * len(_together(found[-1][1])):
+            found[-1][1].append(order)
         else:
-            found.append((left, str(order)))
-    return [Number(_percent(min(x, 100 - DIGIT * len(text) * 0.8)), text) for x, text in found]
+            found.append((left, [order]))
+    return [
+        Number(_percent(max(min(x, 100 - digit * len(text) * 0.8), 0.0)), text)
+        for x, text in ((x, _together(orders)) for x, orders in found)
+    ]
+
+
+def _together(orders: Sequence[int]) -> str:
+    """Numbers of one place.
+
+    >>> _together([4, 1, 2, 3, 7]), _together([2, 1])
+    ('1–4,7', '1,2')
+    """
+    groups = groupby(enumerate(sorted(orders)), lambda pair: pair[1] - pair[0])
+    rows = [[order for _, order in group] for _, group in groups]
+    said = [f"{row[0]}–{row[-1]}" if len(row) > 2 else ",".join(map(str, row)) for row in rows]
+    return ",".join(said)
 
 
 # -- words

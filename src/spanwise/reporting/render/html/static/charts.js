@@ -31,7 +31,7 @@ for (const button of document.querySelectorAll(".legend button")) {
     here.querySelectorAll("figure > .chart").forEach(placeLabels);
   });
 }
-const drawn = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "font-size", "font-family", "font-weight", "display", "vector-effect"];
+const drawn = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "paint-order", "font-size", "font-family", "font-weight", "display", "vector-effect"];
 function shownChart(figure) {
   return [...figure.querySelectorAll(":scope > .chart")].find((chart) => chart.checkVisibility());
 }

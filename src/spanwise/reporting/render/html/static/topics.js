@@ -30,7 +30,10 @@ function filter() {
   const number = (topic, name) => Number(topic.dataset[name] ?? 2);
   const sorted = { v: (a, b) => number(a, "v") - number(b, "v"), s: (a, b) => number(b, "s") - number(a, "s") }[order.value];
   topics[0]?.parentNode.append(...(sorted ? [...topics].sort(sorted) : topics));
-  filters.querySelector("[role=status]").textContent = `${shown.toLocaleString("en")} of ${topics.length.toLocaleString("en")} topics`;
+  const said = (number) => Number(number).toLocaleString("en"), every = filters.dataset.every;
+  const part = every ? `${said(topics.length)} of ${said(every)} topics are in this page` : "";
+  filters.querySelector("[role=status]").textContent = part && shown === topics.length ? part
+    : `${said(shown)} of ${said(topics.length)} topics${part && "; " + part}`;
 }
 function follow() {
   let name = location.hash.slice(1);
