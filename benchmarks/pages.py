@@ -1,4 +1,6 @@
-"""How fast pages come: on the server, and in a browser the first paint of a very long document.
+"""How fast pages come: on the server, and the first paint in a browser.
+
+The pages are those of a document with a million characters, and a report on 1,190 topics.
 
 python benchmarks/pages.py [characters]
 """
@@ -35,14 +37,15 @@ def main(characters: int) -> None:
         with served(site) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=browser_path(), args=ALONE)
             for name, path in (
-                ("results", "/search?topic=q"),
-                ("document, first time", "/read?topic=q&document=long"),
-                ("document, again", "/read?topic=q&document=long"),
-                ("results, again", "/search?topic=q"),
+                ("results", f"{address}/search?topic=q"),
+                ("document, first time", f"{address}/read?topic=q&document=long"),
+                ("document, again", f"{address}/read?topic=q&document=long"),
+                ("results, again", f"{address}/search?topic=q"),
+                ("report on 1,190 topics", report(Path(folder)).as_uri()),
             ):
                 page = browser.new_page()
                 begun = perf_counter()
-                page.goto(address + path, wait_until="commit")
+                page.goto(path, wait_until="commit")
                 answered = 1000 * (perf_counter() - begun)
                 painted = page.evaluate(PAINTED)
                 page.wait_for_load_state("load")
@@ -51,6 +54,27 @@ def main(characters: int) -> None:
                 print(json.dumps({k: v if k == "page" else round(v) for k, v in row.items()}))
                 page.close()
             browser.close()
+
+
+def report(folder: Path, topics: int = 1190, runs: int = 7) -> Path:
+    """A report on as many topics as a large question set has, each with its query."""
+    import spanwise
+
+    gold = {
+        f"q{n:04}": {f"d{n % 50}": [(100 * (n % 30), 100 * (n % 30) + 80)]} for n in range(topics)
+    }
+    answers = {
+        f"run-{run}": {
+            topic: [(document, start + 10 * ((run + int(topic[1:])) % 7), end + 40 * run)]
+            for topic, own in gold.items()
+            for document, [(start, end)] in own.items()
+        }
+        for run in range(runs)
+    }
+    queries = {topic: f"What happened at the place with the number {topic[1:]}?" for topic in gold}
+    page = folder / "report.html"
+    spanwise.report(gold, answers, "textF", topics=queries, resamples=1000).save(page)
+    return page
 
 
 if __name__ == "__main__":

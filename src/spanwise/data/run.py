@@ -93,7 +93,7 @@ class Run(Struct, frozen=True, eq=False):
     chunks: Identifiers | None = None
     """The chunk that each answer names where a file of whole documents (TREC) names chunks."""
     queries: Mapping[str, str] = field(default_factory=dict)
-    """What was asked, by topic, if whoever made the run knew it; people see it with the topic."""
+    """What was asked, by topic, where the maker of the run knew it; shown with the topic."""
 
     @classmethod
     def of(

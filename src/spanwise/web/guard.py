@@ -1,7 +1,7 @@
 """Who may ask this server, and what a browser may do with its answers.
 
 A page of another site could reach a server on this machine under a name of its own: only loopback
-names are answered, or whoever has the token of a server that is open to others.
+names are answered, or those that bring the token of a server that is open to others.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def serve(app: Any, place: Place, address: str = "") -> int:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to whoever started it."""
+    """A server that leaves signals to its caller."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
         super().__init__(config)
