@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.browsing import browse
     from spanwise.library.chunking import chunks
     from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
@@ -55,6 +56,7 @@ _HOMES = {
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
+    "browse": "spanwise.library.browsing",
     "check": "spanwise.library.files",
     "chunks": "spanwise.library.chunking",
     "collect": "spanwise.library.collecting",
@@ -94,6 +96,7 @@ __all__ = [
     "Settings",
     "SpanwiseError",
     "__version__",
+    "browse",
     "check",
     "chunks",
     "collect",

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from markupsafe import Markup
 
 from spanwise.collection.document_text import parse
+from spanwise.collection.tag_roles import KNOWN, read_roles
 from spanwise.data.elements import Paths
 from spanwise.errors import InputError
 from spanwise.formats.source import Source
 from spanwise.web.document_layout import Box, flows_of, headings_of, layout_of, title_of
 from spanwise.web.document_text import Highlight, Insertion, Marking, escaped, rendered_text
 from spanwise.web.reading_chain import whole_sentences
-from spanwise.web.tag_roles import KNOWN, read_roles
 
 DEMO = Path(__file__).parents[2] / "src" / "spanwise" / "demo" / "articles"
 PIECES = st.lists(

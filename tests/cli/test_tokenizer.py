@@ -162,7 +162,7 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
             yield " ".join((*names, name)), command
 
 
-COUNTS_NOTHING = {"locate"}
+COUNTS_NOTHING = {"locate", "browse"}
 """Commands that use the texts of a collection and no measure."""
 
 

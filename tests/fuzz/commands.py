@@ -65,6 +65,8 @@ def _commands(source: random.Random, found: Made) -> Iterator[list[str]]:
     yield ["locate", source.choice((*both, "chunks.jsonl")), *found.documents, *_json(source)]
     yield ["locate", source.choice(both), *found.documents, "--to", f"new.{source.choice(TARGETS)}"]
     yield ["chunks", found.assessments, "chunks.jsonl", *found.documents, *_json(source)]
+    yield ["index", *(found.documents[1:] or ["nowhere"]), "--to", "new.index"]
+    yield ["search", "new.index", source.choice(("tide", "", "AND (", *NAMES))]
     yield ["measures", source.choice((*MEASURES, *SPOILT_MEASURES))]
     yield from _of_collections(source, found)
     yield from _of_the_lab(source, found, runs)

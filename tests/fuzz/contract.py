@@ -20,7 +20,7 @@ from spanwise.measures.grammar import parse_measure
 FAULTY = 2
 _LISTS_FAULTS = ("check", "locate")
 """Commands whose result are the faults, or what was not found: standard output may have them."""
-_NAMES_SEVERAL = ("collection", "locate")
+_NAMES_SEVERAL = ("collection", "index", "locate")
 """Commands that name every faulty document or text, one on a line."""
 _FOREIGN = re.compile(
     r"Traceback|NoneType|object at 0x|<class '|invalid literal for|out of range$|codec can't"

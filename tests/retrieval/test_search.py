@@ -328,3 +328,18 @@ def test_titles(demo_index: Index, tmp_path: Path) -> None:
     index = opened({"a": "\n  # First line \nmore", "b": "", "c": "x" * 500}, tmp_path)
     assert (index.title("a"), index.title("b")) == ("First line", "b")
     assert len(index.title("c")) == 120
+
+
+@pytest.mark.parametrize(
+    "word", ["second", "third", "world", "inner", "cell", "tail", "unbelievable"]
+)
+def test_words_end_where_lines_and_blocks_do(tmp_path: Path, word: str) -> None:
+    """Tags are not in the text, so nothing but them is between these words."""
+    (tmp_path / "page.html").write_text(
+        "<html><body><p>First line<br>second line<br/>third</p><div>Hello <div>World</div>"
+        "<div>inner</div></div><table><tr><td>damaged</td><td>cell</td></tr></table>tail"
+        " <b>un</b>believable</body></html>"
+    )
+    spanwise.index(str(tmp_path / "page.html"), tmp_path / "page.index")
+    [found] = spanwise.search(tmp_path / "page.index", word).documents
+    assert found.document == "page"

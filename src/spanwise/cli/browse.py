@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from spanwise.cli.main import command
 from spanwise.cli.options import settings_of, shared_options
+from spanwise.web import HOST, PORT
 
 if TYPE_CHECKING:
     from spanwise.web.application import Site
-
-PORT = 8642
 
 READING = (
     *("collection", "elements", "order", "results", "lenient", "unit", "repair", "repeats"),
@@ -43,7 +41,7 @@ def serving_options(function: Any) -> Any:
         ),
         click.option(
             "--host",
-            default="127.0.0.1",
+            default=HOST,
             show_default=True,
             help="Answer other computers, too: they need the token in the printed address.",
         ),
@@ -71,36 +69,18 @@ def browse(index: str | None, runs: tuple[str, ...], **options: Any) -> int:
     from one passage to the next; with --assessments relevant text is marked, and the reading order
     is played as the measures see it. Ctrl-C ends it.
     """
-    from spanwise.library.browsing import site_of_index, site_of_runs
+    from spanwise.library.browsing import site_of
 
     if (index is None) == (not runs):
         raise click.UsageError("Give either INDEX or --run.")
-    if index is not None:
-        site = site_of_index(index, topics=settings_of(options).get("topics"), tags=options["tags"])
-    else:
-        given = {"assessments": options["assessments"], "tags": options["tags"]}
-        site = site_of_runs(runs, **given, **settings_of(options))
-    return serve_site(site, options)
+    given = {"assessments": options["assessments"], "tags": options["tags"]}
+    return serve_site(site_of(index, runs, **given, **settings_of(options)), options)
 
 
 def serve_site(site: Site, options: dict[str, Any]) -> int:
     """Serve pages until they are interrupted, and say where they are."""
     from spanwise.cli.delivery import say
-    from spanwise.web.application import application
-    from spanwise.web.guard import is_loopback
-    from spanwise.web.serving import listening, serve
+    from spanwise.library.browsing import serve_pages
 
     say(site.notes, options)
-    place = listening(options["host"], options["port"])
-    token = None if is_loopback(_bracketed(place.host)) else secrets.token_urlsafe(18)
-    address = place.address(token)
-    if place.port != place.asked:
-        click.echo(f"Port {place.asked} is in use; using {place.port}.", err=True)
-    if token is not None:
-        click.echo("Anyone with this address can read these documents.", err=True)
-    click.echo(f"{site.name}: {address} (Ctrl-C ends it)", err=True)
-    return serve(application(site, token), place, "" if options["no_open"] else address)
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
+    return serve_pages(site, options["host"], options["port"], open_browser=not options["no_open"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -16,6 +18,7 @@ from spanwise.formats.source import Source
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
 from spanwise.records import refuse_unknown
+from spanwise.web import HOST, PORT
 
 if TYPE_CHECKING:
     from spanwise.web.application import Site
@@ -30,6 +33,63 @@ def require_web(what: str) -> None:
         raise SpanwiseError(
             f"{what} needs {' and '.join(missing)}; install it with: pip install 'spanwise[web]'"
         )
+
+
+def browse(
+    index: PathLike | None = None,
+    runs: Sequence[PathLike] = (),
+    *,
+    assessments: PathLike | None = None,
+    tags: PathLike | None = None,
+    host: str = HOST,
+    port: int = PORT,
+    open_browser: bool = True,
+    **settings: Unpack[SettingsKeywords],
+) -> int:
+    """Show documents and their best passages in a browser, until this is interrupted.
+
+    Give an ``index``, whose documents are searched, or ``runs`` with a ``collection``; with
+    ``assessments`` relevant text is marked. The address is printed to standard error. Other
+    computers are answered only with another ``host``, and need the token in the address.
+    """
+    if (index is None) == (not runs):
+        raise SpanwiseError("give either an index or runs")
+    site = site_of(index, runs, assessments=assessments, tags=tags, **settings)
+    return serve_pages(site, host, port, open_browser=open_browser)
+
+
+def serve_pages(site: Site, host: str, port: int, *, open_browser: bool) -> int:
+    """Serve pages until they are interrupted, and say where they are."""
+    from spanwise.web.application import application
+    from spanwise.web.guard import is_loopback
+    from spanwise.web.serving import listening, serve
+
+    place = listening(host, port)
+    own = f"[{place.host}]" if ":" in place.host else place.host
+    token = None if is_loopback(own) else secrets.token_urlsafe(18)
+    address = place.address(token)
+    if place.port != place.asked:
+        sys.stderr.write(f"Port {place.asked} is in use; using {place.port}.\n")
+    if token is not None:
+        sys.stderr.write("Anyone with this address can read these documents.\n")
+    sys.stderr.write(f"{site.name}: {address} (Ctrl-C ends it)\n")
+    sys.stderr.flush()
+    return serve(application(site, token), place, address if open_browser else "")
+
+
+def site_of(
+    index: PathLike | None,
+    runs: Sequence[PathLike],
+    *,
+    assessments: PathLike | None = None,
+    tags: PathLike | None = None,
+    **settings: Unpack[SettingsKeywords],
+) -> Site:
+    """The pages of an index or, without one, of runs."""
+    if index is None:
+        return site_of_runs(runs, assessments=assessments, tags=tags, **settings)
+    topics = settings.get("topics")
+    return site_of_index(index, topics=topics if isinstance(topics, Mapping) else None, tags=tags)
 
 
 def site_of_runs(
@@ -102,7 +162,7 @@ def with_engine(site: Site, documents: PathLike, place: str) -> Site:
 
 
 def _roles(tags: PathLike | None) -> Any:
-    from spanwise.web.tag_roles import KNOWN, read_roles
+    from spanwise.collection.tag_roles import KNOWN, read_roles
 
     return KNOWN if tags is None else read_roles(Source.at(tags))
 

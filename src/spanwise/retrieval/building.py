@@ -21,7 +21,8 @@ from spanwise.collection.build import Progress, Summary
 from spanwise.collection.build import build as build_collection
 from spanwise.collection.collection import PathLike, refuse_empty_path
 from spanwise.collection.collection_file import CollectionFile, DocumentRecord, is_collection
-from spanwise.data.elements import Tree
+from spanwise.collection.tag_roles import INLINE, role_of
+from spanwise.data.elements import UNKNOWN, Tree
 from spanwise.errors import InputError, OutputError, SpanwiseError
 from spanwise.extras import require_tantivy
 from spanwise.formats.source import without_garbage
@@ -34,6 +35,7 @@ from spanwise.retrieval.folder import IndexFolder, Manifest
 from spanwise.retrieval.inverted import write_inverted
 from spanwise.retrieval.languages import Language
 from spanwise.text.classes import classes_of
+from spanwise.text.ranges import Integers
 from spanwise.text.sentence_ranges import sentence_ranges
 
 COLUMNS = "columns"
@@ -245,8 +247,11 @@ class _Build:
         collection = self.documents.collection
         text = collection.text(name)
         classes = classes_of(text)
-        blocks = blocks_of(text, collection.tree(name), classes)
+        tree = collection.tree(name)
+        blocks = blocks_of(text, tree, classes)
         borders = np.union1d(blocks.start, blocks.end)
+        if tree is not None:
+            borders = np.union1d(borders, self._line_borders(tree))
         tokens = self.analyzer.tokens(text, classes, borders)
         return DocumentColumns(
             tokens.term,
@@ -256,19 +261,32 @@ class _Build:
             *(blocks.start, blocks.end, blocks.element),
         )
 
+    def _line_borders(self, tree: Tree) -> Integers:
+        """Where elements begin and end that are not inside a line: words do not go over these."""
+        tags, tag = np.unique(_tags(self.documents, tree), return_inverse=True)
+        breaks = np.array([role_of(name) not in INLINE for name in tags.tolist()])
+        rows = np.flatnonzero(breaks[tag] & (tree.start != UNKNOWN) & (tree.size >= 0))
+        return np.union1d(tree.start[rows], tree.end[rows])
+
 
 _Key = tuple[str, bytes]
-"""What the columns of a document depend on: its text, and where its elements lie."""
+"""What the columns of a document depend on: its text, and where which elements lie."""
 
 
 def _key(documents: IndexedDocuments, record: DocumentRecord) -> _Key:
     tree = documents.collection.tree(record.name)
-    return record.sha256, b"" if tree is None else _places(tree)
+    if tree is None:
+        return record.sha256, b""
+    places = b"".join(column.tobytes() for column in (tree.parent, tree.start, tree.size))
+    tags = " ".join(_tags(documents, tree)).encode()
+    return record.sha256, hashlib.sha256(places + tags).digest()
 
 
-def _places(tree: Tree) -> bytes:
-    columns = (tree.parent, tree.start, tree.size)
-    return hashlib.sha256(b"".join(column.tobytes() for column in columns)).digest()
+def _tags(documents: IndexedDocuments, tree: Tree) -> list[str]:
+    """The tag of each element of a tree."""
+    elements = documents.collection.elements
+    assert elements is not None, "documents with trees have elements"
+    return [elements.paths.tag[path] for path in tree.path.tolist()]
 
 
 def _without_unused(

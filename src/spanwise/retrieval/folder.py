@@ -27,7 +27,7 @@ try:
 except ImportError:  # Elsewhere the lock file itself is the lock.
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 1
+FORMAT = 2
 """Raised when anything in the folder or in the analysis of texts changes."""
 MANIFEST = "spanwise-index.json"
 _LOCK = ".lock"

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from spanwise.collection.tag_roles import KNOWN, Role
 from spanwise.data.notes import Note
 from spanwise.errors import NeedError, SpanwiseError
 from spanwise.evaluation.explain import require_topic
@@ -33,7 +34,6 @@ from spanwise.web.reading_picture import reading_picture
 from spanwise.web.results_page import results_page
 from spanwise.web.run_answers import RunSource
 from spanwise.web.shelf import LaidOut, Shelf
-from spanwise.web.tag_roles import KNOWN, Role
 from spanwise.web.watch_page import watch_page
 from spanwise.web.watching import Watched, watched
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spanwise.collection.tag_roles import Role
 from spanwise.web.document_layout import Box
-from spanwise.web.tag_roles import Role
 
 _TAG_OF: dict[Role, str] = {
     **{"section": "section", "title": "h", "subtitle": "p", "paragraph": "p", "list": "ul"},

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from spanwise.collection.tag_roles import INLINE, KNOWN, Role, role_of
 from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
-from spanwise.web.tag_roles import INLINE, KNOWN, Role, role_of
 
 _MARKED_LINES = re.compile(r"\s{0,3}(?:[-*+|>]|\d{1,9}[.)]\s)")
 """Raw text whose lines are those of a list, a quote or a table: they are kept."""

@@ -15,8 +15,8 @@ import uvicorn
 
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct
+from spanwise.web import HOST, PORT
 
-HOST, PORT = "127.0.0.1", 8642
 _TRIED = 50
 """Ports that are tried one after the other."""
 INTERRUPTED = 130

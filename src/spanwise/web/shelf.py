@@ -6,12 +6,12 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from threading import Lock
 
+from spanwise.collection.tag_roles import KNOWN, Role
 from spanwise.data.documents import Documents
 from spanwise.records import Struct
 from spanwise.web.answers import Passage, RankedDocument
 from spanwise.web.document_layout import Box, Heading, flows_of, headings_of, layout_of, title_of
 from spanwise.web.reading_chain import Chain, Flows, chain_of
-from spanwise.web.tag_roles import KNOWN, Role
 
 _KEPT_CHARACTERS = 20_000_000
 
