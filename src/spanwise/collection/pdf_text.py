@@ -20,6 +20,8 @@ from spanwise.extras import require_pypdf
 
 BETWEEN = "\f"
 """What is between two pages."""
+_DAMAGE = (ValueError, TypeError, AttributeError, RuntimeError, OSError)
+"""What pypdf raises for damaged files, beside its own errors."""
 
 
 def parse_pdf(file: str, data: bytes, paths: Paths) -> ParsedDocument:
@@ -60,10 +62,7 @@ def _pages(file: str, data: bytes) -> list[str]:
             texts = [page.extract_text() for page in reader.pages]
         except InputError:
             raise
-        except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
-            # Damaged files end in any of these.
-            _refuse(file, f"a damaged PDF ({type(problem).__name__})", "a PDF that can be read")
-        except (RecursionError, NotImplementedError, OSError, ZeroDivisionError) as problem:
+        except (PyPdfError, ArithmeticError, LookupError, *_DAMAGE) as problem:
             _refuse(file, f"a damaged PDF ({type(problem).__name__})", "a PDF that can be read")
     return [text.encode("utf-8", "replace").decode() for text in texts]
 

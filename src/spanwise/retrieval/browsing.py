@@ -92,7 +92,7 @@ class Browser(Struct, frozen=True):
         filled[own[inside]] = True
         _propagate(tree.parent, total, filled)
         kept = np.flatnonzero((total > 0) & (tree.start != UNKNOWN) & (tree.size > 0))
-        # Text outside all blocks' elements is found, too, as a passage that is no element.
+        # Text outside the elements of all blocks is found too, as a passage without an element.
         outside = np.flatnonzero(~inside & (score > 0))
         return Candidates(
             np.concatenate((tree.start[kept], units.start[outside])),
