@@ -108,13 +108,23 @@ def test_chunks_in_no_order_take_places_that_are_free() -> None:
 @given(st.text("ab", min_size=1, max_size=30), st.integers(1, 5), st.integers(1, 5))
 def test_chunks_of_a_splitter_ascend(text: str, size: int, step: int) -> None:
     starts = range(0, max(len(text) - size, 0) + 1, step)
+    chunks = [text[start : start + size] for start in starts]
     every = [
         [Place("d", at, at + size) for at in range(len(text)) if text[at:].startswith(chunk)]
-        for chunk in (text[start : start + size] for start in starts)
+        for chunk in chunks
     ]
     chosen = [place.start for place in chunk_places(every) if place]
+    assert len(chosen) == len(chunks)
     assert all(before < after for before, after in pairwise(chosen))
-    assert all(mine <= start for mine, start in zip(chosen, starts, strict=True))
+    # Equal chunks that overlap move on, so that they may pass the place they were cut from.
+    if not any(one == other for one, other in _overlapping(chunks, -(-size // step))):
+        assert all(mine <= start for mine, start in zip(chosen, starts, strict=True))
+
+
+def _overlapping(chunks: list[str], near: int) -> list[tuple[str, str]]:
+    return [
+        (one, other) for row, one in enumerate(chunks) for other in chunks[row + 1 : row + near]
+    ]
 
 
 @given(st.text("ab-", min_size=1, max_size=30), st.integers(1, 6), st.integers(1, 6))
