@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -29,6 +30,8 @@ from spanwise.evaluation.policy import Notes, Policy
 from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.memory import assessments_from, run_from
 from spanwise.formats.reading import read_assessments
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import Settings
 from spanwise.records import replace
 
 
@@ -192,6 +195,22 @@ def test_quoted_text_becomes_ranges_beside_what_is_there():
     assert found.passages.aspects == (("A",), ("B",), ())
     assert found.relevant.to_lists() == [[], [(0, 3), (4, 7)], []]
     assert found.grade.tolist() == [0, 3, 0]
+
+
+def test_ranges_and_quotes_keep_the_order_of_their_file(tmp_path: Path):
+    rows = [
+        {"topic": "q", "document": "d", "text": "four"},
+        {"topic": "q", "document": "d", "start": 4, "end": 7},
+        {"topic": "q", "document": "d", "text": "one"},
+        {"topic": "q", "document": "d", "start": 9, "end": 12, "text": "three"},
+    ]
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    session = Session(Settings(collection={"d": "one two three four"}, repair=True))
+    passages = session.assessments(gold).passages
+    assert passages.start.tolist() == [14, 4, 0, 8]
+    assert passages.line is not None
+    assert passages.line.tolist() == [1, 2, 3, 4]
 
 
 def test_a_judgement_that_contradicts_quoted_text_is_found():

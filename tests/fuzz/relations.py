@@ -401,9 +401,7 @@ def quoted_text(source: random.Random) -> tuple[Invocation, Check]:
         }
         return replace(one, files={**one.files, **files})
 
-    asked = tuple(map(str, measures_for(source, found, 4)))
-    # It takes the first gold passage in the order of the file; quoted ones come after the others.
-    measures = tuple(name for name in asked if name != "genomics.passage") or ("AgP",)
+    measures = tuple(map(str, measures_for(source, found, 4)))
     return _evaluate(found, measures), _same(change, "quoted text")
 
 

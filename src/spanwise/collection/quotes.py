@@ -189,9 +189,10 @@ def _with_moved(
             place.end,
             int(passages.grade[row]),
             passages.aspects[row],
-            quote=text,
+            None if passages.line is None else int(passages.line[row]) or None,
+            text,
         )
-    return replace(judgements.build(), file=judged.file)
+    return replace(judgements.build(), file=judged.file).in_file_order()
 
 
 # -- what is quoted, and what is there

@@ -448,4 +448,4 @@ def _with_located(
             quoted.line,
             texts[number],
         )
-    return replace(judgements.build(), file=judged.file)
+    return replace(judgements.build(), file=judged.file).in_file_order()

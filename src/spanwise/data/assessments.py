@@ -281,6 +281,13 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         """Finds pairs by topic number and document name."""
         return PairIndex.over(self.topic, self.documents)
 
+    def in_file_order(self) -> Assessments:
+        """The same with ranges that were located among those that were written, by their lines."""
+        if self.passages.line is None:
+            return self
+        order = np.argsort(self.passages.line, kind="stable")
+        return replace(self, passages=self.passages.take(order, self.passages.pair[order]))
+
     def with_lengths(self, lengths: Mapping[str, int]) -> Assessments:
         """The same assessments with documents' lengths from elsewhere, which take precedence."""
         known = ChainMap(cast(MutableMapping[str, int], lengths), dict(self.lengths))

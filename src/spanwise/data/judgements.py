@@ -561,13 +561,14 @@ class Judgements:
         for topic, query in assessments.queries.items():
             self.add_query(topic, query)
         passages = assessments.passages
-        columns = (passages.pair, passages.start, passages.end, passages.grade)
+        line = np.zeros(len(passages.pair), np.int64) if passages.line is None else passages.line
+        columns = (passages.pair, passages.start, passages.end, passages.grade, line)
         quotes = passages.quotes or (None,) * len(passages.aspects)
         rows = zip(*(column.tolist() for column in columns), passages.aspects, quotes, strict=True)
-        for row, (pair, start, end, grade, aspects, quote) in enumerate(rows):
+        for row, (pair, start, end, grade, number, aspects, quote) in enumerate(rows):
             if row not in without:
-                name, document = names[pair], documents[pair]
-                self.add_range(name, document, start, end, grade, aspects, quote=quote)
+                said = (start, end, grade, aspects, number or None, quote)
+                self.add_range(names[pair], documents[pair], *said)
         described = set(passages.pair.tolist())
         points = assessments.entry_points.to_lists()
         self.add_elements(assessments)
@@ -619,5 +620,6 @@ def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:
     for part in parts:
         # Lines are those of other files.
         quoted = tuple(replace(each, line=None) for each in part.quoted)
-        judgements.add_all(replace(part, quoted=quoted))
+        passages = replace(part.passages, line=None)
+        judgements.add_all(replace(part, quoted=quoted, passages=passages))
     return judgements.build()
