@@ -1,0 +1,1 @@
+"""Building test collections: pools, highlights kept in a log, agreement, adjudication."""

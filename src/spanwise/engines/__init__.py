@@ -1,0 +1,1 @@
+"""Evaluations larger than memory, or than one machine: partition, call the kernel, collect."""
