@@ -29,6 +29,7 @@ from spanwise.formats.source import without_garbage
 from spanwise.records import must_be, replace
 from spanwise.retrieval.analysis import Analyzer
 from spanwise.retrieval.blocks import blocks_of
+from spanwise.retrieval.checksums import checksums_of
 from spanwise.retrieval.columns import ColumnStore, DocumentColumns, write_columns
 from spanwise.retrieval.documents import DOCUMENTS, IndexedDocuments, keep_elements
 from spanwise.retrieval.folder import IndexFolder, Manifest
@@ -80,8 +81,7 @@ def build_index(
             summary = previous.compared(summary, new.records)
             if previous.is_same(new, of_texts=isinstance(source, Mapping)):
                 return summary
-            manifest = new.written(progress)
-            folder.publish(replace(manifest, build=place.name, language=language))
+            folder.publish(new.written(progress))
     return summary
 
 
@@ -169,18 +169,16 @@ class _Previous:
     def at(cls, folder: IndexFolder, analyzer: Analyzer) -> _Previous:
         """The build that counts now; of another language, only its documents are used."""
         previous = cls()
-        with suppress(InputError, OSError, EOFError, ValueError):
+        with suppress(InputError, OSError, ValueError):
             manifest = folder.manifest()
             place = folder.build(manifest)
             documents = IndexedDocuments(place)
             previous.keys = keys = [_key(documents, record) for record in documents.records]
             previous.hashes = {record.name: record.sha256 for record in documents.records}
             previous.documents = documents
-            if manifest.language == analyzer.language and (place / INVERTED).is_dir():
-                columns = ColumnStore(place / COLUMNS)
-                if len(columns) == len(keys):
-                    previous.columns = columns
-                    previous.numbers = {key: number for number, key in enumerate(keys)}
+            if manifest.language == analyzer.language:
+                previous.columns = ColumnStore(place / COLUMNS)
+                previous.numbers = {key: number for number, key in enumerate(keys)}
         return previous
 
     def compared(self, summary: Summary, records: Sequence[DocumentRecord]) -> Summary:
@@ -235,7 +233,8 @@ class _Build:
             for table in ("tokens", "sentences", "blocks")
         )
         characters = sum(record.length for record in records)
-        return Manifest("", None, len(records), characters, tokens, sentences, blocks, len(terms))
+        counts = len(records), characters, tokens, sentences, blocks, len(terms)
+        return Manifest(self.place.name, self.analyzer.language, *counts, checksums_of(self.place))
 
     def _columns(self, name: str, key: _Key) -> DocumentColumns:
         columns, known = self.previous.columns, self.previous.numbers.get(key)

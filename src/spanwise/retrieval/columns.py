@@ -1,6 +1,6 @@
 """What an index knows about its documents, as columns in files: terms, sentences, blocks.
 
-The files are mapped into memory, so that opening an index reads nothing.
+The files are mapped into memory: what is not asked for is not held.
 """
 
 from __future__ import annotations
@@ -53,27 +53,12 @@ class ColumnStore:
     """The columns of all documents of a finished index."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises ``ValueError`` or ``OSError`` if the files are not what was written."""
         self._columns: Columns = {}
         self.terms = (folder / TERMS).read_text("utf-8").split("\n")[:-1]
         for table, columns in _TABLES.items():
             for column in ("offsets", *columns):
                 name = f"{table}.{column}"
                 self._columns[name] = np.load(folder / f"{name}.npy", mmap_mode="r")
-            self._require_complete(table)
-
-    def _require_complete(self, table: str) -> None:
-        offsets = self._columns[f"{table}.offsets"]
-        sizes = {len(self._columns[f"{table}.{column}"]) for column in _TABLES[table]}
-        if offsets.ndim != 1 or not len(offsets) or sizes != {int(offsets[-1])}:
-            raise ValueError(f"columns of {table} that do not fit each other")
-
-    def __len__(self) -> int:
-        return len(self._columns["tokens.offsets"]) - 1
-
-    def count(self, table: str) -> int:
-        """Rows of a table."""
-        return int(self._columns[f"{table}.offsets"][-1])
 
     def document(self, number: int) -> DocumentColumns:
         """The columns of one document."""

@@ -11,15 +11,17 @@ import json
 import os
 import re
 import shutil
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from spanwise.errors import Fault, InputError, OutputError, legible, option
+from spanwise.errors import Fault, InputError, OutputError, legible
 from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
-from spanwise.records import Struct
+from spanwise.records import Struct, asdict
+from spanwise.retrieval.checksums import require_unchanged
 from spanwise.version import __version__
 
 try:
@@ -27,12 +29,12 @@ try:
 except ImportError:  # Elsewhere the lock file itself is the lock.
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 2
+FORMAT = 3
 """Raised when anything in the folder or in the analysis of texts changes."""
 MANIFEST = "spanwise-index.json"
 _LOCK = ".lock"
 _BUILD = re.compile(r"build-[0-9a-f]{16}")
-REBUILD = "build it again with spanwise index SOURCE --to"
+_BUILT = "with spanwise index SOURCE --to"
 
 
 class Manifest(Struct, frozen=True):
@@ -46,6 +48,8 @@ class Manifest(Struct, frozen=True):
     sentences: int
     blocks: int
     terms: int
+    checksums: dict[str, int]
+    """Of every file of the build."""
     format: int = FORMAT
     spanwise: str = __version__
 
@@ -63,34 +67,48 @@ class IndexFolder:
         """What the index says about itself; refused if this version cannot read it."""
         file = self.path / MANIFEST
         if not file.is_file():
-            found = "no index in this folder" if self.path.is_dir() else "index not found"
-            remedy = f"check the path, or {REBUILD} {self.name}"
-            expected = "an index" if self.path.exists() else ""
-            raise InputError(Fault(self.name, None, found, expected, remedy))
+            raise self._missing()
         try:
             values = json.loads(file.read_bytes())
             if values.get("format") != FORMAT:
                 raise self._of_another_format(values)
             return _manifest_of(values)
-        except (ValueError, TypeError, AttributeError, KeyError) as problem:
-            raise self.damaged(f"{MANIFEST} cannot be read: {problem}") from None
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
+            raise self.damaged(f"{MANIFEST} is not as it was written") from None
+
+    def _missing(self) -> InputError:
+        remedy = f"check the path, or build one {_BUILT} {self.name}"
+        found, expected = "index not found", ""
+        if self.path.is_file():
+            found, expected = "a file", "the folder of an index"
+        elif self.path.is_dir():
+            found, expected = "no index in this folder", "an index"
+            if any(_BUILD.fullmatch(entry.name) for entry in self.path.iterdir()):
+                found, expected = "an index that was not completed", "a complete one"
+                remedy = f"build it {_BUILT} {self.name}"
+        return InputError(Fault(self.name, None, found, expected, remedy))
 
     def _of_another_format(self, values: dict[str, Any]) -> InputError:
         found = f"an index of format {values.get('format')!r}"
         if isinstance(values.get("spanwise"), str):
             found += f", made by spanwise {values['spanwise']}"
-        remedy = f"{REBUILD} {self.name}"
+        remedy = f"build it again {_BUILT} {self.name}"
         return InputError(Fault(self.name, None, found, f"format {FORMAT}", remedy))
 
     def damaged(self, problem: str) -> InputError:
         """What to say about an index that is not as it was written."""
         found = f"a damaged index ({problem})"
-        remedy = f"{REBUILD} {self.name} and {option('force', True)}"
+        remedy = f"build it again {_BUILT} {self.name} --force"
         return InputError(Fault(self.name, None, found, "a complete one", remedy))
 
     def build(self, manifest: Manifest) -> Path:
-        """The folder of the build that counts."""
-        return self.path / manifest.build
+        """The folder of the build that counts; its files are as they were written.
+
+        Raises ``OSError`` or ``ValueError`` otherwise.
+        """
+        place = self.path / manifest.build
+        require_unchanged(place, manifest.checksums)
+        return place
 
     # -- writing
 
@@ -175,18 +193,18 @@ class IndexFolder:
 
     def publish(self, manifest: Manifest) -> None:
         """Make a complete build the one that counts."""
-        values = {name: getattr(manifest, name) for name in manifest.__struct_fields__}
-        content = json.dumps(values, indent=1, sort_keys=True).encode() + b"\n"
+        values = asdict(manifest)
+        content = _json({**values, "checksum": zlib.crc32(_json(values))})
         WholeFile.checked(self.path / MANIFEST).write(content)
 
 
+def _json(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, indent=1, sort_keys=True).encode() + b"\n"
+
+
 def _manifest_of(values: dict[str, Any]) -> Manifest:
-    counts = ("documents", "characters", "tokens", "sentences", "blocks", "terms")
-    if not (
-        all(isinstance(values[name], int) and values[name] >= 0 for name in counts)
-        and isinstance(values["language"], (str, type(None)))
-        and isinstance(values["build"], str)
-        and _BUILD.fullmatch(values["build"])
-    ):
-        raise ValueError("wrong values")
-    return Manifest(**{name: values[name] for name in Manifest.__struct_fields__})
+    """What was published; ``ValueError`` and the like if it is not the same any more."""
+    checksum = values.pop("checksum")
+    if zlib.crc32(_json(values)) != checksum or not _BUILD.fullmatch(values["build"]):
+        raise ValueError
+    return Manifest(**values)

@@ -71,9 +71,6 @@ class Index:
         """The documents: texts, lengths and elements."""
         self._columns = ColumnStore(place / COLUMNS)
         self._inverted = Inverted(place / INVERTED, folder)
-        counts = {len(self._names), len(self._columns), len(self._inverted), manifest.documents}
-        if len(counts) > 1 or len(self._columns.terms) != manifest.terms:
-            raise ValueError("its parts are about different documents")
         self._numbers = {term: number for number, term in enumerate(self._columns.terms)}
         self._places = {name: number for number, name in enumerate(self._names)}
         self._analyzer = Analyzer(manifest.language)  # type: ignore[arg-type]
@@ -85,21 +82,15 @@ class Index:
         """An index in a folder; refused if there is none, or one of another version."""
         require_tantivy("an index")
         folder = IndexFolder(path)
-        for last in (False, True):
-            manifest = folder.manifest()
+        manifest = folder.manifest()
+        while True:
             try:
                 return cls(folder, manifest, folder.build(manifest))
-            except FileNotFoundError as problem:
+            except (OSError, ValueError, InputError) as problem:
+                before, manifest = manifest, folder.manifest()
                 # Another process may have replaced the build just now.
-                if last or folder.manifest().build == manifest.build:
-                    raise folder.damaged(str(problem)) from None
-            except (OSError, EOFError, ValueError, IndexError) as problem:
-                raise folder.damaged(" ".join(str(problem).split())) from None
-            except InputError as problem:
-                if problem.fault.file == folder.name:
-                    raise
-                raise folder.damaged(problem.fault.found) from None
-        raise AssertionError
+                if manifest.build == before.build:
+                    raise _damage(folder, problem) from None
 
     def __repr__(self) -> str:
         language = self.manifest.language or "no stemming"
@@ -261,3 +252,10 @@ class Index:
             return None if row < 0 or tree is None else paths.text(int(tree.path[row]))
 
         return path
+
+
+def _damage(folder: IndexFolder, problem: Exception) -> InputError:
+    """That an index cannot be opened, and why."""
+    if not isinstance(problem, InputError):
+        return folder.damaged(" ".join(str(problem).split()))
+    return problem if problem.fault.file == folder.name else folder.damaged(problem.fault.found)

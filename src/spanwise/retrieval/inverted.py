@@ -6,6 +6,7 @@ is a list of terms and never a text that would be parsed, so that nothing in it 
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,11 @@ _TERMS, _NUMBER = "terms", "number"
 _SPLIT = "blanks"
 _DIGITS = 6
 """Significant digits of scores: single floats may differ in the last ones by the order of sums."""
+
+_PANIC = "PanicException"
+_LOCK = ".tantivy-meta.lock"
+_PRIVATE = (".managed.json", "meta.json")
+"""What tantivy lets nobody read but the owner."""
 
 Found = list[tuple[int, float]]
 """Numbers of documents with their scores."""
@@ -61,6 +67,13 @@ def write_inverted(
         writer.add_document(row)
     writer.commit()
     writer.wait_merging_threads()
+    for name in _PRIVATE:
+        shutil.copymode(folder / _LOCK, folder / name)
+
+
+def is_panic(problem: BaseException) -> bool:
+    """Did Rust give up? Every extension has a class of its own for that, which has no module."""
+    return type(problem).__name__ == _PANIC
 
 
 class Inverted:
@@ -77,9 +90,12 @@ class Inverted:
 
     @contextmanager
     def _damage(self) -> Iterator[None]:
+        """What tantivy cannot read is said in words; a panic of Rust is no ``Exception``."""
         try:
             yield
-        except (ValueError, OSError) as problem:
+        except BaseException as problem:
+            if not (isinstance(problem, (ValueError, OSError)) or is_panic(problem)):
+                raise
             raise self._owner.damaged(" ".join(str(problem).split())) from None
 
     def __len__(self) -> int:
