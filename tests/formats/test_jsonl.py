@@ -118,8 +118,9 @@ BAD_ANSWERS = [
     ('{"topic": "q1", "document": "d1", "path": 7, "score": 1}', "path", "path '7'"),
     ('{"topic": "q1", "path": "/a[1]", "score": 1}', "missing", "no document"),
     (
-        '{"topic": "q1", "document": "d1", "path": "/a", "start": 0, "end": 5, "score": 1}',
-        *("path", "path and start"),
+        '{"topic": "q1", "document": "d1", "path": "/a", "start": 0, "score": 1}',
+        "path",
+        "and start",
     ),
     ('{"topic": "q1", "document": "d1", "path": "/a", "chunk": "c"}', "path", "path and chunk"),
     ('{"topic": "q1", "document": "d1", "path": "/a", "parts": false}', "range", "a path and"),
@@ -158,6 +159,20 @@ def test_half_an_order_is_refused_field_by_field():
     (fault,) = faults_of(read_runs, jsonl, rows)
     assert (fault.line, fault.found) == (2, "no rank")
     assert "line 1" in fault.expected
+
+
+def test_of_an_element_and_its_characters_these_count():
+    rows = [
+        {"document": "d7", "path": "/a[1]", "start": 5, "end": 9},
+        {"document": "d7", "path": "/a[1]", "start": 5, "length": 4},
+        {"document": "d8", "path": "/a[1]"},
+    ]
+    content = "\n".join(json.dumps({"topic": "q", **row}) for row in rows)
+    faults = Faults("run.jsonl")
+    (run,) = jsonl.read_run(Source("run.jsonl", content.encode()), faults, RunOptions())
+    assert run.extent.tolist() == [Extent.RANGE, Extent.RANGE, Extent.ELEMENT]
+    assert (run.start[:2].tolist(), run.end[:2].tolist()) == ([5, 5], [9, 9])
+    assert [(note.kind, note.count) for note in faults.notes] == [("path and range", 2)]
 
 
 def test_chunks_stand_for_documents_and_ranges():

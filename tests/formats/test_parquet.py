@@ -85,7 +85,7 @@ BAD = [
     ({"document": ""}, "identifier", "document ''"),
     ({"document": "a\0"}, "identifier", "document"),
     ({"parts": False}, "range", "parts false"),
-    ({"path": "/a[1]"}, "path", "path and start"),
+    ({"end": None, "path": "/a[1]"}, "path", "path and start"),
     ({"start": None, "end": None, "path": "a[1]"}, "path", "path 'a[1]'"),
     ({"start": None, "path": "/a[1]"}, "path", "path and end"),
     ({"start": None, "end": None, "path": "/a[1]", "chunk": "c"}, "path", "path and chunk"),

@@ -17,10 +17,11 @@ from spanwise.records import replace
 WITHOUT_TWIN = frozenset(
     (
         *("bioasq", "chroma", "chroma-numbered", "genomics", "kilt", "kilt-paragraphs"),
-        *("legalbench", "squad", "squad-joined"),
+        *("legalbench", "rows", "squad", "squad-joined"),
     )
 )
-"""Files of other benchmarks, which hold too little of a world; tests/formats compares them."""
+"""Files of other benchmarks, which hold too little of a world, and of a search, which nothing else
+writes; tests/formats and tests/retrieval compare them."""
 RUN_FORMATS = tuple(name for name in names_for("run") if name not in WITHOUT_TWIN)
 ASSESSMENTS_FORMATS = tuple(name for name in names_for("assessments") if name not in WITHOUT_TWIN)
 ORDERS: dict[str, tuple[Order, ...]] = {

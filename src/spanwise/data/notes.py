@@ -34,6 +34,8 @@ WORDS: Mapping[str, str] = {
     " ({detail})",
     "unverified": "{n} text[|s] beside ranges [was|were] not compared with the documents; give"
     f" {_COLLECTION}",
+    "path and range": "{n} answer[ names its element and its|s name their elements and their]"
+    " characters; the characters are used",
     "listed with text": "{n} answer[|s] with a text [has|have] parts false: [its document is|their"
     " documents are] listed and nothing of [it|them] is returned",
     "quote length": "warning: {n} of {of} texts [is|are] not as long as [its range|their ranges]"

@@ -10,7 +10,7 @@ import numpy as np
 
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import LARGEST
-from spanwise.data.notes import Faults
+from spanwise.data.notes import Faults, Note
 from spanwise.data.run import NO_PATH, NOT_FOUND
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import RULE
@@ -280,6 +280,14 @@ class Table(Struct, eq=False, dict=True):
         wrong = np.array([not good.get(text, True) for text in texts], np.bool_)
         self.refuse(wrong, "path", lambda row: f"path {shown(texts[row])}", PATH)
         return self.identifiers("path", NO_PATH)
+
+    def use_ranges(self) -> None:
+        """An answer that names an element and its characters, too, is these characters."""
+        both = self.has("path") & self.has("start") & (self.has("end") | self.has("length"))
+        if both.any():
+            cells = self.columns["path"]
+            self.columns["path"] = Cells(cells.values, cells.given & ~both)
+            self.faults.tally(Note("path and range", int(both.sum())))
 
     def refuse_empty_text(self, unplaced: Booleans) -> None:
         """An empty text is everywhere."""

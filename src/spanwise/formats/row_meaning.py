@@ -36,6 +36,7 @@ def runs_of(rows: Rows, name: str, chunks: ChunkTable | None = None) -> list[Run
     """The runs of these rows; ``name`` is the run of rows that name none."""
     table = Table.of(one_row_an_answer(rows))
     table.require("topic")
+    table.use_ranges()
     paths = table.paths()
     unplaced = table.resolve_ranges(np.ones(len(table), np.bool_))
     nothing = table.denied("parts")

@@ -13,7 +13,9 @@ import numpy as np
 
 from spanwise.data.notes import Note
 from spanwise.data.run import NO_PATH, Extent, Run
+from spanwise.errors import SpanwiseError, option
 from spanwise.formats.conversion import Target
+from spanwise.formats.element_paths import names_element
 from spanwise.formats.outputs import Outputs
 from spanwise.formats.registry import find_any
 from spanwise.records import Struct
@@ -32,7 +34,9 @@ DISPLAYED = (".txt", ".md", ".tex", ".html", ".json")
 """Endings of files that show a result; others are formats of runs."""
 _FIELDS = (
     *(Field("topic"), Field("rank", "count"), Field("document"), Field("start", "count")),
-    *(Field("end", "count"), Field("score", "number"), Field("path"), Field("text")),
+    *(Field("end", "count"), Field("score", "number"), Field("path")),
+    # Lines and tabs of a text would be escaped there, and it would not be that of the document.
+    Field("text", in_tables=False),
 )
 _SHOWN = 72
 """Characters of a passage in a table."""
@@ -130,10 +134,19 @@ class SearchResult(Result):
         """The run in the format of a file, and what that cannot hold."""
         held = find_any(target.format).answers
         if held == frozenset((Extent.ELEMENT,)):
-            return target.content([self.run_of_elements])
+            return target.content([self._named_elements(target)])
         if held == frozenset((Extent.POINT,)):
             return target.content([self.run_of_entry_points])
         return target.content([self.run])
+
+    def _named_elements(self, target: Target) -> Run:
+        run = self.run_of_elements
+        if len(run) and not names_element(run).any():
+            raise SpanwiseError(
+                f"the format {target.format} holds nothing but elements, and no passage is one;"
+                f" use {option('mode', 'element')}, or another format"
+            )
+        return run
 
     def text_of(self, document: str, passage: Passage) -> str:
         """The text of a passage, character for character."""
