@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanwise.collection.document_text import parse
-from spanwise.data.elements import Paths
+from spanwise.data.elements import Paths, Tree
 from spanwise.errors import SpanwiseError
 from spanwise.retrieval.analysis import LONGEST, Analyzer
-from spanwise.retrieval.blocks import blocks_of
+from spanwise.retrieval.blocks import Tags, blocks_of
 from spanwise.text.classes import BLANK, classes_of
 from spanwise.text.sentence_ranges import sentence_ranges
 
@@ -59,10 +60,11 @@ def test_sentences_hold_all_that_is_not_blank_once(text: str) -> None:
 
 @given(TEXT)
 def test_blocks_hold_all_that_is_not_blank_once(text: str) -> None:
-    parsed = parse("d.md", ".md", text.encode(), Paths())
+    paths = Paths()
+    parsed = parse("d.md", ".md", text.encode(), paths)
     classes = classes_of(parsed.text)
     for tree in (parsed.tree, None):
-        blocks = blocks_of(parsed.text, tree, classes)
+        blocks = blocks_of(parsed.text, tree, tags_of(tree, paths), classes)
         inside = np.zeros(len(parsed.text), int)
         for first, last in zip(blocks.start.tolist(), blocks.end.tolist(), strict=True):
             inside[first:last] += 1
@@ -124,13 +126,46 @@ def test_sentences() -> None:
     assert sentences_of("a title\n\nno stop") == ["a title", "no stop"]
 
 
-def test_blocks_are_the_highest_elements_with_text_of_their_own() -> None:
-    xml = "<a><t>Sea</t><s><p>One <i>b</i> two.</p><l><e>x</e><e>y</e></l></s></a>"
+def tags_of(tree: Tree | None, paths: Paths) -> Tags | None:
+    return None if tree is None else Tags.of([paths.tag[path] for path in tree.path.tolist()])
+
+
+def blocks_in(file: str, content: str) -> list[tuple[str, str]]:
+    """The text of each block and the last step of its path, "" outside of all elements."""
     paths = Paths()
-    parsed = parse("d.xml", ".xml", xml.encode(), paths)
-    blocks = blocks_of(parsed.text, parsed.tree, classes_of(parsed.text))
-    found = [
-        (parsed.text[a:b], paths.text(int(parsed.tree.path[n])).rpartition("/")[2])
+    parsed = parse(file, Path(file).suffix, content.encode(), paths)
+    tags = tags_of(parsed.tree, paths)
+    blocks = blocks_of(parsed.text, parsed.tree, tags, classes_of(parsed.text))
+    return [
+        (
+            parsed.text[a:b],
+            paths.text(int(parsed.tree.path[n])).rpartition("/")[2] if n >= 0 else "",
+        )
         for a, b, n in zip(blocks.start, blocks.end, blocks.element, strict=True)
     ]
-    assert found == [("Sea", "t[1]"), ("One b two.", "p[1]"), ("x", "e[1]"), ("y", "e[2]")]
+
+
+def test_blocks_are_the_highest_elements_with_text_of_their_own() -> None:
+    xml = "<a><t>Sea</t><s><p>One <i>b</i> two.</p><l><e>x</e><e>y</e></l></s></a>"
+    assert blocks_in("d.xml", xml) == [
+        *(("Sea", "t[1]"), ("One b two.", "p[1]"), ("x", "e[1]"), ("y", "e[2]")),
+    ]
+
+
+def test_text_between_the_paragraphs_of_a_page_does_not_join_them() -> None:
+    html = (
+        "<html><body>Loose <b>bold <i>and slanted</i></b> text.<p>One.</p>"
+        "<div>In <a>a</a> box.</div><p>Two, <q>three</q>.</p>tail</body></html>"
+    )
+    assert blocks_in("d.html", html) == [
+        *(("Loose bold and slanted text.", ""), ("One.", "p[1]"), ("In a box.", "div[1]")),
+        *(("Two, three.", "p[2]"), ("tail", "")),
+    ]
+
+
+def test_an_item_with_a_list_and_a_page_of_text_alone_are_one_block() -> None:
+    assert blocks_in("d.html", "<html><body>Only <b>text</b>.</body></html>") == [
+        ("Only text.", "body[1]")
+    ]
+    xml = "<article><p>See <list><item>one</item><item>two</item></list></p></article>"
+    assert blocks_in("d.xml", xml) == [("See onetwo", "p[1]")]

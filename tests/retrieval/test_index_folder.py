@@ -266,7 +266,7 @@ def test_a_panic_of_rust_is_damage(docs: Path, tmp_path: Path) -> None:
     spanwise.index(docs, tmp_path / "index")
     index = Index.open(tmp_path / "index")
     index._inverted._searcher = Panics()
-    with pytest.raises(InputError, match=r"a damaged index .index out of bounds: the len is 3\."):
+    with pytest.raises(InputError, match="index out of bounds: the len is 3"):
         index.search("fog")
 
 

@@ -67,6 +67,30 @@ def test_windows_are_as_large_as_asked(demo_index: Index) -> None:
     assert np.mean([one.end - one.start for one in passages]) > 200
 
 
+@pytest.mark.parametrize("window", [30, 50, 200])
+def test_sentences_longer_than_a_window_are_cut_between_words(tmp_path: Path, window: int) -> None:
+    text = "Short one. " + " ".join(f"word{n}, and fog" for n in range(100)) + ". The fog!"
+    index = opened({"d": text}, tmp_path)
+    found = index.candidates("d", "fog", Browsing("window", window=window))
+    assert found.start[0] == 0
+    assert found.end[-1] == len(text)
+    for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True):
+        assert window / 2 < end - start <= window or end == len(text)
+        assert not (text[start - 1 : start + 1].isalnum())
+        assert not (text[end - 1 : end + 1].isalnum())
+    words = text.split()
+    every = " ".join(text[a:b] for a, b in zip(found.start, found.end, strict=True))
+    assert all(word.strip(",.!") in every for word in words)
+
+
+def test_a_word_longer_than_a_window_is_cut(tmp_path: Path) -> None:
+    index = opened({"d": "fog " + "x" * 200 + " fog"}, tmp_path)
+    found = index.candidates("d", "fog", Browsing("window", window=50))
+    assert max(found.end - found.start) <= 50
+    assert sum(found.end - found.start) >= 200
+    assert np.count_nonzero(found.score) == 2
+
+
 def test_elements_have_their_paths_and_do_not_overlap(demo_index: Index) -> None:
     trees = demo_index.collection.elements
     assert trees is not None

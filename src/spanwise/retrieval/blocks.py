@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from spanwise.collection.tag_roles import INLINE, role_of
 from spanwise.data.elements import ROOT, UNKNOWN, Tree
 from spanwise.records import Struct
 from spanwise.text.classes import BLANK, Classes
-from spanwise.text.ranges import Integers
+from spanwise.text.ranges import Booleans, Integers
 from spanwise.text.sentence_ranges import trimmed
 
 NO_ELEMENT = -1
@@ -30,13 +31,36 @@ class Blocks(Struct, frozen=True, eq=False):
     element: Integers
 
 
-def blocks_of(text: str, tree: Tree | None, classes: Classes) -> Blocks:
+class Tags(Struct, frozen=True, eq=False):
+    """What the tags of a tree say about its elements."""
+
+    inline: Booleans
+    """Stands inside a line of text."""
+    section: Booleans
+    """Holds paragraphs and the like, and perhaps text between them."""
+    block: Booleans
+    """Known, and not inside a line: sections, paragraphs, items, tables, ..."""
+
+    @classmethod
+    def of(cls, tags: Sequence[str]) -> Tags:
+        """The tags of all elements in their order."""
+        names, tag = np.unique(np.array(tags, object).astype(str), return_inverse=True)
+        roles = [role_of(name) for name in names.tolist()]
+        inline = np.array([role in INLINE for role in roles], np.bool_)
+        known = np.array([role is not None for role in roles], np.bool_)
+        section = np.array([role == "section" for role in roles], np.bool_)
+        return cls(inline[tag], section[tag], (known & ~inline)[tag])
+
+
+def blocks_of(text: str, tree: Tree | None, tags: Tags | None, classes: Classes) -> Blocks:
     """The blocks of a document.
 
     The highest elements that have text of their own, beside what their children hold; text outside
     of these is in no element. Blank lines cut both.
     """
-    elements = [] if tree is None else list(_with_own_text(tree, classes))
+    elements = []
+    if tree is not None and tags is not None:
+        elements = list(_with_own_text(tree, tags, classes))
     rows = [row for outer in _covering(elements, len(text)) for row in _cut(text, *outer)]
     table = np.array(rows, np.int64).reshape(-1, 3)
     start, end = trimmed(table[:, 0], table[:, 1], classes)
@@ -45,7 +69,7 @@ def blocks_of(text: str, tree: Tree | None, classes: Classes) -> Blocks:
     return Blocks(start, end, element)
 
 
-def _with_own_text(tree: Tree, classes: Classes) -> Iterator[tuple[int, int, int]]:
+def _with_own_text(tree: Tree, tags: Tags, classes: Classes) -> Iterator[tuple[int, int, int]]:
     """Start, end and row of the highest elements with text of their own, disjoint, in order."""
     filled = np.zeros(len(classes) + 1, np.int64)
     np.cumsum(classes != BLANK, out=filled[1:])
@@ -56,12 +80,31 @@ def _with_own_text(tree: Tree, classes: Classes) -> Iterator[tuple[int, int, int
     below = np.flatnonzero(tree.parent != ROOT)
     np.subtract.at(own, tree.parent[below], held[below])
     block = (own > 0) & ((tree.size <= _SMALL) | (own >= _OWN * held))
+    block &= ~_loose(tree.parent, tags, held > 0)
     reached = 0
     for row in np.flatnonzero(block).tolist():
         # Document order: a descendant comes after the block that it lies in.
         if start[row] >= reached:
             reached = int(end[row])
             yield int(start[row]), reached, row
+
+
+def _loose(parent: Integers, tags: Tags, filled: Booleans) -> Booleans:
+    """Sections around blocks, and what is inside lines between these blocks: none is a block."""
+    around = np.zeros(len(parent), np.bool_)
+    rows = np.flatnonzero(tags.block & filled)
+    while len(rows):
+        rows = np.unique(parent[rows])
+        rows = rows[rows != ROOT]
+        rows = rows[~around[rows]]
+        around[rows] = True
+    loose = tags.section & around
+    inline = np.flatnonzero(tags.inline & (parent != ROOT))
+    while len(inline):
+        found = loose[parent[inline]]
+        loose[inline[found]] = True
+        inline = inline[~found] if found.any() else inline[:0]
+    return loose
 
 
 def _covering(elements: list[tuple[int, int, int]], length: int) -> Iterator[tuple[int, int, int]]:

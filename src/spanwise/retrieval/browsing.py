@@ -18,6 +18,7 @@ from spanwise.retrieval.passages import (
     best_apart,
     bm25,
     counted,
+    cut,
     windows,
 )
 from spanwise.text.ranges import Booleans, Floats, Integers
@@ -67,10 +68,11 @@ class Browser(Struct, frozen=True):
         if how.mode == "document":
             whole = np.array([0]), np.array([self.length])
             return counted(columns, terms, *whole), self.length * means.character
-        sentences = counted(columns, terms, columns.sentence_start, columns.sentence_end)
         if how.mode == "sentence":
-            return sentences, means.sentence
-        return windows(sentences, how.window), max(how.window * means.character, means.sentence)
+            found = counted(columns, terms, columns.sentence_start, columns.sentence_end)
+            return found, means.sentence
+        found = counted(columns, terms, *cut(columns, how.window))
+        return windows(found, how.window), max(how.window * means.character, means.sentence)
 
     def _blocks(self, terms: QueryTerms) -> Units:
         columns = self.columns

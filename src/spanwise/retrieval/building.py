@@ -21,14 +21,13 @@ from spanwise.collection.build import Progress, Summary
 from spanwise.collection.build import build as build_collection
 from spanwise.collection.collection import PathLike, refuse_empty_path
 from spanwise.collection.collection_file import CollectionFile, DocumentRecord, is_collection
-from spanwise.collection.tag_roles import INLINE, role_of
 from spanwise.data.elements import UNKNOWN, Tree
 from spanwise.errors import InputError, OutputError, SpanwiseError
 from spanwise.extras import require_tantivy
 from spanwise.formats.source import without_garbage
 from spanwise.records import must_be, replace
 from spanwise.retrieval.analysis import Analyzer
-from spanwise.retrieval.blocks import blocks_of
+from spanwise.retrieval.blocks import Tags, blocks_of
 from spanwise.retrieval.checksums import checksums_of
 from spanwise.retrieval.columns import ColumnStore, DocumentColumns, write_columns
 from spanwise.retrieval.documents import DOCUMENTS, IndexedDocuments, keep_elements
@@ -36,7 +35,6 @@ from spanwise.retrieval.folder import IndexFolder, Manifest
 from spanwise.retrieval.inverted import write_inverted
 from spanwise.retrieval.languages import Language
 from spanwise.text.classes import classes_of
-from spanwise.text.ranges import Integers
 from spanwise.text.sentence_ranges import sentence_ranges
 
 COLUMNS = "columns"
@@ -247,10 +245,13 @@ class _Build:
         text = collection.text(name)
         classes = classes_of(text)
         tree = collection.tree(name)
-        blocks = blocks_of(text, tree, classes)
+        tags = None if tree is None else Tags.of(_tags(self.documents, tree))
+        blocks = blocks_of(text, tree, tags, classes)
         borders = np.union1d(blocks.start, blocks.end)
-        if tree is not None:
-            borders = np.union1d(borders, self._line_borders(tree))
+        if tree is not None and tags is not None:
+            # Words do not go over where elements begin and end that are not inside a line.
+            rows = np.flatnonzero(~tags.inline & (tree.start != UNKNOWN) & (tree.size >= 0))
+            borders = np.union1d(borders, np.union1d(tree.start[rows], tree.end[rows]))
         tokens = self.analyzer.tokens(text, classes, borders)
         return DocumentColumns(
             tokens.term,
@@ -259,13 +260,6 @@ class _Build:
             *sentence_ranges(text, borders, classes),
             *(blocks.start, blocks.end, blocks.element),
         )
-
-    def _line_borders(self, tree: Tree) -> Integers:
-        """Where elements begin and end that are not inside a line: words do not go over these."""
-        tags, tag = np.unique(_tags(self.documents, tree), return_inverse=True)
-        breaks = np.array([role_of(name) not in INLINE for name in tags.tolist()])
-        rows = np.flatnonzero(breaks[tag] & (tree.start != UNKNOWN) & (tree.size >= 0))
-        return np.union1d(tree.start[rows], tree.end[rows])
 
 
 _Key = tuple[str, bytes]

@@ -44,7 +44,8 @@ class Browsing(Struct, frozen=True):
     share: float = 0.5
     """None that scores less than this share of the best passage of its document."""
     window: int = 600
-    """Characters of a window, at most; it begins and ends with a sentence."""
+    """Characters of a window, at most; it begins and ends with a sentence, or inside a longer one
+    with a word."""
 
     def __post_init__(self) -> None:
         require_one_of("mode", self.mode, MODES)
@@ -96,6 +97,29 @@ def counted(columns: DocumentColumns, terms: QueryTerms, start: Integers, end: I
     counts = np.bincount(flat, minlength=len(start) * width).reshape(len(start), width)
     first = np.searchsorted(columns.start, start)
     return Units(start, end, counts, np.searchsorted(columns.start, end) - first)
+
+
+def cut(columns: DocumentColumns, most: int) -> tuple[Integers, Integers]:
+    """Sentences, those of more than so many characters cut at the ends of their words.
+
+    A word that is longer by itself is cut, too.
+    """
+    start, end = columns.sentence_start, columns.sentence_end
+    if not (end - start > most).any():
+        return start, end
+    begins = np.append(columns.start, end[-1])
+    ends = np.unique(np.append(columns.start + columns.size, 0))
+    pieces: list[tuple[int, int]] = []
+    for first, last in zip(start.tolist(), end.tolist(), strict=True):
+        while last - first > most:
+            word = int(ends[np.searchsorted(ends, first + most, "right") - 1])
+            inside = word <= first
+            pieces.append((first, first + most if inside else word))
+            first = first + most if inside else int(begins[np.searchsorted(begins, word)])
+        if first < last:
+            pieces.append((first, last))
+    table = np.array(pieces, np.int64)
+    return table[:, 0], table[:, 1]
 
 
 def windows(units: Units, size: int) -> Units:
