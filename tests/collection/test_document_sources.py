@@ -16,6 +16,7 @@ import pytest
 import zstandard
 
 from spanwise.collection import document_rows
+from spanwise.collection.build import build
 from spanwise.collection.document_sources import source_documents
 from spanwise.collection.document_text import parse
 from spanwise.data.elements import Paths
@@ -94,12 +95,25 @@ def test_links_are_followed_once(folder, tmp_path):
     (outside / "back").symlink_to(folder)
     (folder / "again").symlink_to(folder / "sub")
     (folder / "loop").symlink_to(folder)
-    (folder / "more").symlink_to(outside)
     (folder / "one.txt").symlink_to(folder / "a.xml")
-    assert contents(folder) == {**FILES, "one.txt": FILES["a.xml"], "more/x.txt": b"x"}
+    assert contents(folder) == {**FILES, "one.txt": FILES["a.xml"]}
     link = tmp_path / "link"
     link.symlink_to(folder)
     assert contents(link) == contents(folder)
+
+
+@pytest.mark.parametrize("target", ["outside", "outside/x.txt", "outside/back"])
+def test_what_is_behind_a_link_out_of_the_folder_is_refused(folder, tmp_path, target):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "x.txt").write_bytes(b"x")
+    (outside / "back").symlink_to(tmp_path)
+    (folder / "more").symlink_to(tmp_path / target)
+    with pytest.raises(InputError, match=f"more: found a link out of the folder, to {tmp_path}"):
+        contents(folder)
+    (folder / "a.xml").unlink()
+    summary = build([folder], tmp_path / "docs.collection", lenient=True)
+    assert (summary.documents, len(summary.faults)) == (len(FILES) - 1, 1)
 
 
 @pytest.mark.parametrize("target", ["nowhere", "broken.txt"])

@@ -123,6 +123,25 @@ def test_from_the_command_line_and_python(tmp_path: Path) -> None:
     assert found.mean("AgP") > 0
 
 
+def test_a_run_about_other_documents_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d.xml").write_text(XML)
+    (tmp_path / "run.fol").write_text("q Q0 x/d.txt 1 2.0 r 4 5\nq Q0 y 2 1.0 r 4 5\n")
+    options = ["--as-elements", "--collection", "docs"]
+    done = run_command(["convert", "run.fol", "run.element", *options], tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        "run.fol: found no document of the collection in 2 answers, expected documents of the"
+        " collection (run: x/d.txt, collection: d); drop the folders and the extension from the"
+        " names in the run\n"
+    )
+    assert not (tmp_path / "run.element").exists()
+    (tmp_path / "run.fol").write_text("q Q0 d 1 2.0 r 4 5\nq Q0 y 2 1.0 r 4 5\n")
+    done = run_command(["convert", "run.fol", "run.element", *options], tmp_path)
+    assert done.code == 0
+    assert "1 answer is in a document without elements" in done.err
+
+
 def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     (tmp_path / "run.fol").write_text("q Q0 d 1 2.0 r 4 5\n")
     (tmp_path / "qrels.fol").write_text("q Q0 d 5 9 0 0:5\n")

@@ -247,7 +247,7 @@ def test_the_obvious_fix_is_named(run: str, assessments: str, remedy: str) -> No
     found = spellings(["other", run], ["unlike", assessments], "documents")
     assert spoken(found.remedy, "python") == remedy
     if not remedy.startswith("check"):
-        assert (found.run, found.assessments) == (run, assessments)
+        assert (found.run, found.other) == (run, assessments)
 
 
 # -- assessments

@@ -32,7 +32,8 @@ def source_documents(source: Path, skipped: list[str] | None = None) -> Iterator
 
     A source is a folder (its files in order, those in folders below included), a zip or tar file,
     a JSONL or Parquet with ``document`` and ``text``, or one document. Files may be compressed;
-    the content of a file decides its kind. Links are followed, each folder is visited once.
+    the content of a file decides its kind. Links are followed as long as they stay in the folder,
+    and each folder is visited once; what lies behind other links is refused when it is read.
     """
     count = 0
     try:
@@ -63,14 +64,20 @@ def _all_documents(source: Path) -> Iterator[SourceDocument]:
 
 
 def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
-    for file in sorted(_files(root)):
+    inside = root.resolve()
+    for file in sorted(_files(root, inside)):
         path, unpacked = root / file, _decompressed_file(file)
         read = partial(_read, path, unpack=unpacked != file)
+        if _leads_out(path, inside):
+            read = partial(_refuse_link, path)
         yield SourceDocument(unpacked, str(path), _stamp(path), read)
 
 
-def _files(root: Path) -> Iterator[PurePosixPath]:
-    """The files below a folder; linked folders come last, unless they were visited already."""
+def _files(root: Path, inside: Path) -> Iterator[PurePosixPath]:
+    """The files below a folder; linked folders come last, unless they were visited already.
+
+    A link to a folder elsewhere is not followed and stands for what is there.
+    """
     folders, linked, visited = [root], list[Path](), set[tuple[int, int]]()
     while folders or linked:
         folder = (folders or linked).pop()
@@ -81,14 +88,25 @@ def _files(root: Path) -> Iterator[PurePosixPath]:
         for path in sorted(folder.iterdir(), reverse=True):
             if is_hidden(PurePosixPath(path.name)):
                 continue
-            if path.is_dir():
+            if path.is_dir() and not _leads_out(path, inside):
                 (linked if path.is_symlink() else folders).append(path)
-            elif path.is_file():
+            elif path.is_dir() or path.is_file():
                 yield PurePosixPath(path.relative_to(root).as_posix())
             elif path.is_symlink():
                 expected = "links to existing files"
                 fault = Fault(str(path), None, "a broken link", expected, "fix or remove it")
                 raise InputError(fault)
+
+
+def _leads_out(path: Path, inside: Path) -> bool:
+    """Is it a link to what is not in the folder?"""
+    return path.is_symlink() and not path.resolve().is_relative_to(inside)
+
+
+def _refuse_link(path: Path) -> bytes:
+    found, expected = f"a link out of the folder, to {path.resolve()}", "files in the folder"
+    remedy = "copy it there, or give it as a source of its own"
+    raise InputError(Fault(str(path), None, found, expected, remedy))
 
 
 # -- files

@@ -13,11 +13,13 @@ from itertools import islice
 import numpy as np
 
 from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, option
 from spanwise.evaluation.policy import Notes, OrderChoice, Strangers, order_facts, rule_of
 from spanwise.records import Struct, field, replace
 from spanwise.text.ranges import Integers
+from spanwise.text.sentences import counted
 
 MANY = 20
 """A run of this many answers that shares no name with the assessments is refused."""
@@ -162,6 +164,17 @@ def _with_ids(alike: Spellings, assessments: Assessments) -> Spellings:
     return replace(alike, remedy=remedy)
 
 
+def refuse_other_documents(run: Run, known: Documents) -> None:
+    """A run none of whose documents is in a collection; nothing could be made of it."""
+    names = run.documents.take(run.documents.distinct()).strings()
+    if not names or any(known.find(name) is not None for name in names):
+        return
+    alike = spellings(names[:_EXAMPLES], known.lengths, "documents", "collection")
+    found = f"no document of the collection in {counted(len(run), 'answer')}"
+    expected = f"documents of the collection ({alike})"
+    raise InputError(Fault(run.file, None, found, expected, alike.remedy, "documents"))
+
+
 def _judged(assessments: Assessments) -> Iterator[str]:
     """The judged documents, in order; they become strings only if somebody looks at them."""
     yield from assessments.judged_names()
@@ -219,31 +232,36 @@ _ZEROS = re.compile(r"(?<=\0)0+")
 
 
 class Spellings(Struct, frozen=True):
-    """One name in the spelling of a run, one in that of the assessments, and what to do."""
+    """One name in the spelling of a run, one in another, and what to do."""
 
     run: str
-    assessments: str
+    other: str
     remedy: str
+    where: str = "assessments"
+    """Whose spelling the other one is."""
 
     def __str__(self) -> str:
-        return f"run: {self.run}, assessments: {self.assessments}"
+        return f"run: {self.run}, {self.where}: {self.other}"
 
 
-def spellings(run: Sequence[str], assessments: Iterable[str], what: str) -> Spellings:
+def spellings(
+    run: Sequence[str], others: Iterable[str], what: str, where: str = "assessments"
+) -> Spellings:
     """The two names that are most alike, or the first of each.
 
     >>> found = spellings(["/data/docs/a.md"], ["b.md", "a.md"], "documents")
     >>> str(found), found.remedy
     ('run: /data/docs/a.md, assessments: a.md', 'drop the folders from the names in the run')
     """
-    known = list(islice(assessments, MOST))
+    known = list(islice(others, MOST))
     pairs = ((own, other) for other in known for own in run if _may_match(own, other))
-    found = [(*fix, own, other) for own, other in pairs if (fix := _fix(own, other)) is not None]
+    fixes = ((_fix(own, other, where), own, other) for own, other in pairs)
+    found = [(*fix, own, other) for fix, own, other in fixes if fix is not None]
     if not found:
-        remedy = f"check that run and assessments are about the same {what}"
-        return Spellings(run[0], known[0] if known else "none", remedy)
+        remedy = f"check that run and {where} are about the same {what}"
+        return Spellings(run[0], known[0] if known else "none", remedy, where)
     _, remedy, own, other = min(found, key=lambda candidate: candidate[0])
-    return Spellings(own, other, remedy)
+    return Spellings(own, other, remedy, where)
 
 
 def misspelled(names: Iterable[str], known: Mapping[str, str]) -> Spellings | None:
@@ -290,16 +308,16 @@ def _may_match(own: str, other: str) -> bool:
     return _core(own) == _core(other)
 
 
-def _fix(own: str, other: str) -> tuple[int, str] | None:
+def _fix(own: str, other: str, where: str = "assessments") -> tuple[int, str] | None:
     """The first change that makes two names equal, and its place in the list of changes."""
-    return next(((place, fix) for place, fix in enumerate(_fixes(own, other)) if fix), None)
+    return next(((place, fix) for place, fix in enumerate(_fixes(own, other, where)) if fix), None)
 
 
-def _fixes(own: str, other: str) -> Iterator[str | None]:
+def _fixes(own: str, other: str, where: str) -> Iterator[str | None]:
     for what, simpler in _SIMPLER.items():
-        for longer, shorter, where in ((own, other, "run"), (other, own, "assessments")):
+        for longer, shorter, place in ((own, other, "run"), (other, own, where)):
             same = longer != shorter and simpler(longer) == shorter
-            yield f"drop {what} from the names in the {where}" if same else None
+            yield f"drop {what} from the names in the {place}" if same else None
     for what, simpler in _SIMPLER.items():
         yield f"use the same {what[4:]} in both" if simpler(own) == simpler(other) else None
     yield "use the same upper and lower case in both" if _same_letters(own, other) else None
@@ -307,10 +325,10 @@ def _fixes(own: str, other: str) -> Iterator[str | None]:
     yield "use the same separators in both" if separators else None
     zeros = own.lstrip("0") == other.lstrip("0")
     yield "use the same leading zeros in both" if zeros else None
-    for longer, shorter, where in ((own, other, "run"), (other, own, "assessments")):
+    for longer, shorter, place in ((own, other, "run"), (other, own, where)):
         rest = _rest(longer, shorter)
-        chunks = f", or give {option('chunks')} if these are chunks" if where == "run" else ""
-        yield f"drop {rest!r} from the names in the {where}{chunks}" if rest else None
+        chunks = f", or give {option('chunks')} if these are chunks" if place == "run" else ""
+        yield f"drop {rest!r} from the names in the {place}{chunks}" if rest else None
 
 
 def _rest(longer: str, shorter: str) -> str | None:

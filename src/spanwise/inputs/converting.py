@@ -13,7 +13,7 @@ from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.assessed import note_unverified
-from spanwise.evaluation.guards import note_answers_quoted
+from spanwise.evaluation.guards import note_answers_quoted, refuse_other_documents
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.evaluation.policy import Notes
 from spanwise.formats.budget import chosen, spending
@@ -141,6 +141,8 @@ class Converter:
                 f"{option('as_elements', True)} needs the elements of the documents: give"
                 f" {option('collection')} or {option('elements')}"
             )
+        for run in runs:
+            refuse_other_documents(run, known)
         found = [run_of_elements(run, known.elements, fit) for run in runs]
         for _, notes in found:
             self.session.notes += notes
