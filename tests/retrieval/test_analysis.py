@@ -169,3 +169,26 @@ def test_an_item_with_a_list_and_a_page_of_text_alone_are_one_block() -> None:
     ]
     xml = "<article><p>See <list><item>one</item><item>two</item></list></p></article>"
     assert blocks_in("d.xml", xml) == [("See onetwo", "p[1]")]
+
+
+@pytest.mark.parametrize(
+    ("pointed", "plain"),
+    [
+        ("שָׁלוֹם", "שלום"),
+        ("\ufb2a\u05b8לו\u05b9ם", "שלום"),
+        ("بِسْمِ", "بسم"),
+        ("الرَّحْمٰنِ", "الرحمن"),
+        ("كـــتاب", "كتاب"),
+        ("ܫܠܳܡܳܐ", "ܫܠܡܐ"),
+    ],
+)
+def test_points_may_be_left_out(pointed: str, plain: str) -> None:
+    asked = Analyzer().query_terms
+    assert asked(pointed) == asked(plain) == [plain]
+    assert tokens_of(f"a {pointed}, b") == ["a", pointed, "b"]
+
+
+def test_marks_that_make_another_letter_stay() -> None:
+    asked = Analyzer().query_terms
+    for one, other in (("café", "cafe"), ("أمر", "امر"), ("कि", "क"), ("น้ำ", "นำ")):
+        assert asked(one) != asked(other)

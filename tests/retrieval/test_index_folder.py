@@ -174,6 +174,13 @@ def test_an_open_index_outlives_its_replacement(docs: Path, tmp_path: Path) -> N
     assert len(found(tmp_path / "index", "fog")) == 5
 
 
+def test_an_index_is_no_document(docs: Path, tmp_path: Path) -> None:
+    spanwise.index(docs, tmp_path / "index")
+    with pytest.raises(InputError, match="index: found an index, expected documents; give the doc"):
+        spanwise.index(tmp_path / "index", tmp_path / "other")
+    assert spanwise.index(tmp_path, tmp_path / ".all").documents == 6
+
+
 def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "bad.xml").write_text("<a><b></a>")

@@ -139,6 +139,7 @@ def test_offsets_are_those_of_the_text_shown(tmp_path: Path) -> None:
         "marks": "e\u0301te\u0301.\n\nLe needle\u0301s est a\u0300 co\u0302te\u0301: needle. Non.",
         "hebrew": "שורה ראשונה.\n\nכאן יש needle בתוך הטקסט. סוף.",
         "cjk": "一行目。\n\nここにneedleがある。終わり。",
+        "pointed": "שׁוּרָה.\n\nכָּאן יֵשׁ needle בְּתוֹךְ.",
     }
     index = opened(texts, tmp_path)
     found = {each.document: each for each in index.search("needle", 9, Browsing("sentence"))}
@@ -150,7 +151,13 @@ def test_offsets_are_those_of_the_text_shown(tmp_path: Path) -> None:
         "marks": "Le needle\u0301s est a\u0300 co\u0302te\u0301: needle.",
         "hebrew": "כאן יש needle בתוך הטקסט.",
         "cjk": "ここにneedleがある。",
+        "pointed": "כָּאן יֵשׁ needle בְּתוֹךְ.",
     }
+    [found_plain] = [
+        each for each in index.search("שורה", 9, Browsing("sentence")) if each.document == "pointed"
+    ]
+    [passage] = found_plain.passages
+    assert index.text("pointed")[passage.start : passage.end] == "שׁוּרָה."
     for name, text in texts.items():
         assert {text[a:b] for a, b in index.matches(name, "NEEDLE")} == {"needle"}
 
@@ -295,9 +302,14 @@ def test_results_print_and_have_rows(demo_index: Index, tmp_path: Path) -> None:
     assert "No document has" in str(spanwise.search(demo_index, "zyzzyva"))
 
 
-def test_topics_without_words_are_noted(demo_index: Index) -> None:
-    found = spanwise.search(demo_index, {"a": "tides", "b": "?!"})
-    assert [(note.kind, note.names) for note in found.notes] == [("no words", ("b",))]
+def test_topics_that_find_nothing_are_noted(demo_index: Index) -> None:
+    topics = {"a": "tides", "b": "?!"} | {f"c{n}": "zyzzyva" for n in range(7)}
+    found = spanwise.search(demo_index, topics)
+    assert [str(note) for note in found.notes] == [
+        "1 query has no word to search for; nothing is found for its topic (b)",
+        "7 of 9 topics find nothing: no document has a word of their queries (c0, c1, c2, c3, c4,"
+        " ...)",
+    ]
     assert found.run.topics == ("a",)
     with pytest.raises(SpanwiseError, match="no query has a word"):
         spanwise.search(demo_index, {"b": "?!"})

@@ -19,6 +19,8 @@ from spanwise.collection.source_document import (
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import ENDINGS
 
+INDEX_MANIFEST = "spanwise-index.json"
+"""The file that makes a folder an index of documents, which is none of them."""
 _HEAD = 1 << 10
 _JSON_LINES = frozenset((".jsonl", ".ndjson"))
 _PERHAPS_JSON_LINES = frozenset((".json", ""))
@@ -52,6 +54,7 @@ def source_documents(source: Path, skipped: list[str] | None = None) -> Iterator
 
 def _all_documents(source: Path) -> Iterator[SourceDocument]:
     if source.is_dir():
+        _refuse_index(source)
         return _documents_in_folder(source)
     if not source.is_file():
         found = "a special file" if source.exists() else "no such file"
@@ -61,6 +64,12 @@ def _all_documents(source: Path) -> Iterator[SourceDocument]:
 
 
 # -- folders
+
+
+def _refuse_index(folder: Path) -> None:
+    if (folder / INDEX_MANIFEST).is_file():
+        remedy = "give the documents that it was built from"
+        raise InputError(Fault(str(folder), None, "an index", "documents", remedy))
 
 
 def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
@@ -76,7 +85,7 @@ def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
 def _files(root: Path, inside: Path) -> Iterator[PurePosixPath]:
     """The files below a folder; linked folders come last, unless they were visited already.
 
-    A link to a folder elsewhere is not followed and stands for what is there.
+    Indexes are left out. A link to a folder elsewhere is not followed and stands for what is there.
     """
     folders, linked, visited = [root], list[Path](), set[tuple[int, int]]()
     while folders or linked:
@@ -85,7 +94,10 @@ def _files(root: Path, inside: Path) -> Iterator[PurePosixPath]:
         if (about.st_dev, about.st_ino) in visited:
             continue
         visited.add((about.st_dev, about.st_ino))
-        for path in sorted(folder.iterdir(), reverse=True):
+        found = sorted(folder.iterdir(), reverse=True)
+        if any(path.name == INDEX_MANIFEST for path in found):
+            continue
+        for path in found:
             if is_hidden(PurePosixPath(path.name)):
                 continue
             if path.is_dir() and not _leads_out(path, inside):

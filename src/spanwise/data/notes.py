@@ -146,6 +146,8 @@ WORDS: Mapping[str, str] = {
     # Search.
     "no words": "{n} quer[y has|ies have] no word to search for; nothing is found for"
     " [its topic|their topics] ({names})",
+    "found nothing": "{n} of {of} topics [finds|find] nothing: no document has a word of"
+    " [its query|their queries] ({names})",
     # Measures.
     "default measures": "no measure was given: {every} [is|are] shown; choose with"
     f" {option('measures')}",

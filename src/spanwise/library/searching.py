@@ -129,7 +129,7 @@ def _topics(
     embed: Embed | None,
     progress: CollectProgress | None,
 ) -> tuple[list[FoundTopic], tuple[Note, ...]]:
-    """What was found for each topic; queries without words are noted, and find nothing."""
+    """What was found for each topic; those that find nothing are noted."""
     found, silent = list[FoundTopic](), list[str]()
     for number, (topic, query) in enumerate(queries.items(), start=1):
         if index.has_words(query):
@@ -143,6 +143,10 @@ def _topics(
             f"no query has a word to search for (such as topic {silent[0]}); check"
             f" {option('topics')}"
         )
-    names = tuple(silent[:NAMED])
-    notes = (Note("no words", len(silent), names=names),) if silent else ()
-    return found, notes
+    empty = [each.topic for each in found if not each.documents]
+    kinds = (("no words", silent), ("found nothing", empty))
+    return found, tuple(
+        Note(kind, len(topics), of=len(queries), names=tuple(topics[: NAMED + 1]))
+        for kind, topics in kinds
+        if topics
+    )

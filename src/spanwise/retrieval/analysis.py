@@ -1,7 +1,8 @@
 """From text to terms: the same analysis for documents, passages and queries.
 
 A word is a run of letters, digits and their marks. Its term is the word in NFKC and small letters,
-stemmed if a language was chosen. Scripts that put no blanks between words are indexed by single
+without the points of Hebrew, Arabic and Syriac, which are written or not, and stemmed if a language
+was chosen. Scripts that put no blanks between words are indexed by single
 characters and pairs of neighbours; a query asks for the pairs, or for a character that has no
 neighbour. Offsets are code points of the text itself, whatever the term looks like.
 """
@@ -24,7 +25,15 @@ from spanwise.text.ranges import Booleans, Integers
 LONGEST = 255
 """Characters of a term; longer words are cut into several."""
 NO_BORDERS = np.zeros(0, np.int64)
-_NOT_IN_TERMS = re.compile("[\\s\u00ad\u200c\u200d]+")
+_HEBREW = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
+_ARABIC = (
+    "\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8"
+)
+_ARABIC += "\u06ea-\u06ed\u08d3-\u08e1\u08e3-\u08ff"
+_SYRIAC = "\u0711\u0730-\u074a"
+_POINTS = f"{_HEBREW}{_ARABIC}{_SYRIAC}"
+"""Vowels and other points, signs of recitation, and the stroke that makes Arabic words longer."""
+_NOT_IN_TERMS = re.compile(f"[\\s\u00ad\u200c\u200d{_POINTS}]+")
 
 
 class Analyzer:

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from spanwise.collection.document_sources import INDEX_MANIFEST
 from spanwise.errors import Fault, InputError, OutputError, legible
 from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
@@ -31,7 +32,7 @@ except ImportError:  # Elsewhere the lock file itself is the lock.
 
 FORMAT = 3
 """Raised when anything in the folder or in the analysis of texts changes."""
-MANIFEST = "spanwise-index.json"
+MANIFEST = INDEX_MANIFEST
 _LOCK = ".lock"
 _BUILD = re.compile(r"build-[0-9a-f]{16}")
 _BUILT = "with spanwise index SOURCE --to"
