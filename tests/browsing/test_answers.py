@@ -11,19 +11,23 @@ import pytest
 import spanwise
 from command import run_command
 from fake_engine import FakeEngine
+from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.explain import listed
 from spanwise.library.browsing import site_of_runs
+from spanwise.measures.read_document import ReadDocument, read_document
+from spanwise.reporting.reading_plots import reading_plot
+from spanwise.reporting.render.html.reading_chart import reading_chart
 from spanwise.web.addresses import Address
 from spanwise.web.answers import Passage, Question
 from spanwise.web.application import Site
 from spanwise.web.document_page import document_page
 from spanwise.web.engine_answers import EngineSource
 from spanwise.web.reading_chain import chain_of
-from spanwise.web.reading_picture import reading_picture
 from spanwise.web.results_page import results_page
 from spanwise.web.run_answers import RunSource
 from spanwise.web.shelf import Shelf
-from spanwise.web.watching import watched
 
 DEMO = Path(__file__).parents[2] / "src" / "spanwise" / "demo"
 JUDGED = DEMO / "assessments.first.jsonl"
@@ -36,6 +40,10 @@ def site() -> Site:
 
 
 # -- watching
+
+
+def watched(evaluation: Evaluation, run: Run, topic: str, document: str) -> ReadDocument | None:
+    return read_document(listed(evaluation, run, topic), document)
 
 
 @pytest.mark.parametrize("run", ["paragraphs", "sections", "chunks", "documents", "elements"])
@@ -63,7 +71,7 @@ def test_what_is_watched_has_the_values_of_the_measures(site: Site, run: str) ->
                 assert explained.explanations[0].score == values[name]
             assert found.at(found.length).average == values["aveChP"], "to the last bit"
             assert found.at(found.length).found == found.relevant
-            assert reading_picture(found).shapes
+            assert reading_chart(reading_plot(found, "Read"), "read").shapes
 
 
 def test_aveChp_so_far_is_the_sum_over_characters(site: Site) -> None:

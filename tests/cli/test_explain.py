@@ -60,6 +60,43 @@ def test_a_document_is_shown_as_it_is_read(spanwise, files):
     assert sum(s["adds"] or 0 for s in found["segments"]) == pytest.approx(found["score"])
 
 
+READ = (*ONE, "--topic", "t2", "--document", "d3")
+
+
+def test_what_is_read_is_said_in_words(spanwise, files):
+    said = " ".join(
+        spanwise(*READ, "-m", "AgP(T2If(tolerance=10))", "-m", "AgP(ChP(k=7))").out.split()
+    )
+    assert said.count("d3 is read as") == 1, "once for both measures"
+    assert "The first relevant character is number 6, on screen 1." in said
+    assert "T2I(300) stops after 320 characters, on screen 2: 100% found" in said
+    assert "T2I(10) stops after 30 characters" in said
+    assert "ChP(7) stops after 7 characters, on screen 1: 10% found" in said
+    assert "is read as" not in spanwise(*READ, "-m", "AgP").out
+
+
+def test_readers_and_moments_are_in_the_json(spanwise, files):
+    (found,) = explained(spanwise, *READ, "-m", "AgP(aveChP)")
+    reading = found["reading"]
+    assert (reading["read"], reading["relevant"], reading["first_relevant"]) == (500, 20, 6)
+    assert reading["aveChP"] == found["score"]
+    assert [(stop["reader"], stop["read"]) for stop in reading["stops"]] == [("T2I(300)", 320)]
+    (other,) = explained(spanwise, *READ, "-m", "AgP(aveChP(passage_penalty=9))")
+    assert "reading" not in other, "a penalty is not text"
+
+
+def test_a_page_draws_the_reading_order(spanwise, files):
+    done = spanwise(*READ, "-m", "AgP(aveChP)", "-m", "ANCE(LE)", "--to", "read.html")
+    assert done.code == 0
+    assert done.out == ""
+    page = (files / "read.html").read_text("utf-8")
+    assert page.count('<figure class="reading-order">') == 1
+    assert ">T2I(300)</text>" in page
+    assert "d3 is read as 2 screens" in page
+    done = spanwise(*READ, "-m", "AgP(aveChP)", "--to", "read.md")
+    assert "d3 is read as 2 screens" in (files / "read.md").read_text("utf-8")
+
+
 def test_relevant_documents_that_were_not_retrieved_are_named(spanwise, files):
     done = spanwise("explain", "qrels.txt", "second.fol", "--topic", "t1", "-m", "AgP")
     assert "not retrieved: d1 (100)\n" in done.out
@@ -70,6 +107,23 @@ def test_relevant_documents_that_were_not_retrieved_are_named(spanwise, files):
     )
     assert found["rows"] == []
     assert found["document_result"] == "the document is not in the list: it adds nothing"
+
+
+def test_stretches_that_are_not_relevant_are_one_line(spanwise, files):
+    rows = "".join(f"t2 Q0 d3 {n} {-n} long {100 + 4 * n} 2\n" for n in range(1, 15))
+    (files / "long.fol").write_text(rows)
+    done = spanwise(
+        *("explain", "qrels.txt", "long.fol", "--topic", "t2", "--document", "d3"),
+        *("-m", "AgP(aveChP)", "--to", "long.md"),
+    )
+    assert done.code == 0, done.err
+    lines = (files / "long.md").read_text("utf-8").splitlines()
+    assert "segments 11-15: not relevant" in lines
+    shown = spanwise(
+        *("explain", "qrels.txt", "long.fol", "--topic", "t2", "--document", "d3"),
+        *("-m", "AgP(aveChP)"),
+    )
+    assert "\n  segments 11-15: not relevant\n" in shown.out
 
 
 def test_what_is_not_relevant_is_one_line(spanwise, files):

@@ -31,8 +31,10 @@ from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.lists.generalised import AgP
 from spanwise.measures.registry import lists
 from spanwise.reporting.explanation import ExplanationResult
+from spanwise.reporting.reading_plots import reading_plot
 from spanwise.reporting.render import rendered
 from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.html.reading_chart import reading_chart
 
 ROUNDED = 5.001e-5
 ADDED = ("AgP", "gP", "gR", "AP", "P", "R", "RR", "Rprec", "Success", "CE", "NCE")
@@ -193,6 +195,35 @@ def check_detail(explanation):
     if "adds" in detail.columns:
         added = sum(row["adds"] or 0 for row in detail.rows())
         assert added == pytest.approx(explanation.score, abs=1e-12)
+
+    if explanation.reading is not None:
+        check_reading(explanation)
+
+
+def check_reading(explanation):
+    """Character by character: what was found, aveChP so far, where readers give up."""
+    found = explanation.reading
+    rows = explanation.detail.rows()
+    order = [row["relevant"] for row in rows for _ in range(row["length"])]
+    moments, hits, total = [(0, 0.0)], 0, 0.0
+    for position, relevant in enumerate(order, 1):
+        hits += relevant
+        total += hits / position if relevant else 0.0
+        moments.append((hits, total / found.relevant))
+    assert (found.length, found.relevant) == (len(order), hits)
+    for row in rows:
+        assert (row["found"], row["aveChP"]) == pytest.approx(moments[row["read"]], abs=1e-9)
+    plot = reading_plot(found, "read")
+    for read, count, average in plot.curve:
+        assert (count, average) == pytest.approx(moments[read], abs=1e-9)
+    assert [read for read, _, _ in plot.curve][:: len(plot.curve) - 1] == [0, found.length]
+    for tolerance in (1, 7, 300):
+        stop, misses = found.stop_of(tolerance), [not relevant for relevant in order]
+        assert sum(misses[:stop]) == min(tolerance, sum(misses))
+        assert stop is None or (misses[stop - 1] and sum(misses[: stop - 1]) == tolerance - 1)
+    assert sum(one.length for one in plot.stretches) == found.length
+    assert sum(one.length for one in plot.stretches if one.read_as in ("found", "missed")) == hits
+    assert reading_chart(plot, "read").shapes
 
 
 def check_lines(explanation):

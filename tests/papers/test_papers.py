@@ -34,7 +34,6 @@ from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, Policy
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import DocumentScore, EffortScore, GainScore, ListScore
-from spanwise.measures.documents.reading import average_precision
 from spanwise.measures.grammar import Asked, parse_measure
 from spanwise.measures.lists.inex_eval import POINTS, precisions
 from spanwise.measures.views.gains import Gains, Quantised
@@ -42,6 +41,7 @@ from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.ranked_answers import RankedAnswers
 from spanwise.measures.views.reading import Reading
 from spanwise.measures.views.recall_base import recall_base
+from spanwise.measures.views.running_precision import average_precision
 from spanwise.records import replace
 from spanwise.statistics.correlation import kendall
 

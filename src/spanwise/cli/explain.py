@@ -25,16 +25,14 @@ from spanwise.cli.options import input_options, refuse_twice, settings_of, share
 @click.option(
     *("-o", "--output"),
     type=click.Choice(["table", "json"]),
-    default="table",
-    show_default=True,
-    help="How to show it; json has all ranks and all digits.",
+    help="How to show it; json has all ranks and all digits.  [default: table]",
 )
 @click.option(
     *("--all", "everything"),
     is_flag=True,
     help="Show all ranks, not only the first 10 and the relevant ones.",
 )
-@shared_options("quiet")
+@shared_options("to", "digits", "quiet")
 @input_options
 def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     """Show how a score came about: rank by rank, answer by answer, segment by segment.
@@ -43,18 +41,21 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
     a late first hit, little of the relevant text, a range split between answers, much in vain.
     With --collection it shows the relevant text and the first 5 answers in whole sentences:
     [+relevant, in the first 5 answers+], [-relevant, not in them-], [~returned, not relevant~].
+    With --document, measures along the reading order (aveChP, T2If, LE, ChP) say what is read and
+    found, and where readers give up; --to FILE.html draws it.
 
     \b
     Examples:
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m AgP
       spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m "AgP(aveChP)"
       spanwise explain qrels.jsonl run.jsonl --topic q1 -m textR@5 --collection docs
+      spanwise explain qrels.jsonl run.jsonl --topic q1 --document d7 -m arvola --to d7.html
     """  # noqa: D301
-    from spanwise.cli.delivery import look, print_bytes, say
+    from spanwise.cli.delivery import Delivery
     from spanwise.cli.options import measures_of
     from spanwise.library.scoring import explain as explained
-    from spanwise.reporting.render import rendered
 
+    delivery = Delivery.of(options)
     refuse_twice(assessments, run, *options["chunks"])
     result = explained(
         assessments,
@@ -65,5 +66,4 @@ def explain(assessments: str, run: str, topic: str, **options: Any) -> None:
         everything=options["everything"],
         **settings_of(options),
     )
-    print_bytes(rendered(result.output(), options["output"], look(digits=4)))
-    say(result.notes, options)
+    delivery.deliver(result.output())

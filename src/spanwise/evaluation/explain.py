@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NamedTuple
@@ -21,6 +22,8 @@ from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import GainScore, ListScore, PageScore
 from spanwise.measures.explaining import Steps, missed_steps, returned_steps, shown
 from spanwise.measures.grammar import Asked
+from spanwise.measures.read_document import ReadDocument, read_document
+from spanwise.measures.reading_score import ReadingScore
 from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.records import asdict, replace
 
@@ -75,6 +78,8 @@ class Explanation:
     """The item score of the document, if it is in the list."""
     detail: Steps | None = None
     """What happens inside the document."""
+    reading: ReadDocument | None = None
+    """The document as it is read, for a measure that follows the reading order."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, for JSON."""
@@ -89,6 +94,8 @@ class Explanation:
             found |= {"undrawn": [asdict(unit) for unit in self.table.undrawn]}
         if self.detail is not None:
             found |= {"document_result": self.detail.result, "segments": self.detail.rows()}
+        if self.reading is not None:
+            found |= {"reading": self.reading.to_dict()}
         return found
 
 
@@ -269,7 +276,17 @@ def _about(
     elif isinstance(item, PageScore) and page is not None:
         score, detail = _inside(item, listing, page)
     table = explanation.table.only(document)
-    return replace(explanation, document=document, score=score, table=table, detail=detail)
+    changed = replace(explanation, document=document, score=score, table=table, detail=detail)
+    return replace(changed, reading=_as_read(item, listing, document))
+
+
+def _as_read(item: object, listing: Listing, document: str) -> ReadDocument | None:
+    """The document in the order in which a score reads it, if that is known."""
+    if not isinstance(item, ReadingScore):
+        return None
+    with suppress(NeedError):
+        return read_document(listing, document, item)
+    return None
 
 
 def _inside(item: PageScore, listing: Listing, page: ListedPage) -> tuple[float, Steps]:

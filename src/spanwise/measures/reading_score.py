@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from spanwise.measures.base import Need, PageScore
 from spanwise.measures.explaining import Cell, Step, Steps, shown
 from spanwise.measures.parameters import OneOf, Whole, parameter
 from spanwise.measures.views.listing import ListedPage, Listing
 from spanwise.measures.views.reading import Reading, ReadingOrder, reading_of
+from spanwise.measures.views.running_precision import precision_sums
+from spanwise.records import Struct
 from spanwise.text.ranges import Integers
 
 
@@ -91,11 +96,22 @@ class ReadingScore(PageScore):
 
     def explain_segments(self, segments: Segments, score: float) -> Steps:
         """How the score of a page follows from its segments."""
-        legend = "in reading order; read and found = characters and relevant ones so far"
-        return segments.steps("", [None] * len(segments.rows), legend, f"{self} = {shown(score)}")
+        return segments.steps("", [None] * len(segments.rows), "", f"{self} = {shown(score)}")
+
+    def stop(self) -> Stop | None:
+        """Where this reader gives up, if not at the end."""
+        return None
 
 
-@dataclass(frozen=True, slots=True)
+class Stop(Struct, frozen=True):
+    """Where a reader gives up: after so many characters, or so many that are not relevant."""
+
+    name: str
+    characters: int | None = None
+    irrelevant: int | None = None
+
+
+@dataclass(frozen=True)
 class Segments:
     """The segments of one page in reading order."""
 
@@ -106,6 +122,20 @@ class Segments:
         """The values of these segments."""
         return [int(values[row]) for row in self.rows]
 
+    @cached_property
+    def relevant(self) -> int:
+        """Relevant characters of the page."""
+        return sum(self.column(self.reading.relevant_length))
+
+    @cached_property
+    def precisions(self) -> list[float]:
+        """The sum of the precisions at the characters of each segment, 0 if not relevant."""
+        rows = np.array(self.rows, np.int64)
+        sums, relevant = np.zeros(len(rows)), self.reading.relevant[rows]
+        sums[relevant] = precision_sums(self.reading, rows[relevant])
+        values: list[float] = sums.tolist()
+        return values
+
     def _is_penalty(self, row: int) -> bool:
         """Only characters lost on the way to a part begin where the next segment does."""
         start = self.reading.start
@@ -114,13 +144,18 @@ class Segments:
     def steps(self, extra: str, values: Sequence[Cell], legend: str, result: str) -> Steps:
         """One step for each segment, with a further column."""
         reading, steps = self.reading, []
+        averages = (np.cumsum(self.precisions) / self.relevant).tolist()
         for number, row in enumerate(self.rows):
             length, relevant = int(reading.length[row]), bool(reading.relevant[row])
             start = None if self._is_penalty(row) else int(reading.start[row])
             end = None if start is None else start + length
             read = int(reading.before[row]) + length
             found = int(reading.relevant_before[row]) + length * relevant
-            cells = (number + 1, start, end, length, relevant, read, found, values[number])
-            steps.append(Step(cells, relevant))
-        columns = ("segment", "start", "end", "length", "relevant", "read", "found", extra)
-        return Steps("segment", columns, tuple(steps), legend, result)
+            cells = (number + 1, start, end, length, relevant, read, found, averages[number])
+            steps.append(Step((*cells, values[number]), relevant))
+        legends = "; ".join(filter(None, (SO_FAR, legend)))
+        return Steps("segment", (*SEGMENT, extra), tuple(steps), legends, result)
+
+
+SEGMENT = ("segment", "start", "end", "length", "relevant", "read", "found", "aveChP")
+SO_FAR = "in reading order; read, found (relevant characters) and aveChP = so far"

@@ -9,6 +9,7 @@ from spanwise.data.notes import Note
 from spanwise.errors import option
 from spanwise.evaluation.explain import Explanation, Totals
 from spanwise.measures.explaining import Step, Steps
+from spanwise.records import replace
 from spanwise.reporting.explained_lists import ExplainedList, list_parts
 from spanwise.reporting.output import (
     Column,
@@ -16,12 +17,14 @@ from spanwise.reporting.output import (
     Lines,
     Output,
     Part,
+    ReadingPlot,
     Row,
     Rows,
     Table,
     Value,
     versions,
 )
+from spanwise.reporting.reading_plots import reading_plot
 from spanwise.reporting.render.cells import text_of
 from spanwise.reporting.results import Result
 from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
@@ -55,10 +58,11 @@ class ExplanationResult(Result):
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """One table after the other, each with its result."""
+        plots = _reading_plots(self.explanations)
         parts = (
             part
-            for explanation in self.explanations
-            for part in _parts(explanation, everything=self.everything)
+            for place, explanation in enumerate(self.explanations)
+            for part in _parts(explanation, plots.get(place), everything=self.everything)
         )
         several = len(self.lists) > 1
         of_lists = (part for one in self.lists for part in list_parts(one, named=several))
@@ -75,17 +79,45 @@ class ExplanationResult(Result):
         )
 
 
+def _reading_plots(explanations: Sequence[Explanation]) -> dict[int, ReadingPlot]:
+    """Each reading order once, with the readers of all measures that follow it.
+
+    By the first of the explanations that it belongs to.
+    """
+    found: dict[tuple[object, ...], list[int]] = {}
+    for place, one in enumerate(explanations):
+        if one.reading is not None:
+            found.setdefault((one.run, one.reading.segments), []).append(place)
+    several = len({run for run, _ in found}) > 1
+    return {
+        places[0]: _reading_plot([explanations[place] for place in places], named=several)
+        for places in found.values()
+    }
+
+
+def _reading_plot(explanations: Sequence[Explanation], *, named: bool) -> ReadingPlot:
+    readings = [one.reading for one in explanations if one.reading is not None]
+    stops = dict.fromkeys(stop for one in readings for stop in one.stops)
+    about = f"{explanations[0].run}: " if named else ""
+    title = f"{about}{readings[0].document} as the measures see it being read"
+    return reading_plot(replace(readings[0], stops=tuple(stops)), title)
+
+
 def _rows(explanation: Explanation) -> Iterator[dict[str, Value]]:
     """The steps, each with what it is a step of."""
     about = {name: getattr(explanation, name) for name in ("run", "measure", "topic")}
     yield from ({**about, **row} for row in explanation.table.rows())
 
 
-def _parts(explanation: Explanation, *, everything: bool) -> Iterator[Part]:
+def _parts(
+    explanation: Explanation, reading: ReadingPlot | None, *, everything: bool
+) -> Iterator[Part]:
     yield Lines((_heading(explanation),), wraps=True)
     for steps in (explanation.table, explanation.detail):
         if steps is not None and steps.steps:
             yield steps_table(steps, everything=everything)
+    if reading is not None:
+        yield reading
     lines = [
         *_totals(explanation.totals, everything=everything),
         *_undrawn(explanation.table, everything=everything),

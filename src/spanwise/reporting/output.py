@@ -78,6 +78,11 @@ class Table(Struct, frozen=True, forbid_unknown_fields=True, tag="table"):
     sortable: bool = False
     """A page lets its readers sort the rows by any column."""
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The rows that are sentences."""
+        return tuple(row for row in self.rows if isinstance(row, str))
+
     def cells(self) -> Iterator[tuple[Cell, ...]]:
         """The rows that have cells, each value as a cell."""
         for row in self.rows:
@@ -101,6 +106,42 @@ class Plot(Struct, frozen=True, forbid_unknown_fields=True, tag="plot"):
     """Single values are marked, and a line may lack some of them: these are NaN."""
 
 
+ReadAs = Literal["found", "missed", "vain", "rest"]
+"""Returned and relevant; relevant, not returned; returned in vain; neither."""
+
+
+class Stretch(NamedTuple):
+    """Text that is read in one go."""
+
+    before: int
+    """Characters read before it."""
+    length: int
+    read_as: ReadAs
+    part: int = 0
+    """The returned part that begins with it, by its place in the reading; 0 if none does."""
+
+
+class ReadingPlot(Struct, frozen=True, forbid_unknown_fields=True, tag="reading order"):
+    """A document in the order it is read: what is found along the way, where readers give up."""
+
+    title: str
+    text: str
+    """The same in sentences."""
+    length: int
+    relevant: int
+    returned: int
+    """Characters that were returned: they are read first."""
+    average: float
+    """aveChP."""
+    stretches: tuple[Stretch, ...]
+    curve: tuple[tuple[int, int, float], ...]
+    """Characters read, relevant ones found, aveChP so far."""
+    stops: tuple[tuple[str, int], ...]
+    """Where readers give up, by their names."""
+    screen: int
+    """Characters that a screen holds."""
+
+
 class Headline(Struct, frozen=True, forbid_unknown_fields=True, tag="headline"):
     """What was found, in one sentence: the first thing that people read."""
 
@@ -117,7 +158,7 @@ class Lines(Struct, frozen=True, forbid_unknown_fields=True, tag="lines"):
     """Lines of documents' texts, in any script: they go on below so many blanks."""
 
 
-Part = str | Headline | Table | Plot | Lines
+Part = str | Headline | Table | Plot | ReadingPlot | Lines
 """A string is a paragraph."""
 
 

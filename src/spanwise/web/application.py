@@ -18,7 +18,8 @@ from starlette.routing import Route
 from spanwise.collection.tag_roles import KNOWN, Role
 from spanwise.data.notes import Note
 from spanwise.errors import NeedError, SpanwiseError
-from spanwise.evaluation.explain import require_topic
+from spanwise.evaluation.explain import listed, require_topic
+from spanwise.measures.read_document import ReadDocument, read_document
 from spanwise.records import replace
 from spanwise.reporting.render.html.drawing import chart_file
 from spanwise.reporting.scored_runs import relevant_spans
@@ -30,12 +31,10 @@ from spanwise.web.both_answers import BothSources
 from spanwise.web.document_page import document_page
 from spanwise.web.guard import Guard
 from spanwise.web.page_templates import page, page_policy
-from spanwise.web.reading_picture import reading_picture
 from spanwise.web.results_page import results_page
 from spanwise.web.run_answers import RunSource
 from spanwise.web.shelf import LaidOut, Shelf
-from spanwise.web.watch_page import watch_page
-from spanwise.web.watching import Watched, watched
+from spanwise.web.watch_page import watch_page, watched_chart
 
 MOST_TOPICS = 200
 LONGEST_QUERY = 1000
@@ -176,7 +175,7 @@ class Site:
         found = "" if document is None else self._watched(address, document)
         if document is None or isinstance(found, str):
             return self._missing(address)
-        return Response(chart_file(reading_picture(found)), media_type="image/svg+xml")
+        return Response(chart_file(watched_chart(found)), media_type="image/svg+xml")
 
     # -- what is asked for
 
@@ -200,7 +199,7 @@ class Site:
                 return relevant_spans(judged, pair)
         return ()
 
-    def _watched(self, address: Address, document: LaidOut) -> Watched | str:
+    def _watched(self, address: Address, document: LaidOut) -> ReadDocument | str:
         """The document as it is read; in words, why it cannot be watched."""
         source = self._judged
         if source is None or source.evaluation is None:
@@ -210,7 +209,8 @@ class Site:
             return f"The run {address.run} has no answer to the topic {address.topic}."
         try:
             require_topic(source.evaluation, address.topic, run.topics)
-            found = watched(source.evaluation, run, address.topic, address.document)
+            listing = listed(source.evaluation, run, address.topic)
+            found = read_document(listing, address.document)
         except (NeedError, SpanwiseError) as problem:
             return f"{problem}."
         if found is None:

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 
+from spanwise.measures.read_document import LAPTOP, PHONE
 from spanwise.records import Struct, replace
 from spanwise.text.passages import Passages
 from spanwise.web.answers import Passage
 
-PHONE, LAPTOP = 300, 2000
-"""Characters that a screen holds."""
 _LONGEST = 4000
 """A flow without sentences, such as code, is not cut into pieces smaller than this."""
 

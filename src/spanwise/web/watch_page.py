@@ -7,21 +7,27 @@ from collections.abc import Iterator
 
 from markupsafe import Markup
 
+from spanwise.measures.read_document import LAPTOP, PHONE, Moment, ReadDocument
 from spanwise.records import Struct
+from spanwise.reporting.output import ReadingPlot
+from spanwise.reporting.reading_plots import reading_plot
+from spanwise.reporting.render.html.reading_chart import reading_chart, x_of, y_of
+from spanwise.reporting.render.html.shapes import Chart, place, share
 from spanwise.reporting.render.html.strip_drawing import Bar, Number, bars, order_numbers
+from spanwise.reporting.sections import Strip
 from spanwise.text.sentences import counted
 from spanwise.web.document_text import Highlight, Insertion, Marking, rendered_text
 from spanwise.web.page_templates import part
-from spanwise.web.reading_picture import Cursor, reading_picture
 from spanwise.web.shelf import LaidOut
-from spanwise.web.watching import LAPTOP, PHONE, Moment, Watched
+
+TITLE, NAME = "The reading order, as the measures see it", "reading-order"
 
 
 class WatchPage(Struct, frozen=True):
     """A relevant document of a run, read up to some place."""
 
     document: LaidOut
-    watched: Watched
+    reading: ReadDocument
     moment: Moment
     finding: str
     lead: str
@@ -44,23 +50,25 @@ class WatchPage(Struct, frozen=True):
     def after(self) -> int:
         """The next station."""
         later = (one for one in self.stations if one > self.moment.read)
-        return min(later, default=self.watched.length)
+        return min(later, default=self.reading.length)
 
 
-def watch_page(document: LaidOut, found: Watched, position: int) -> WatchPage:
+def watch_page(document: LaidOut, found: ReadDocument, position: int) -> WatchPage:
     """The page at a position of the reading order."""
     moment = found.at(position)
-    strip = found.strip
+    strip, plot = strip_of(found), reading_plot(found, TITLE)
     stations = tuple(one.after for one in found.segments)
     return WatchPage(
         document=document,
-        watched=found,
+        reading=found,
         moment=moment,
         finding=_finding(found),
         lead=_lead(found),
         chips=tuple(_chips(found)),
         text=rendered_text(document.text, document.root, _marking(found, moment)),
-        picture=part("picture.html", picture=reading_picture(found), cursor=Cursor(found, moment)),
+        picture=part(
+            "picture.html", picture=reading_chart(plot, NAME), cursor=Cursor(plot, moment)
+        ),
         stations=stations,
         data=_data(found),
         bars=tuple(bars(strip)),
@@ -68,10 +76,37 @@ def watch_page(document: LaidOut, found: Watched, position: int) -> WatchPage:
     )
 
 
+def watched_chart(found: ReadDocument) -> Chart:
+    """The picture of the page."""
+    return reading_chart(reading_plot(found, TITLE), NAME)
+
+
+class Cursor:
+    """Where the reader is on the picture."""
+
+    def __init__(self, plot: ReadingPlot, moment: Moment) -> None:
+        self.x = share(x_of(plot, moment.read))
+        self.found = place(y_of(moment.found / plot.relevant))
+        self.average = place(y_of(moment.average))
+
+
+def strip_of(found: ReadDocument) -> Strip:
+    """The document in its own order."""
+    return Strip(
+        document=found.document,
+        length=found.length,
+        length_known=True,
+        judged=True,
+        relevant=found.spans,
+        retrieved=found.parts,
+        entry=found.entry,
+    )
+
+
 # -- words
 
 
-def _finding(found: Watched) -> str:
+def _finding(found: ReadDocument) -> str:
     stop = found.stop_of(PHONE)
     share = found.at(found.length if stop is None else stop).found / found.relevant
     if stop is None:
@@ -82,21 +117,20 @@ def _finding(found: Watched) -> str:
     return f"A reader who stops after {PHONE} irrelevant characters finds {what}"
 
 
-def _lead(found: Watched) -> str:
-    first = found.first_found or 0
+def _lead(found: ReadDocument) -> str:
+    first = found.first_found
     share = found.at(found.returned).found / found.relevant
-    average = found.values[-1].value
     before = "The first character that is read is relevant."
     if first > 1:
         comes = "comes" if first == 2 else "come"
         before = f"{counted(first - 1, 'character')} {comes} before the first relevant one."
     return (
         f"{before} What was returned holds {share:.0%} of the relevant text;"
-        f" over the whole reading aveChP is {average:.2f}."
+        f" over the whole reading aveChP is {found.average:.2f}."
     )
 
 
-def _chips(found: Watched) -> Iterator[tuple[str, str]]:
+def _chips(found: ReadDocument) -> Iterator[tuple[str, str]]:
     returned = [one for one in found.segments if one.returned]
     vain = sum(one.end - one.start for one in returned if not one.relevant)
     hit = sum(one.end - one.start for one in returned if one.relevant)
@@ -112,14 +146,14 @@ def _chips(found: Watched) -> Iterator[tuple[str, str]]:
 # -- text
 
 
-def _marking(found: Watched, moment: Moment) -> Marking:
+def _marking(found: ReadDocument, moment: Moment) -> Marking:
     """Every stretch of text in the order it is read; what was not read yet is grey."""
     pieces = sorted(_pieces(found, moment), key=lambda one: one.start)
     insertions = sorted(_pins(found), key=lambda one: one.place)
     return Marking(pieces, insertions)
 
 
-def _pieces(found: Watched, moment: Moment) -> Iterator[Highlight]:
+def _pieces(found: ReadDocument, moment: Moment) -> Iterator[Highlight]:
     for number, one in enumerate(found.segments):
         kind = {(True, True): "f", (True, False): "m", (False, True): "v"}.get(
             (one.relevant, one.returned), "n"
@@ -131,14 +165,14 @@ def _pieces(found: Watched, moment: Moment) -> Iterator[Highlight]:
             yield Highlight(one.start + read, one.end, f"{kind} unread", f"s{number}", number)
 
 
-def _pins(found: Watched) -> Iterator[Insertion]:
+def _pins(found: ReadDocument) -> Iterator[Insertion]:
     """Where measures stop or count, and where an assessor would begin."""
-    if found.strip.entry is not None:
-        yield _pin(found.strip.entry, "entry", "best entry point")
+    if found.entry is not None:
+        yield _pin(found.entry, "entry", "best entry point")
     first = found.first_found
-    place = None if first is None else found.place_of(first)
+    place = found.place_of(first)
     if place is not None:
-        screen = -(-(first or 1) // PHONE)
+        screen = found.at(first).screens
         yield _pin(place - 1, "first", f"LE({PHONE}): first relevant character, on screen {screen}")
     for tolerance in (PHONE, LAPTOP):
         stop = found.stop_of(tolerance)
@@ -154,7 +188,7 @@ def _pin(place: int, kind: str, words: str, *, after: bool = False) -> Insertion
 # -- what the script plays
 
 
-def _data(found: Watched) -> Markup:
+def _data(found: ReadDocument) -> Markup:
     """The segments in reading order; a script adds up precisions as the measure does."""
     rows = [
         [one.before, one.end - one.start, int(one.relevant), found.at(one.before).average]

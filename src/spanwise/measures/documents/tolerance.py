@@ -11,7 +11,7 @@ from spanwise.measures.documents.reading import ARVOLA
 from spanwise.measures.documents.sets import f_score
 from spanwise.measures.explaining import Steps, shown
 from spanwise.measures.parameters import Above, Whole, parameter
-from spanwise.measures.reading_score import ReadingScore, Segments
+from spanwise.measures.reading_score import ReadingScore, Segments, Stop
 from spanwise.measures.registry import measure
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import reading_of
@@ -42,6 +42,9 @@ class _Tolerant(ReadingScore, DocumentScore):
         other = reading.total() - reading.relevant_total()
         return found, np.minimum(other, self.tolerance)
 
+    def stop(self) -> Stop:
+        return Stop(f"T2I({self.tolerance})", irrelevant=self.tolerance)
+
     def explain_segments(self, segments: Segments, score: float) -> Steps:
         reading, tolerance = segments.reading, self.tolerance
         other = reading.before - reading.relevant_before
@@ -55,8 +58,8 @@ class _Tolerant(ReadingScore, DocumentScore):
         return segments.steps(
             "counts",
             segments.column(counted),
-            f"in reading order; counts = characters read before the reader gives up, at {tolerance}"
-            " that are not relevant",
+            f"counts = characters read before the reader gives up, at {tolerance} that are not"
+            " relevant",
             f"{found} relevant and {lost} other characters read of"
             f" {sum(segments.column(reading.relevant_length))} relevant: {self} = {shown(score)}",
         )

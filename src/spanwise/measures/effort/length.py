@@ -56,7 +56,7 @@ class LE(ReadingScore, EffortScore):
         return segments.steps(
             "screen",
             [before // self.screen + 1 for before in segments.column(reading.before)],
-            f"in reading order; screen = the screen of {self.screen} characters where it begins",
+            f"screen = the screen of {self.screen} characters where it begins",
             f"first relevant character at position {position}, on screen"
             f" {(position - 1) // self.screen + 1} (at most {self.nr}): {self} = {shown(score)}",
         )

@@ -10,13 +10,13 @@ import numpy as np
 
 from spanwise.data.joint_keys import joint_keys
 from spanwise.measures.base import Family, ListScore, Need
-from spanwise.measures.documents.reading import average_precision, precision_sums
 from spanwise.measures.explaining import Cell, Steps, shown, written_steps
 from spanwise.measures.registry import measure
 from spanwise.measures.views.first_read import first_read
 from spanwise.measures.views.listing import Listing
 from spanwise.measures.views.pages import Rankings
 from spanwise.measures.views.reading import Reading
+from spanwise.measures.views.running_precision import average_precision, precision_sums
 from spanwise.measures.views.written import NONE, Written, running_count
 from spanwise.text.ranges import (
     Booleans,

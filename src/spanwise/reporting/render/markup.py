@@ -44,14 +44,15 @@ def _markdown_part(part: Part, look: Look) -> str:
     if isinstance(part, Plot):
         return ""
     if isinstance(part, Table):
-        legend = f"\n{markdown_text(look.sentence(part.legend))}\n" if part.legend else ""
+        said = filter(None, (*part.sentences, part.legend))
+        legend = "".join(f"\n{markdown_text(look.sentence(line))}\n" for line in said)
         left = [column.clips for column in part.columns[1:]]
         return markdown_table(TextTable.of(part, look.digits), left) + legend
     if isinstance(part, Lines):
         return "".join(f"- {markdown_text(look.sentence(line))}\n" for line in part.lines)
     if isinstance(part, Headline):
         return f"**{markdown_text(look.sentence(part.text))}**\n"
-    return f"{markdown_text(look.sentence(part))}\n"
+    return f"{markdown_text(look.sentence(part if isinstance(part, str) else part.text))}\n"
 
 
 def markdown_table(table: TextTable, left: Sequence[bool] = ()) -> str:
@@ -83,11 +84,13 @@ def latex(output: Output, look: Look) -> str:
 
 def _latex(part: Part, look: Look) -> Iterator[str]:
     if isinstance(part, Table):
-        yield latex_table(TextTable.of(part, look.digits)) + _comments([part.legend], look)
+        yield latex_table(TextTable.of(part, look.digits)) + _comments(
+            [*part.sentences, part.legend], look
+        )
     elif isinstance(part, Lines):
         yield _comments(part.lines, look)
     elif not isinstance(part, Plot):
-        yield _comments([part.text if isinstance(part, Headline) else part], look)
+        yield _comments([part if isinstance(part, str) else part.text], look)
 
 
 def _comments(lines: Sequence[str], look: Look) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from spanwise.errors import clean
-from spanwise.reporting.output import Cell, Headline, Lines, Output, Part, Plot, Row, Table
+from spanwise.reporting.output import Cell, Lines, Output, Part, Plot, Row, Table
 from spanwise.reporting.render.cells import (
     GAP,
     Look,
@@ -35,7 +35,7 @@ def _part(part: Part, look: Look) -> str:
         return table_text(part, look)
     if isinstance(part, Lines):
         return "".join(f"{line}\n" for line in _lines(part, look))
-    text = part.text if isinstance(part, Headline) else part
+    text = part if isinstance(part, str) else part.text
     return f"{_wrapper(look.width).fill(look.sentence(text))}\n"
 
 
@@ -58,7 +58,7 @@ def _lines(part: Lines, look: Look) -> Iterator[str]:
 
 def table_text(table: Table, look: Look) -> str:
     """A table that is turned, cut or has its names clipped so that it fits."""
-    if any(column.clips for column in table.columns):
+    if any(column.clips for column in table.columns) or table.sentences:
         text = _with_clipped_names(table, look)
     else:
         bands = TextTable.of(table, look.digits).fitted(look.width, clips=look.terminal)
@@ -109,7 +109,7 @@ def _line(cells: Sequence[str], gap: str = " " * GAP) -> str:
 
 
 def _with_clipped_names(table: Table, look: Look) -> str:
-    """Every row on one line; long names lose their middle on a terminal."""
+    """Every row on one line, sentences too; long names lose their middle on a terminal."""
     columns = table.columns
     heads = [clean(column.name) for column in columns]
     rows = [_texts(row, table, look) for row in table.rows]

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from spanwise.records import replace
 from spanwise.reporting.first_screen import Forest, TwoCharts, WeakTopics
-from spanwise.reporting.output import Headline, Output, Part, Plot, Table
+from spanwise.reporting.output import Headline, Output, Part, Plot, ReadingPlot, Table
 from spanwise.reporting.render import note_lines
 from spanwise.reporting.render.cells import Look
 from spanwise.reporting.render.html.charts import difference_chart, line_chart
@@ -56,11 +56,7 @@ def page(output: Output, look: Look) -> str:
 
 def fragment(output: Output, look: Look) -> str:
     """An output as a part of a notebook: its sentences and tables, without a script."""
-    parts: list[Part] = [
-        replace(part, sortable=False) if isinstance(part, Table) else part
-        for part in output.parts
-        if not isinstance(part, Plot)
-    ]
+    parts = [_in_fragment(part) for part in output.parts if not isinstance(part, Plot)]
     return drawn(
         "fragment.html",
         style=asset("fragment.css"),
@@ -69,6 +65,13 @@ def fragment(output: Output, look: Look) -> str:
         notes=note_lines(output.notes, look),
         view=View(look),
     )
+
+
+def _in_fragment(part: Part) -> Part:
+    """Without a script nothing is sorted; the style of a fragment has no charts."""
+    if isinstance(part, ReadingPlot):
+        return part.text
+    return replace(part, sortable=False) if isinstance(part, Table) else part
 
 
 def report_page(report: Report, look: Look, *, all_texts: bool = False) -> str:

@@ -14,12 +14,22 @@ from markupsafe import Markup
 
 from spanwise.data.notes import Note
 from spanwise.errors import option
-from spanwise.reporting.output import Cell, Column, Output, Plot, Row, Table, Value
+from spanwise.reporting.output import (
+    Cell,
+    Column,
+    Output,
+    Plot,
+    ReadingPlot,
+    Row,
+    Table,
+    Value,
+)
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look, cell_lines, clipped, page_text, two_digits
 from spanwise.reporting.render.html import charts, cost_plot, forest_plot, heat, strip_drawing
 from spanwise.reporting.render.html.isolated_names import IsolatedNames
 from spanwise.reporting.render.html.output_sections import Unique
+from spanwise.reporting.render.html.reading_chart import reading_chart
 from spanwise.reporting.render.html.scales import number
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
@@ -153,6 +163,10 @@ class View:
     def line_chart(self, plot: Plot, name: str, series: Sequence[str]) -> Chart:
         """A plot in the colours of this page."""
         return charts.line_chart(plot, name, series, self.looks or looks_of(series))
+
+    def reading_chart(self, plot: ReadingPlot) -> Chart:
+        """A reading order as a picture, with a name of its own on the page."""
+        return reading_chart(plot, self.unique("reading", "-{}"))
 
     def kind(self, item: object) -> str:
         """The kind of an item, by which a template chooses how to draw it."""
