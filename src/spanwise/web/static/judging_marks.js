@@ -5,7 +5,8 @@ class Marks {
     this.places = places;
     this.shown = new Map();
     this.entry = null;
-    this.label = made("span", { className: "pin entry", textContent: "Best entry point" });
+    // Its words are no text of the page: nothing that is selected or highlighted holds them.
+    this.label = made("span", { className: "entry-pin", role: "img", ariaLabel: "Best entry point" });
     this.label.dataset.added = "";
   }
   show(name, passages) {

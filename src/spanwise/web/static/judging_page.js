@@ -33,8 +33,8 @@ class Desk {
     this.chosen = null;
     this.label = { grade: sheet.grades.at(-1), aspects: [] };
     this.store = new Store(sheet, this);
-    this.observer = new ResizeObserver(() => this.outline());
-    this.observer.observe(this.article);
+    this.observer = new ResizeObserver(() => this.resized());
+    for (const part of [this.article, find("header.bar")]) this.observer.observe(part);
   }
   start() {
     this.store.start();
@@ -50,6 +50,10 @@ class Desk {
     this.observer.disconnect();
     this.marks.clear();
     this.lines.remove();
+  }
+  resized() {
+    document.documentElement.style.setProperty("--head", `${find("header.bar").offsetHeight}px`);
+    this.outline();
   }
   // -- what the store tells
   changed() {

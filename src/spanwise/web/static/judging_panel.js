@@ -43,7 +43,8 @@ class Panel {
   #queue(state) {
     const { queue } = this.sheet, here = this.desk.place;
     if (here >= 0) queue[here][1] = state.status === "open" && this.#isTouched(state) ? "started" : state.status;
-    find(".judged-count").textContent = queue.filter(([, status]) => isJudged(status)).length;
+    for (const part of document.querySelectorAll(".judged-count")) part.textContent = queue.filter(([, status]) => isJudged(status)).length;
+    for (const part of document.querySelectorAll(".pool-size")) part.textContent = queue.length;
     const squares = find(".squares");
     if (squares.children.length !== queue.length) {
       squares.replaceChildren(...queue.map(([document]) => made("li", {}, made("a", { href: addressOf(this.sheet, document) }))));

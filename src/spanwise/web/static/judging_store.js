@@ -75,7 +75,7 @@ class ServerStore {
   }
   // Changes of another document: a conflict is shown when that one is opened.
   async #deliver(key, [, , , topic, document], { version, operations }) {
-    const answer = await post({ topic, document, version, operations }).catch(() => null);
+    const answer = await post({ topic, document, assessor: this.sheet.assessor, version, operations }).catch(() => null);
     if (answer?.ok) kept.remove(key);
   }
   do(operation) {
@@ -113,7 +113,7 @@ class ServerStore {
       else return this.#dropped(held, answer.status);
     }
   }
-  #names() { return { topic: this.sheet.topic, document: this.sheet.document }; }
+  #names() { return { topic: this.sheet.topic, document: this.sheet.document, assessor: this.sheet.assessor }; }
   #saved(held, count) {
     this.pending.splice(0, count);
     this.version = held.version;
