@@ -107,13 +107,24 @@ def json_rows(source: Source, kind: str, faults: Faults) -> Iterator[tuple[int, 
     return _objects(source.lines(), kind, faults)
 
 
-def _objects(
-    lines: Iterable[tuple[int, str]], kind: str, faults: Faults
+def json_objects(source: Source, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same with the line that names the contents, for files that say more in it."""
+    return _each_object(source.lines(), faults)
+
+
+def _each_object(
+    lines: Iterable[tuple[int, str]], faults: Faults
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, text in lines:
         record = _decoded(text, line, faults)
-        if type(record) is not dict:
-            continue
+        if type(record) is dict:
+            yield line, record
+
+
+def _objects(
+    lines: Iterable[tuple[int, str]], kind: str, faults: Faults
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, record in _each_object(lines, faults):
         if is_header(record):
             check_header(record, kind, faults, line)
         else:

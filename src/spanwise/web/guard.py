@@ -1,7 +1,8 @@
 """Who may ask this server, and what a browser may do with its answers.
 
 A page of another site could reach a server on this machine under a name of its own: only loopback
-names are answered, or those that bring the token of a server that is open to others.
+names are answered, or those that bring the token of a server that is open to others. What changes
+something must come from a page of this server, as JSON: no form of another site can send that.
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from spanwise.records import Struct
+from spanwise.records import Struct, field
 
 COOKIE = "spanwise-token"
+PERSON = "spanwise.person"
+"""In the scope of a request: whose token it brought."""
+LARGEST = 1_000_000
+"""Bytes of what is sent to be kept."""
 HEADERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
@@ -53,6 +58,10 @@ class Guard(Struct, frozen=True):
     policy: str
     token: str | None = None
     """Without a token, only this machine is answered."""
+    people: Mapping[str, str] = field(default_factory=dict)
+    """Tokens that tell who it is."""
+    writes: frozenset[str] = frozenset()
+    """Addresses that JSON may be sent to."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -74,18 +83,34 @@ class Guard(Struct, frozen=True):
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if scope["method"] not in ("GET", "HEAD"):
-            return _refused(405, "pages can only be read")
-        if self.token is None:
+            refused = self._refused_change(scope, headers)
+            if refused is not None:
+                return refused
+        if self.token is None and not self.people:
             if is_loopback(headers.get("host", "")):
                 return None
             return _refused(403, "this server answers only under the name localhost")
-        return self._without_token(scope, headers, self.token)
+        return self._without_token(scope, headers)
 
-    def _without_token(self, scope: Scope, headers: Headers, token: str) -> Response | None:
+    def _refused_change(self, scope: Scope, headers: Headers) -> Response | None:
+        if scope["method"] != "POST" or scope["path"] not in self.writes:
+            return _refused(405, "pages can only be read")
+        if not _is_same_origin(headers):
+            return _refused(403, "only pages of this server may change anything")
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return _refused(415, "only application/json is taken")
+        length = headers.get("content-length", "")
+        if not (length.isascii() and length.isdigit()):
+            return _refused(411, "the length must be given")
+        if len(length) > 12 or int(length) > LARGEST:
+            return _refused(413, f"at most {LARGEST:,} bytes are taken")
+        return None
+
+    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
         """The token comes once in an address, and is kept by the browser from then on."""
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        given = dict(query).get("token")
-        if given is not None and _equal(given, token):
+        token = self._known(dict(query).get("token"))
+        if token is not None:
             rest = urlencode([(name, value) for name, value in query if name != "token"])
             # Two slashes at the beginning would lead to another server.
             path = "/" + scope["path"].lstrip("/\\")
@@ -93,9 +118,28 @@ class Guard(Struct, frozen=True):
             answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
             return answer
         kept = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        if kept is not None and _equal(kept.value, token):
-            return None
-        return _refused(403, "open the address that spanwise printed: it holds the token")
+        token = self._known(None if kept is None else kept.value)
+        if token is None:
+            return _refused(403, "open the address that spanwise printed: it holds the token")
+        scope[PERSON] = self.people.get(token, "")
+        return None
+
+    def _known(self, given: str | None) -> str | None:
+        """The token that was given, if it is one of those of this server."""
+        tokens = [*self.people, *([] if self.token is None else [self.token])]
+        equal = [token for token in tokens if given is not None and _equal(given, token)]
+        return equal[0] if equal else None
+
+
+def _is_same_origin(headers: Headers) -> bool:
+    """Does a browser say that a page of this server asks? One that says nothing is not believed."""
+    origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+    if origin is None and site is None:
+        return False
+    own = f"//{headers.get('host', '')}"
+    return site in (None, "same-origin") and (
+        origin is None or origin in (f"http:{own}", f"https:{own}")
+    )
 
 
 def _equal(given: str, token: str) -> bool:
