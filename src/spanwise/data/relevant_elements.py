@@ -58,6 +58,16 @@ def relevant_elements(
     )
 
 
+def found_elements(assessments: Assessments, elements: Elements) -> RelevantElements:
+    """By grades if there are any, else by text, else by the sizes that were written down."""
+    judged = assessments.elements
+    if (judged.graded & judged.relevant).any():
+        return graded_elements(assessments, elements)
+    if (assessments.relevant.sizes() > 0).any():
+        return highlighted_elements(assessments, elements)
+    return measured_elements(assessments, elements)
+
+
 def graded_elements(assessments: Assessments, elements: Elements) -> RelevantElements:
     """The elements that were graded above 0."""
     judged = assessments.elements

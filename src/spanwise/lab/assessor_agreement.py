@@ -8,20 +8,16 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from spanwise.assessing.common_judgements import CommonJudgements
 from spanwise.data.assessments import Assessments
 from spanwise.data.elements import Elements
 from spanwise.data.joint_keys import joint_keys, pairs_of
 from spanwise.data.notes import Note
-from spanwise.data.relevant_elements import (
-    RelevantElements,
-    graded_elements,
-    highlighted_elements,
-    measured_elements,
-)
+from spanwise.data.relevant_elements import found_elements
 from spanwise.errors import NeedError, option
 from spanwise.evaluation.scores import exact_mean
 from spanwise.reporting.output import Column, Row, Table, Value
-from spanwise.text.ranges import Booleans, Integers, Ranges
+from spanwise.text.ranges import Integers
 
 Level = Literal["documents", "elements", "characters"]
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -116,7 +112,7 @@ def agreement(
     >>> found.of("documents").mean, found.of("characters").mean
     (0.5, 0.3125)
     """
-    both = _Both.of(first, second)
+    both = _common(first, second)
     found = [_documents(both)]
     notes: list[Note] = []
     try:
@@ -159,82 +155,38 @@ def _judgements(judged: Assessments) -> Iterator[object]:
     yield sorted(zip(elements.paths.strings(), *values, strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class _Both:
-    """Two assessors' pairs of topic and document, under common numbers."""
-
-    assessors: tuple[Assessments, Assessments]
-    places: tuple[Integers, Integers]
-    """The common number of each of their pairs."""
-    topic: Integers
-    """The topic of each common number."""
-
-    @classmethod
-    def of(cls, first: Assessments, second: Assessments) -> _Both:
-        shared = set(first.topics) & set(second.topics)
-        first, second = first.only(shared), second.only(shared)
-        place = first.index.find(second.topic, second.documents)
-        fresh = np.flatnonzero(place < 0)
-        place[fresh] = len(first.documents) + np.arange(len(fresh))
-        topic = np.concatenate((first.topic, second.topic[fresh]))
-        return cls((first, second), (np.arange(len(first.documents)), place), topic)
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        return self.assessors[0].topics
-
-    def per_topic(self, numbers: Integers, amounts: Integers | None = None) -> Integers:
-        """Pairs, or amounts of them, added up topic by topic."""
-        found = np.zeros(len(self.topics), np.int64)
-        np.add.at(found, self.topic[numbers], 1 if amounts is None else amounts)
-        return found
-
-    def overlap(
-        self, level: Level, common: Integers, either: Integers, tag: str | None = None
-    ) -> Overlap:
-        """Over the topics for which there is anything."""
-        kept = np.flatnonzero(either)
-        names = tuple(self.topics[number] for number in kept.tolist())
-        return Overlap(level, tag, names, common[kept], either[kept])
+def _common(first: Assessments, second: Assessments) -> CommonJudgements:
+    """The judgements of the topics that both judged."""
+    shared = set(first.topics) & set(second.topics)
+    return CommonJudgements.of([first.only(shared), second.only(shared)])
 
 
-def _documents(both: _Both) -> Overlap:
-    one, other = (
-        place[judged.is_relevant] for judged, place in zip(both.assessors, both.places, strict=True)
-    )
-    common, either = np.intersect1d(one, other), np.union1d(one, other)
-    return both.overlap("documents", both.per_topic(common), both.per_topic(either))
+def _overlap_of(
+    both: CommonJudgements, level: Level, common: Integers, either: Integers, tag: str | None = None
+) -> Overlap:
+    """Over the topics for which there is anything."""
+    kept = np.flatnonzero(either)
+    names = tuple(both.topics[number] for number in kept.tolist())
+    return Overlap(level, tag, names, common[kept], either[kept])
 
 
-def _characters(both: _Both) -> Overlap:
-    numbers = np.arange(len(both.topic))
-    one, other = (
-        _text(judged, place, len(numbers))
-        for judged, place in zip(both.assessors, both.places, strict=True)
-    )
+def _documents(both: CommonJudgements) -> Overlap:
+    one, other = both.relevant(0), both.relevant(1)
+    common, either = np.flatnonzero(one & other), np.flatnonzero(one | other)
+    return _overlap_of(both, "documents", both.per_topic(common), both.per_topic(either))
+
+
+def _characters(both: CommonJudgements) -> Overlap:
+    numbers, one, other = np.arange(len(both)), both.text(0), both.text(1)
     shared = one.overlap_sizes(other)
     either = both.per_topic(numbers, one.sizes() + other.sizes() - shared)
-    either[_without_text(both)] = 0
-    return both.overlap("characters", both.per_topic(numbers, shared), either)
+    # Of topics with something relevant that has no known beginning and end, too little is known.
+    bare = both.without_text(0) | both.without_text(1)
+    either[both.pairs.topic[bare]] = 0
+    return _overlap_of(both, "characters", both.per_topic(numbers, shared), either)
 
 
-def _text(judged: Assessments, place: Integers, count: int) -> Ranges:
-    """The relevant text under common numbers."""
-    ranges = judged.relevant
-    kept = judged.is_relevant[ranges.owner]
-    owner = place[ranges.owner[kept]]
-    return Ranges.union_of(owner, ranges.start[kept], ranges.end[kept], count)
-
-
-def _without_text(both: _Both) -> Booleans:
-    """Topics with something relevant that has no known beginning and end."""
-    found = np.zeros(len(both.topics), np.bool_)
-    for judged in both.assessors:
-        found[judged.topic[judged.is_relevant & (judged.relevant.sizes() == 0)]] = True
-    return found
-
-
-def _elements(both: _Both, elements: Elements | None) -> Iterator[Overlap]:
+def _elements(both: CommonJudgements, elements: Elements | None) -> Iterator[Overlap]:
     """All elements, then those of each tag, the most frequent tag first."""
     if elements is None:
         documents, elements_table = option("collection"), option("elements")
@@ -242,7 +194,7 @@ def _elements(both: _Both, elements: Elements | None) -> Iterator[Overlap]:
     one, other = (
         joint_keys(place[found.pair], found.element)
         for place, found in zip(
-            both.places, [_relevant(judged, elements) for judged in both.assessors], strict=True
+            both.places, [found_elements(one, elements) for one in both.assessors], strict=True
         )
     )
     common, either = np.intersect1d(one, other), np.union1d(one, other)
@@ -255,18 +207,9 @@ def _elements(both: _Both, elements: Elements | None) -> Iterator[Overlap]:
         yield _tagged(both, either[mine & seen], either[mine], name)
 
 
-def _tagged(both: _Both, common: Integers, either: Integers, tag: str | None) -> Overlap:
+def _tagged(both: CommonJudgements, common: Integers, either: Integers, tag: str | None) -> Overlap:
     shared, found = (both.per_topic(pairs_of(keys)[0]) for keys in (common, either))
-    return both.overlap("elements", shared, found, tag)
-
-
-def _relevant(judged: Assessments, elements: Elements) -> RelevantElements:
-    """By grades if there are any, else by text, else by the sizes that were written down."""
-    if (judged.elements.graded & judged.elements.relevant).any():
-        return graded_elements(judged, elements)
-    if (judged.relevant.sizes() > 0).any():
-        return highlighted_elements(judged, elements)
-    return measured_elements(judged, elements)
+    return _overlap_of(both, "elements", shared, found, tag)
 
 
 # -- tables
