@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from spanwise.collection.collection import open_collection
+from spanwise.retrieval.passages import Browsing
 
 
 class FakeEngine:
@@ -15,7 +16,9 @@ class FakeEngine:
     name = "/somewhere/sea.index"
     collection = open_collection({"d1": "Tides rise. Tides fall.", "d2": "Fog. Tides turn."})
 
-    def search(self, query: str, documents: int) -> Sequence[Any]:
+    language = None
+
+    def search(self, query: str, documents: int, how: Browsing) -> Sequence[Any]:
         passage = SimpleNamespace
         first = passage(start=0, end=11, score=2.0), passage(start=12, end=23, score=1.0)
         found = [("d1", first, 0), ("d2", (passage(start=5, end=16, score=1.5),), 5)]

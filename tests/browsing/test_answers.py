@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from starlette.requests import Request
 
 import spanwise
 from command import run_command
@@ -15,10 +16,11 @@ from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.explain import listed
-from spanwise.library.browsing import site_of_runs
+from spanwise.library.browsing import site_of_index, site_of_runs
 from spanwise.measures.read_document import ReadDocument, read_document
 from spanwise.reporting.reading_plots import reading_plot
 from spanwise.reporting.render.html.reading_chart import reading_chart
+from spanwise.retrieval.passages import Browsing
 from spanwise.web.addresses import Address
 from spanwise.web.answers import Passage, Question
 from spanwise.web.application import Site
@@ -171,9 +173,54 @@ def test_an_engine_answers_any_words() -> None:
     assert ranks == {"d1": [(0, 1), (12, 3)], "d2": [(5, 2)]}, "heat compares all documents"
     page = results_page(source, Shelf(source.documents), address)
     assert '<b class="term">Tides</b> rise.' in page.rows[0].snippet
-    for words in ("", " ", "?*"):
+    for words, why in (("", "Write some words"), (" ", "Write some words"), ("?*", "no word in")):
         empty = results_page(source, Shelf(source.documents), Address(words=words))
-        assert empty.finding == "No document answers this"
+        assert empty.finding == "There is nothing to search for"
+        assert why in empty.answers.why
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("indexes") / "sea.index"
+    spanwise.index(DEMO / "articles", place, language="english")
+    return place
+
+
+def test_an_index_is_browsed_as_it_is_searched(index: Path) -> None:
+    site = site_of_index(index, how=Browsing("sentence", passages=2), k=3)
+    found = site.source.answers(Question(words="spring tides"))
+    expected = spanwise.search(index, "spring tides", "sentence", 3, passages=2).documents
+    assert [(one.document, one.entry) for one in found.documents] == [
+        (one.document, one.entry_point) for one in expected
+    ]
+    for shown, each in zip(found.documents, expected, strict=True):
+        places = sorted((one.start, one.end) for one in shown.passages)
+        assert places == [(one.start, one.end) for one in each.passages]
+    assert [*site.search_command][-4:] == ["--mode", "sentence", "--passages", "2"]
+    [fact] = site.source.facts()
+    assert fact.counts[-1] == "English stemming"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (b"", "Write some words"),
+        (b"%20", "Write some words"),
+        (b"%2B+-+%22", "There is no word in this"),
+        (b"zyzzyva", "No document has any of these words"),
+    ],
+)
+def test_a_question_without_an_answer_has_a_page(index: Path, words: bytes, said: str) -> None:
+    request = Request({"type": "http", "query_string": b"words=" + words, "headers": []})
+    page = site_of_index(index).search(request)
+    assert page.status_code == 200
+    assert said in bytes(page.body).decode()
+
+
+def test_settings_of_a_search_are_not_for_runs() -> None:
+    for given in ({"mode": "sentence"}, {"k": 5}, {"window": 100}):
+        with pytest.raises(SpanwiseError, match="is about an index, and runs have passages of th"):
+            spanwise.browse(runs=RUNS, collection=str(DEMO / "articles"), **given)
 
 
 # -- the command
@@ -193,6 +240,9 @@ def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
         (["--run", "run.jsonl"], "give --collection"),
         (["--run", "none.jsonl", "--collection", str(DEMO / "articles")], "none.jsonl"),
         (["--run", str(RUNS[0]), "--collection", "nowhere"], "nowhere"),
+        (["--run", str(RUNS[0]), "--share", "0.2"], "--share is about an index"),
+        (["sea.index", "--assessments", str(JUDGED)], "--assessments mark what runs returned"),
+        (["sea.index"], "sea.index: index not found"),
     ],
 )
 def test_bad_words_are_refused(words: list[str], message: str, tmp_path: Path) -> None:

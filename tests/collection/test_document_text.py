@@ -58,6 +58,12 @@ def test_raw_text_has_to_be_utf8():
     assert (fault.file, fault.line, fault.found) == ("a.txt", 2, "byte 0xff")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_text_in_utf_16_is_named(encoding):
+    with pytest.raises(InputError, match="found UTF-16 text, expected UTF-8 text"):
+        parse("a.txt", ".txt", "\ufefffog".encode(encoding), Paths())
+
+
 def test_plain_text_has_paragraphs():
     text = "\n\n  one\ntwo  \n \t\nthree\r\n\r\nfour\rfive\r\rsix\u2028seven\n"
     assert read(text, ".txt")[1] == [

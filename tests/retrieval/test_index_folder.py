@@ -197,6 +197,11 @@ def test_a_missing_index(tmp_path: Path) -> None:
         spanwise.search(tmp_path / "nowhere", "fog")
     with pytest.raises(InputError, match="found no index in this folder, expected an index"):
         spanwise.search(tmp_path, "fog")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="file: found a file, expected the folder of an index"):
+        spanwise.search(tmp_path / "file", "fog")
+    with pytest.raises(SpanwiseError, match="found an empty path"):
+        spanwise.search("", "fog")
 
 
 def test_an_index_of_another_version_says_how_to_rebuild(docs: Path, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ import click
 
 from spanwise.cli.main import command
 from spanwise.cli.options import settings_of, shared_options
+from spanwise.cli.search_options import search_options
+from spanwise.retrieval.modes import BROWSING
 from spanwise.web import HOST, PORT
 
 if TYPE_CHECKING:
@@ -59,21 +61,24 @@ def serving_options(function: Any) -> Any:
     metavar="FILE",
     help="What the tags of XML documents stand for: on each line a tag and its role.",
 )
+@search_options
 @serving_options
 @shared_options("quiet", *READING)
 def browse(index: str | None, runs: tuple[str, ...], **options: Any) -> int:
     """Show documents and their best passages in a browser.
 
-    INDEX is what spanwise index made: its documents are searched. With --run the answers of any
-    system are shown, over the documents of --collection. Each document is shown whole, with arrows
-    from one passage to the next; with --assessments relevant text is marked, and the reading order
-    is played as the measures see it. Ctrl-C ends it.
+    INDEX is what spanwise index made: its documents are searched, as spanwise search does. With
+    --run the answers of any system are shown, over the documents of --collection. Each document is
+    shown whole, with arrows from one passage to the next; with --assessments relevant text is
+    marked, and the reading order is played as the measures see it. Ctrl-C ends it.
     """
     from spanwise.library.browsing import site_of
+    from spanwise.retrieval.passages import Browsing
 
     if (index is None) == (not runs):
         raise click.UsageError("Give either INDEX or --run.")
-    given = {"assessments": options["assessments"], "tags": options["tags"]}
+    given = {name: options[name] for name in ("assessments", "tags", "k")}
+    given["how"] = Browsing(**{name: options[name] for name in BROWSING})
     return serve_site(site_of(index, runs, **given, **settings_of(options)), options)
 
 

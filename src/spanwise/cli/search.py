@@ -10,6 +10,8 @@ import click
 from spanwise.cli.delivery import Delivery
 from spanwise.cli.main import command
 from spanwise.cli.options import FormatName, shared_options
+from spanwise.cli.search_options import search_options
+from spanwise.retrieval.modes import BROWSING, ORDERS
 
 if TYPE_CHECKING:
     from spanwise.formats.conversion import Target
@@ -22,52 +24,17 @@ Examples:
   spanwise search documents.index "refund" --mode sentence -o jsonl
   spanwise search documents.index --topics topics.jsonl --mode paragraph --to run.fol
 """
-_SEARCHED = ("mode", "passages", "share", "window", "by", "name")
+_SEARCHED = (*BROWSING, "by", "name")
 
 
 @command(epilog=EXAMPLES)
 @click.argument("index", metavar="INDEX")
 @click.argument("query", required=False)
 @click.option("--topics", metavar="FILE", help="Search for every topic of a file instead.")
-@click.option(
-    "--mode",
-    type=click.Choice(["document", "window", "sentence", "paragraph", "element"]),
-    default="paragraph",
-    show_default=True,
-    help="What the passages are.",
-)
-@click.option(
-    *("-k", "--documents", "k"),
-    type=click.IntRange(1),
-    metavar="N",
-    help="Documents for each query.  [default: 10; 100 with --topics]",
-)
-@click.option(
-    "--passages",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Passages of each document, at most.",
-)
-@click.option(
-    "--share",
-    type=click.FloatRange(0, 1),
-    default=0.5,
-    show_default=True,
-    help="No passage with less than this share of the score of the best one in its document.",
-)
-@click.option(
-    "--window",
-    type=click.IntRange(1),
-    default=600,
-    show_default=True,
-    metavar="CHARACTERS",
-    help="The size of windows, at most; they begin and end with sentences.",
-)
+@search_options
 @click.option(
     "--by",
-    type=click.Choice(["documents", "passages"]),
+    type=click.Choice(ORDERS),
     default="documents",
     show_default=True,
     help="Rank the passages of the best document first, or each passage by its own score.",

@@ -8,6 +8,7 @@ from typing import NoReturn
 from spanwise.data.elements import DEEPEST
 from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import LIFT, RULE, UNLIMITED, budget
+from spanwise.formats.source import UTF16_MARKS
 
 LARGEST_DOCUMENT = 128 << 20
 """Bytes of a document as it is read, and characters of its text."""
@@ -68,6 +69,8 @@ def decoded(file: str, data: bytes, encoding: str = "utf-8") -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as problem:
+        if data.startswith(UTF16_MARKS):
+            raise InputError(Fault(file, 1, "UTF-16 text", "UTF-8 text", _TO_UTF8)) from None
         line = 1 + data[: problem.start].decode(encoding, "replace").count("\n")
         found, expected = f"byte 0x{data[problem.start]:02x}", f"{encoding.upper()} text"
         raise InputError(Fault(file, line, found, expected, _TO_UTF8)) from None

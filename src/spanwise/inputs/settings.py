@@ -188,26 +188,31 @@ FIXED: Mapping[str, tuple[object, ...]] = {
 """What may be said beside ``compat``."""
 
 
-class SettingsKeywords(TypedDict, total=False):
-    """The settings as keywords of functions; :class:`Settings` tells what they mean."""
+class ReadingKeywords(TypedDict, total=False):
+    """How a file is read, as keywords of functions; :class:`Settings` tells what they mean."""
+
+    unit: Unit
+    repair: bool
+    repeats: Repeats
+    run_format: str | None
+    assessments_format: str | None
+    limits: bool
+
+
+class SettingsKeywords(ReadingKeywords, total=False):
+    """All settings as keywords of functions."""
 
     order: OrderChoice | None
     overlap: Overlap | None
     missing: Missing | None
     results: int | None
     lenient: bool
-    unit: Unit
-    repair: bool
-    repeats: Repeats
     collection: CollectionInput | None
     tokenizer: TokenizerInput | None
     elements: PathLike | None
     chunks: ChunksInput | None
     topics: Collection[str] | Mapping[str, str] | None
     run_name: RunName
-    run_format: str | None
-    assessments_format: str | None
-    limits: bool
     compat: Compat | None
     jobs: int | None
 

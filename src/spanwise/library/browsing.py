@@ -17,12 +17,15 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings, SettingsKeywords
-from spanwise.records import refuse_unknown
+from spanwise.records import refuse_unknown, whole_number
+from spanwise.retrieval.modes import MODE, PASSAGES, SHARE, WINDOW, Mode
+from spanwise.retrieval.passages import Browsing
 from spanwise.web import HOST, PORT
 
 if TYPE_CHECKING:
     from spanwise.web.application import Site
 
+AS_USUAL = Browsing()
 PACKAGES = ("starlette", "uvicorn")
 
 
@@ -39,6 +42,11 @@ def browse(
     index: PathLike | None = None,
     runs: Sequence[PathLike] = (),
     *,
+    mode: Mode = MODE,
+    k: int | None = None,
+    passages: int = PASSAGES,
+    share: float = SHARE,
+    window: int = WINDOW,
     assessments: PathLike | None = None,
     tags: PathLike | None = None,
     host: str = HOST,
@@ -48,13 +56,15 @@ def browse(
 ) -> int:
     """Show documents and their best passages in a browser, until this is interrupted.
 
-    Give an ``index``, whose documents are searched, or ``runs`` with a ``collection``; with
-    ``assessments`` relevant text is marked. The address is printed to standard error. Other
-    computers are answered only with another ``host``, and need the token in the address.
+    Give an ``index``, whose documents are searched as :func:`search` does (``k`` is 50), or
+    ``runs`` with a ``collection``; with ``assessments`` relevant text is marked. The address is
+    printed to standard error. Other computers are answered only with another ``host``, and need the
+    token in the address.
     """
     if (index is None) == (not runs):
         raise SpanwiseError("give either an index or runs")
-    site = site_of(index, runs, assessments=assessments, tags=tags, **settings)
+    how = Browsing(mode, passages, share, window)
+    site = site_of(index, runs, how=how, k=k, assessments=assessments, tags=tags, **settings)
     return serve_pages(site, host, port, open_browser=open_browser)
 
 
@@ -81,15 +91,28 @@ def site_of(
     index: PathLike | None,
     runs: Sequence[PathLike],
     *,
+    how: Browsing = AS_USUAL,
+    k: int | None = None,
     assessments: PathLike | None = None,
     tags: PathLike | None = None,
     **settings: Unpack[SettingsKeywords],
 ) -> Site:
     """The pages of an index or, without one, of runs."""
     if index is None:
+        given = [*how.changed(), *(["k"] if k is not None else [])]
+        if given:
+            raise SpanwiseError(
+                f"{option(given[0])} is about an index, and runs have passages of their own: leave"
+                " it out"
+            )
         return site_of_runs(runs, assessments=assessments, tags=tags, **settings)
+    if assessments is not None:
+        raise SpanwiseError(
+            f"{option('assessments')} mark what runs returned: give {option('run')}"
+        )
     topics = settings.get("topics")
-    return site_of_index(index, topics=topics if isinstance(topics, Mapping) else None, tags=tags)
+    known = topics if isinstance(topics, Mapping) else None
+    return site_of_index(index, topics=known, tags=tags, how=how, k=k)
 
 
 def site_of_runs(
@@ -126,16 +149,23 @@ def site_of_runs(
 
 
 def site_of_index(
-    index: PathLike, *, topics: Mapping[str, str] | None = None, tags: PathLike | None = None
+    index: PathLike,
+    *,
+    topics: Mapping[str, str] | None = None,
+    tags: PathLike | None = None,
+    how: Browsing = AS_USUAL,
+    k: int | None = None,
 ) -> Site:
     """The pages of an index: a search box, ranked documents, documents to read."""
     require_web("browse")
     from spanwise.web.application import Site
-    from spanwise.web.engine_answers import EngineSource, opened_engine
+    from spanwise.web.engine_answers import MOST_DOCUMENTS, EngineSource, opened_engine
 
     name = PurePath(index).name
-    source = EngineSource(opened_engine(index), topics if isinstance(topics, Mapping) else {})
-    search = ["spanwise", "search", name]
+    most = MOST_DOCUMENTS if k is None else whole_number("k", k, 1)
+    source = EngineSource(opened_engine(index), topics or {}, how=how, most=most)
+    flags = [word for each, value in how.changed().items() for word in (f"--{each}", f"{value}")]
+    search = ["spanwise", "search", name, *flags]
     commands = [
         ("Search", shlex.join([*search, "WORDS"])),
         ("Search topics", shlex.join([*search, "--topics", "topics.jsonl", "--to", "run.fol"])),

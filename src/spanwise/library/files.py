@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Unpack, get_args
 
 from spanwise.collection.fitted_elements import Fit
 from spanwise.collection.tokenizing import TokenizerInput
@@ -25,8 +25,14 @@ from spanwise.inputs.checking import CheckedFile, Checker, files_in
 from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.locating import TextRole, located
 from spanwise.inputs.runs import AssessmentsInput, RunInput, names_of
-from spanwise.inputs.settings import ChunksInput, CollectionInput, Settings, given_inputs
-from spanwise.records import require_one_of, require_truth
+from spanwise.inputs.settings import (
+    ChunksInput,
+    CollectionInput,
+    ReadingKeywords,
+    Settings,
+    given_inputs,
+)
+from spanwise.records import refuse_unknown, require_one_of, require_truth
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.reporting.locations import LocationsResult
 from spanwise.text.units import Unit
@@ -43,14 +49,9 @@ def check(
     tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
     chunks: ChunksInput | None = None,
-    unit: Unit = "codepoint",
-    repair: bool = False,
-    repeats: Repeats = "error",
-    run_format: str | None = None,
-    assessments_format: str | None = None,
-    limits: bool = True,
     most: int = MOST,
     quiet: bool = False,
+    **reading: Unpack[ReadingKeywords],
 ) -> CheckResult:
     """Validate runs and assessments: every fault, and what else is worth a look.
 
@@ -62,22 +63,18 @@ def check(
             raise SpanwiseError(f"{option(name)} is a limit of a task: give {option('task')}, too")
     if task is not None:
         require_one_of("task", task, tuple(TASKS))
+    refuse_unknown(reading, ReadingKeywords.__annotations__)
     settings = Settings(
         lenient=True,
         collection=collection,
         tokenizer=tokenizer,
         elements=elements,
         chunks=chunks,
-        unit=unit,
-        repair=repair,
-        repeats=repeats,
-        run_format=run_format,
-        assessments_format=assessments_format,
-        limits=limits,
+        **reading,
     )
     names = [os.fspath(file) for file in files]
     judged = None if assessments is None else os.fspath(assessments)
-    with spending(chosen(limits=limits)):
+    with spending(chosen(limits=settings.limits)):
         checker = Checker(
             settings,
             role=role,
@@ -153,13 +150,8 @@ def locate(
     collection: CollectionInput,
     role: TextRole | None = None,
     to_format: str | None = None,
-    unit: Unit = "codepoint",
-    repair: bool = False,
-    repeats: Repeats = "error",
-    run_format: str | None = None,
-    assessments_format: str | None = None,
     lenient: bool = False,
-    limits: bool = True,
+    **reading: Unpack[ReadingKeywords],
 ) -> LocationsResult:
     """Find texts in the documents: where each is, and whether it is there word for word.
 
@@ -173,16 +165,8 @@ def locate(
     >>> where.located.how, where.place
     ('folded', Place(document='d7', start=6, end=16))
     """
-    settings = Settings(
-        lenient=lenient or to is None,
-        collection=collection,
-        unit=unit,
-        repair=repair,
-        repeats=repeats,
-        run_format=run_format,
-        assessments_format=assessments_format,
-        limits=limits,
-    )
+    refuse_unknown(reading, ReadingKeywords.__annotations__)
+    settings = Settings(lenient=lenient or to is None, collection=collection, **reading)
     file = Source.at(given) if isinstance(given, (str, os.PathLike)) else given
     inputs = [("file", file), *given_inputs(None, (), settings)]
     target = None if to is None else Target.of(os.fspath(to), to_format)

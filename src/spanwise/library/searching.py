@@ -15,8 +15,9 @@ from spanwise.retrieval.building import SourceInput, build_index
 from spanwise.retrieval.dense import Embed
 from spanwise.retrieval.index import Index
 from spanwise.retrieval.languages import Language
-from spanwise.retrieval.passages import MODES, Browsing, Mode
-from spanwise.retrieval.results import By, FoundTopic, SearchResult
+from spanwise.retrieval.modes import MODE, MODES, ORDERS, PASSAGES, SHARE, WINDOW, By, Mode
+from spanwise.retrieval.passages import Browsing
+from spanwise.retrieval.results import FoundTopic, SearchResult
 
 FOR_QUERY, FOR_TOPICS = 10, 100
 """Documents that are fetched for a query, and for each of several topics."""
@@ -62,12 +63,12 @@ def index(
 def search(
     index: Index | PathLike,
     query: str | TopicsInput,
-    mode: Mode = "paragraph",
+    mode: Mode = MODE,
     k: int | None = None,
     *,
-    passages: int = 5,
-    share: float = 0.5,
-    window: int = 600,
+    passages: int = PASSAGES,
+    share: float = SHARE,
+    window: int = WINDOW,
     by: By = "documents",
     embed: Embed | None = None,
     name: str | None = None,
@@ -91,7 +92,7 @@ def search(
     >>> found.run.topics
     ('q1',)
     """
-    require_one_of("by", by, ("documents", "passages"))
+    require_one_of("by", by, ORDERS)
     how = Browsing(mode, passages, share, window)
     opened = index if isinstance(index, Index) else Index.open(index)
     if isinstance(query, str):
@@ -101,7 +102,7 @@ def search(
     else:
         most = FOR_TOPICS if k is None else whole_number("k", k, 1)
         found, notes = _topics(opened, queries_of(query), most, how, embed, progress)
-    settings = {"k": most, **asdict(how), "by": by, "language": opened.manifest.language}
+    settings = {"k": most, **asdict(how), "by": by, "language": opened.language}
     return SearchResult(opened, tuple(found), name or mode, by, settings, notes)
 
 

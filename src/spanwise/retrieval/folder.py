@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from spanwise.collection.document_sources import INDEX_MANIFEST
-from spanwise.errors import Fault, InputError, OutputError, legible
+from spanwise.errors import Fault, InputError, OutputError, SpanwiseError, legible
 from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
 from spanwise.records import Struct, asdict
@@ -59,6 +59,8 @@ class IndexFolder:
     """The folder of an index, there already or not."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        if not os.fspath(path):
+            raise SpanwiseError("found an empty path, expected the folder of an index; name one")
         self.name = legible(os.fspath(path))
         self.path = Path(path)
 
@@ -82,6 +84,7 @@ class IndexFolder:
         found, expected = "index not found", ""
         if self.path.is_file():
             found, expected = "a file", "the folder of an index"
+            remedy = f"check the path, or build an index {_BUILT} INDEX"
         elif self.path.is_dir():
             found, expected = "no index in this folder", "an index"
             if any(_BUILD.fullmatch(entry.name) for entry in self.path.iterdir()):
@@ -129,8 +132,8 @@ class IndexFolder:
                         shutil.rmtree(self.path, ignore_errors=True)
 
     def _require_ours(self) -> None:
-        if not self.name or not self.path.parent.is_dir():
-            raise OutputError(f"{self.name!r}: folder not found: {self.path.parent}; create it")
+        if not self.path.parent.is_dir():
+            raise OutputError(f"{self.name}: folder not found: {self.path.parent}; create it")
         if not self.path.exists():
             return
         if not self.path.is_dir():

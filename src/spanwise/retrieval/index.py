@@ -92,8 +92,13 @@ class Index:
                 if manifest.build == before.build:
                     raise _damage(folder, problem) from None
 
+    @property
+    def language(self) -> str | None:
+        """The language whose words are stemmed."""
+        return self.manifest.language
+
     def __repr__(self) -> str:
-        language = self.manifest.language or "no stemming"
+        language = self.language or "no stemming"
         return f"<Index {self.name}: {len(self):,} documents, {language}>"
 
     def __len__(self) -> int:

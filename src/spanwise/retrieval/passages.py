@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
 
 import numpy as np
 
-from spanwise.records import Struct, require_between, require_one_of, whole_number
+from spanwise.records import Struct, asdict, require_between, require_one_of, whole_number
 from spanwise.retrieval.columns import DocumentColumns
+from spanwise.retrieval.modes import MODE, MODES, PASSAGES, SHARE, WINDOW, Mode
 from spanwise.text.ranges import Floats, Integers
-
-Mode = Literal["document", "window", "sentence", "paragraph", "element"]
-"""What the passages of a document are."""
-MODES: tuple[Mode, ...] = get_args(Mode)
 
 K1, B = 1.2, 0.75
 """The parameters of BM25, for documents and passages."""
@@ -38,12 +34,12 @@ class Passage(Struct, frozen=True):
 class Browsing(Struct, frozen=True):
     """How passages are found in a document."""
 
-    mode: Mode = "paragraph"
-    passages: int = 5
+    mode: Mode = MODE
+    passages: int = PASSAGES
     """At most so many of a document."""
-    share: float = 0.5
+    share: float = SHARE
     """None that scores less than this share of the best passage of its document."""
-    window: int = 600
+    window: int = WINDOW
     """Characters of a window, at most; it begins and ends with a sentence, or inside a longer one
     with a word."""
 
@@ -52,6 +48,15 @@ class Browsing(Struct, frozen=True):
         whole_number("passages", self.passages, 1)
         whole_number("window", self.window, 1)
         require_between("share", self.share, -1e-9, 1 + 1e-9)
+
+    def changed(self) -> dict[str, object]:
+        """The settings that are not the usual ones.
+
+        >>> Browsing("sentence", window=600).changed()
+        {'mode': 'sentence'}
+        """
+        usual = asdict(Browsing())
+        return {name: value for name, value in asdict(self).items() if value != usual[name]}
 
 
 class QueryTerms(Struct, frozen=True, eq=False):

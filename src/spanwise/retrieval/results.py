@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,12 +23,9 @@ from spanwise.reporting.output import Column, Field, Output, Rows, Table, Value,
 from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.results import Result
 from spanwise.retrieval.index import FoundDocument, Index
+from spanwise.retrieval.modes import By
 from spanwise.retrieval.passages import Passage
 from spanwise.text.sentences import counted
-
-By = Literal["documents", "passages"]
-"""How the answers of a topic are ranked: by their documents and then by their own scores, or by
-their own scores alone."""
 
 DISPLAYED = (".txt", ".md", ".tex", ".html", ".json")
 """Endings of files that show a result; others are formats of runs."""

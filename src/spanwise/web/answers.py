@@ -50,8 +50,8 @@ class Answers(Struct, frozen=True):
     documents: tuple[RankedDocument, ...]
     how: str
     """How documents were ranked, in a few words."""
-    units: str = "passages"
-    """What the passages are."""
+    why: str = ""
+    """Why there is no document, if that is up to the question itself."""
 
     @property
     def passages(self) -> int:

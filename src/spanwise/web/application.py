@@ -117,7 +117,7 @@ class Site:
             page=found,
             address=address,
             about=address.run or "search",
-            empty=self._empty(address),
+            empty=found.answers.why or self._empty(address),
             command=self._command(address, words),
         )
 
@@ -126,8 +126,6 @@ class Site:
             return f"The run {address.run} has no answer to this topic. Choose another one."
         if not self.source.searches:
             return "Choose a topic and a run above."
-        if not address.words.strip():
-            return "Write some words into the box above: what is asked, in any form."
         return "No document has any of these words. Try others, or fewer letters of them."
 
     def _command(self, address: Address, words: str) -> str:

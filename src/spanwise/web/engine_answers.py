@@ -12,11 +12,14 @@ from spanwise.errors import SpanwiseError
 from spanwise.extras import is_installed
 from spanwise.formats.reading import PathLike
 from spanwise.records import Struct, field, replace
+from spanwise.retrieval.passages import Browsing
 from spanwise.web.answers import Answers, Facts, Passage, Question, RankedDocument, documents_facts
 from spanwise.web.query_words import is_small
 
 MOST_DOCUMENTS = 50
 """Documents that are fetched for a question."""
+_NOTHING = "Write some words into the box above: what is asked, in any form."
+_ONLY_SIGNS = "There is no word in this, only signs, which are not searched for. Add some words."
 
 
 class Engine(Protocol):
@@ -24,8 +27,9 @@ class Engine(Protocol):
 
     name: str
     collection: Documents
+    language: str | None
 
-    def search(self, query: str, documents: int) -> Sequence[Any]:
+    def search(self, query: str, documents: int, how: Browsing) -> Sequence[Any]:
         """Documents with their passages, which have start, end and score."""
 
     def matches(self, document: str, query: str) -> Sequence[tuple[int, int]]:
@@ -42,6 +46,8 @@ class EngineSource(Struct, frozen=True):
     topics: Mapping[str, str] = field(default_factory=dict)
     searches: bool = True
     runs: Sequence[str] = ()
+    how: Browsing = field(default_factory=Browsing)
+    most: int = MOST_DOCUMENTS
 
     @property
     def documents(self) -> Documents:
@@ -54,8 +60,8 @@ class EngineSource(Struct, frozen=True):
         asked = replace(question, words=words)
         how = "ranked by BM25"
         if not self.engine.has_words(words):
-            return Answers(asked, (), how)
-        found = self.engine.search(words, MOST_DOCUMENTS)
+            return Answers(asked, (), how, why=_ONLY_SIGNS if words.strip() else _NOTHING)
+        found = self.engine.search(words, self.most, self.how)
         return Answers(asked, tuple(_documents(found)), how)
 
     def terms(self, question: Question, document: str) -> Sequence[tuple[int, int]]:
@@ -69,9 +75,10 @@ class EngineSource(Struct, frozen=True):
 
     def facts(self) -> Iterator[Facts]:
         """The index, and topics if there are any."""
-        yield Facts(
-            "Index", PurePath(self.engine.name).name, documents_facts(self.documents).counts
-        )
+        language = self.engine.language
+        stemming = f"{language.capitalize()} stemming" if language else "no stemming"
+        counts = (*documents_facts(self.documents).counts, stemming)
+        yield Facts("Index", PurePath(self.engine.name).name, counts)
 
 
 def _documents(found: Sequence[Any]) -> Iterator[RankedDocument]:

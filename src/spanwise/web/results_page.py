@@ -86,7 +86,7 @@ def results_page(source: Source, shelf: Shelf, address: Address, first: int = 0)
 
 def _finding(answers: Answers, shelf: Shelf) -> str:
     if not answers.documents:
-        return "No document answers this"
+        return "There is nothing to search for" if answers.why else "No document answers this"
     first = answers.documents[0]
     found = shelf.find(first.document)
     title = first.document if found is None else found.title
