@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spanwise import report
+from spanwise import explain, report
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.diagnosis import Thresholds
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import Settings
 from spanwise.reporting.failure_groups import BEATEN, DIFFERENCES, NO_RUN
+from spanwise.reporting.render.cells import Look
+from spanwise.reporting.render.html import report_charts, report_page
 from spanwise.reporting.report_failures import failure_parts, failure_record, report_failures
 from spanwise.reporting.scored_runs import ScoredRuns
 from spanwise.reporting.topic_failures import Piece, TopicFailures
@@ -343,3 +346,53 @@ def test_texts_and_strips_are_about_the_same_answers():
     deeper = failures({"fine": {"d1": [(45, 62)]}}, {"run": run}, thresholds=limits)
     strips = deeper.topics[0].lists[0].strips
     assert [strip.retrieved for strip in strips][1:] == [((45, 62),)]
+
+
+# -- the reading order
+
+COLLECTION = dict.fromkeys(("d1", "d2", "d9"), TEXT)
+
+
+@pytest.mark.parametrize("measure", ["AgP(aveChP)", "AgP(T2If(tolerance=5))", "ANCE(LE)"])
+def test_the_first_relevant_document_of_the_best_run_is_read(measure):
+    made = failures(measure=measure, collection=COLLECTION)
+    best = made.topics[0].lists[0].run
+    runs = {"best": BEST, "other": OTHER, "last": LAST}
+    for topic in made.topics:
+        returned = [row[0] for row in runs[best].get(topic.topic, ())]
+        relevant = next((name for name in returned if name in JUDGED[topic.topic]), None)
+        assert (topic.reading is None) == (relevant is None)
+        if topic.reading is None:
+            continue
+        (found,) = explain(
+            JUDGED, runs[best], topic.topic, measure, document=relevant, collection=COLLECTION
+        ).explanations
+        assert topic.reading.title == f"{best}: {relevant} as the measures see it being read"
+        assert topic.reading.average == found.reading.average
+        assert topic.reading.stops == found.reading.stops
+        assert topic.reading.length == len(TEXT)
+
+
+def test_reading_orders_are_drawn_for_measures_that_follow_them():
+    made = failures(measure="AgP", collection=COLLECTION)
+    assert all(topic.reading is None for topic in made.topics)
+    made = failures(measure="AgP(aveChP(start=bep))", collection=COLLECTION)
+    assert all(topic.reading is None for topic in made.topics), "it does not read parts"
+
+
+def test_of_many_topics_the_first_ones_have_a_reading_order():
+    judged = {f"q{n:03}": {"d1": [(0, 26)]} for n in range(40)}
+    runs = {"one": {topic: [("d1", n % 9, 40, 1.0)] for n, topic in enumerate(judged)}}
+    for most_text, expected in ((100_000, 12), (None, 40)):
+        made = failures(judged, runs, "AgP(aveChP)", collection=COLLECTION, most_text=most_text)
+        drawn = [topic.reading is not None for topic in made.topics]
+        assert drawn == [True] * expected + [False] * (40 - expected)
+    page = report(judged, runs, "AgP(aveChP)", collection=COLLECTION, resamples=100).whole()
+    drawn = report_page(page, Look())
+    assert drawn.count('<figure class="reading-order">') == 12
+    assert len(drawn.encode()) < 400_000
+    assert len(set(re.findall('id="(reading[^"]*)"', drawn))) == 24, "a title and words for each"
+    charts = report_charts(page, Look())
+    assert [name for name in charts if name.startswith("reading")] == [
+        f"reading-{number}.svg" for number in range(1, 13)
+    ]

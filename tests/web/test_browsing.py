@@ -106,6 +106,8 @@ def test_arrows_lead_through_the_passages_and_back(visit):
         arrows.nth(number - 2).get_by_role("link", name=f"passage {number}").click()
         assert page.url.endswith(f"#p{number}")
         assert 0 <= top_of(page, f"#p{number}") < 800
+    last = arrows.nth(4).get_by_role("link")
+    assert last.evaluate_all("all => all.map(it => it.ariaLabel)") == ["results", "beginning"]
     arrows.nth(4).get_by_role("link", name="beginning").click()
     page.wait_for_function("() => scrollY === 0")
     assert page.evaluate("scrollY") == 0
@@ -187,6 +189,61 @@ def test_keys_of_results(visit):
     page.wait_for_function(f"() => {focused} === 'Estuaries'")
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.name") == "topic"
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    listed = page.get_by_role("dialog", name="Keys").inner_text()
+    assert all(f"{key} " in listed for key in ("/", "j", "k", "Enter", "?"))
+
+
+def test_the_arrow_keys_scroll(visit):
+    page = visit(READ).page
+    page.keyboard.press("ArrowDown")
+    page.wait_for_function("() => 0 < scrollY && scrollY < 200")
+    assert "#" not in page.url
+
+
+def test_an_assessors_entry_point_is_not_that_of_the_system(visit):
+    page = visit(READ).page
+    page.keyboard.press("b")
+    page.wait_for_url("**#entry")
+    assert 0 <= top_of(page, "#p4") < 200, "the best passage: nothing is told of assessments"
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_what_is_said_covers_no_control(visit, width):
+    for path in (READ, WATCH):
+        page = visit(path, width, 740).page
+        page.keyboard.press("m")
+        expect(page.locator(".said")).to_have_text("Marks off")
+        said = page.locator(".said").bounding_box()
+        assert said["y"] + said["height"] <= 740
+        for control in page.locator("footer a, footer button, .player a, .player button").all():
+            box = control.bounding_box()
+            if box is not None:
+                apart = (
+                    said["y"] + said["height"] <= box["y"] or box["y"] + box["height"] <= said["y"]
+                )
+                beside = (
+                    said["x"] + said["width"] <= box["x"] or box["x"] + box["width"] <= said["x"]
+                )
+                assert apart or beside, (path, control.inner_text())
+
+
+def test_watching_on_a_phone(visit):
+    page = visit(READ, 360, 740).page
+    page.get_by_role("link", name="Watch it being read").click()
+    page.wait_for_url("**/watch?**")
+    play = page.get_by_role("button", name="play")
+    for _ in range(3):
+        box = play.bounding_box()
+        assert box["y"] + box["height"] <= 740, "it stays where the thumb is"
+        page.mouse.wheel(0, 900)
+        page.wait_for_timeout(50)
+    page.get_by_role("link", name="next stretch").click()
+    expect(page.locator(".figures-now .read")).to_have_text("468")
+    page.evaluate("scrollTo(0, 1e6)")
+    end = page.get_by_role("button", name="Keys").bounding_box()
+    assert end["y"] + end["height"] <= page.locator(".player").bounding_box()["y"]
 
 
 def test_the_bar_of_heat_jumps(visit):

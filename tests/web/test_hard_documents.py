@@ -22,6 +22,12 @@ SIGNS = (
     "Tide \U0001f30a\U0001f469\u200d\U0001f680 rises."
     " Caf\u0065\u0301 \U0001d54f\u0301 opens. End\u0301."
 )
+RELEVANT = {
+    # Between signs that belong together, between a letter and its accent, around a pair.
+    "signs": [(5, 7), (9, 14), (21, 27), (31, 36)],
+    "hebrew": [(3, 30), (40, 44)],
+    "chinese": [(0, 3), (8, 13)],
+}
 NOTES = (
     "# Tides\n\nHigh *water*.\r\n\r\n- one\n- two\n\n```\ncode < here\n```\n\n\n"
     "| a | b |\n|---|---|\n"
@@ -59,7 +65,12 @@ def opened_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str,
         EVIL: [("evil", 0, 5)],
     }
     answers["q2"].append((next(name for name in DOCUMENTS if name.startswith("name"))[:-4], 0, 5))
-    site = site_of(DOCUMENTS, answers, folder)
+    judged = [
+        {"topic": "q1", "document": name, "start": start, "end": end}
+        for name, spans in RELEVANT.items()
+        for start, end in spans
+    ]
+    site = site_of(DOCUMENTS, answers, folder, judged)
     with served(site) as address:
         yield address, site.source.documents.text
 
@@ -68,8 +79,9 @@ def opened_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str,
 def visit(browser: Browser, opened_site: tuple[str, Callable]) -> Iterator[Callable[..., Opened]]:
     with ExitStack() as stack:
 
-        def show(path: str, width: int = 1280) -> Opened:
-            context = browser.new_context(viewport={"width": width, "height": 800})
+        def show(path: str, width: int = 1280, **options: object) -> Opened:
+            size = {"width": width, "height": 800}
+            context = browser.new_context(viewport=size, **options)
             stack.callback(context.close)
             found = Opened(context.new_page())
             found.page.on("pageerror", lambda problem: found.errors.append(str(problem)))
@@ -111,6 +123,55 @@ def test_passages_end_where_sentences_end(visit):
         assert visit(read(document, "q1")).page.evaluate(MARKED_TEXT, 1) == words
 
 
+MARKS = """() => {
+    const signs = string => [...string].length;
+    const own = node => {
+        const range = new Range(), added = node.querySelectorAll("[data-added]");
+        const all = document.createElement("div");
+        range.selectNodeContents(document.getElementById("text"));
+        range.setEndBefore(node);
+        all.append(range.cloneContents());
+        all.querySelectorAll("[data-added]").forEach(part => part.remove());
+        return signs(all.textContent);
+    };
+    return [...document.querySelectorAll("#text mark")].map(mark => {
+        const copy = mark.cloneNode(true);
+        copy.querySelectorAll("[data-added]").forEach(part => part.remove());
+        return [own(mark), Number(mark.dataset.start), copy.textContent, mark.className];
+    });
+}"""
+
+
+@pytest.mark.parametrize("document", RELEVANT)
+@pytest.mark.parametrize("page", ["read", "watch"])
+def test_offsets_of_marks_are_those_of_the_text(visit, opened_site, document, page):
+    """Whatever is marked is where offsets say, counted in code points."""
+    text = opened_site[1](document)
+    found = visit(f"/{page}?topic=q1&run=run&document={document}").page.evaluate(MARKS)
+    assert found
+    for counted, start, words, _ in found:
+        assert counted == start
+        assert text[start : start + len(words)] == words
+    kinds = {"f", "m"}
+    relevant = {
+        place
+        for start, place_end, kind in ((s, s + len(w), k) for _, s, w, k in found)
+        if kinds & {*kind.split()}
+        for place in range(start, place_end)
+    }
+    wanted = {place for start, end in RELEVANT[document] for place in range(start, end)}
+    # A blank alone is not outlined.
+    assert {place for place in relevant ^ wanted if not text[place].isspace()} == set()
+
+
+@pytest.mark.parametrize("document", [name.rpartition(".")[0] for name in DOCUMENTS])
+def test_nothing_is_too_wide_for_a_phone(visit, document):
+    topic = "q1" if document in ("signs", "hebrew", "chinese", "notes") else "q2"
+    found = visit(read(document, "q3" if document == "long" else topic), 360)
+    assert found.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert found.errors == []
+
+
 def test_right_to_left(visit):
     page = visit(read("hebrew", "q1"), 360).page
     direction = "getComputedStyle(document.querySelector('#text p')).direction"
@@ -131,9 +192,11 @@ def test_structure(visit):
     expect(page.locator("#text pre")).to_contain_text("code < here")
 
 
-@pytest.mark.parametrize("document", ["table", "mixed", "notes", "hebrew"])
-def test_axe_finds_no_violation(visit, axe, document):
-    page = visit(read(document, "q2" if document in ("table", "mixed") else "q1")).page
+@pytest.mark.parametrize("document", ["table", "mixed", "notes", "hebrew", "chinese", "signs"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(visit, axe, document, scheme):
+    topic = "q2" if document in ("table", "mixed") else "q1"
+    page = visit(read(document, topic), color_scheme=scheme).page
     found = page.evaluate(f"() => {{ {axe} }}") or page.evaluate(
         "() => axe.run(document, {resultTypes: ['violations'],"
         " rules: {'heading-order': {enabled: false}}})"

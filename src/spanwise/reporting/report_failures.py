@@ -15,6 +15,7 @@ from spanwise.evaluation.diagnosis import (
     Thresholds,
     diagnosis_of,
 )
+from spanwise.records import replace
 from spanwise.reporting.failure_groups import RankedTopics
 from spanwise.reporting.output import Column, Part, Row, Table
 from spanwise.reporting.render.cells import percent_text
@@ -27,12 +28,15 @@ from spanwise.reporting.topic_failures import (
     TopicFailures,
 )
 from spanwise.reporting.topic_names import LONGEST_QUERY, shortened, topic_names
+from spanwise.reporting.topic_readings import topic_readings
 from spanwise.text.sentences import counted
 
 MOST_TEXT = 100_000
 """Characters of texts in a report, unless all are asked for."""
 MOST_NAMED = 5
 """Topics of a group that are named in a sentence."""
+MOST_READINGS = 12
+"""Topics whose reading order is drawn, unless all texts are asked for."""
 NO_FAILURE, TOPICS = "no failure", "topics"
 _ABSENT = Diagnosis("no answer", "no answer: the run returned nothing for this topic")
 _RARE = frozenset(("no answer", "not known"))
@@ -99,10 +103,12 @@ class _Failures:
         stripped, strips = strips_by_run(self.scored, order, self.strips)
         shown, with_texts = shown_topics(self.scored, order, len(stripped), self.most_text)
         nothing = ShownTopic()
-        topics = tuple(
+        readings = topic_readings(self.scored, order[: self._most_readings])
+        found = (
             self._topic(topic, tuple(of_topic.get(topic, ())), shown.get(topic, nothing), strips)
             for topic in order
         )
+        topics = tuple(replace(one, reading=readings.get(one.topic)) for one in found)
         return TopicFailures(
             measure=self.scored.scores.measures[0].label,
             cutoff=self.scored.thresholds.cutoff,
@@ -112,6 +118,10 @@ class _Failures:
             with_texts=with_texts,
             left_out=self._left_out(with_texts, len(stripped)),
         )
+
+    @property
+    def _most_readings(self) -> int | None:
+        return MOST_READINGS if self.most_text is not None else None
 
     @cached_property
     def ranked(self) -> RankedTopics:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from spanwise.reporting.output import Table
+from spanwise.reporting.output import ReadingPlot, Table
 from spanwise.reporting.sections import Strip
 
 Mark = Literal["", "found", "missed", "vain"]
@@ -78,6 +78,8 @@ class FailedTopic:
     """Characters of relevant text that are not shown."""
     lists: tuple[FailedList, ...]
     """Of all runs, the best run first."""
+    reading: ReadingPlot | None = None
+    """The best run's first relevant document as it is read, if a measure asks for that."""
 
 
 class Group(NamedTuple):

@@ -79,7 +79,7 @@ if (document.body.matches(".watch")) {
     if (globalThis.Highlight) CSS.highlights.set("read", new Highlight(...partly));
     if (follow && here) {
       const box = here.getBoundingClientRect();
-      if (box.bottom < 0 || box.bottom > innerHeight - 72) scrollBy(0, box.bottom - innerHeight / 2);
+      if (box.bottom < 0 || box.bottom > innerHeight - 120) scrollBy(0, box.bottom - innerHeight / 2);
     }
     for (const [rel, next] of [["prev", station(-1)], ["next", station(1)]]) {
       const link = find(`.player [rel=${rel}]`), to = new URL(link.href);

@@ -32,6 +32,7 @@ from spanwise.reporting.render.html.output_sections import (
     output_sections,
     title_of,
 )
+from spanwise.reporting.render.html.reading_chart import reading_chart
 from spanwise.reporting.render.html.series_looks import SeriesLook, looks_of
 from spanwise.reporting.render.html.shapes import Chart
 from spanwise.reporting.render.html.small_pages import NO_LIMITS, STEPS, Limits, limited
@@ -195,6 +196,10 @@ def _charts(items: Sequence[Item], looks: Mapping[str, SeriesLook]) -> Iterator[
             yield from (line_chart(plot, name, item.series, own) for name, plot in item.plots)
         elif isinstance(item, BarCharts):
             yield from map(difference_chart, item.charts)
+        elif isinstance(item, TopicFailures):
+            readings = filter(None, (topic.reading for topic in item.topics))
+            named = enumerate(readings, 1)
+            yield from (reading_chart(plot, f"reading-{number}") for number, plot in named)
         elif isinstance(item, TwoCharts):
             for chart in item.charts:
                 yield forest_chart(chart) if isinstance(chart, Forest) else cost_chart(chart)
