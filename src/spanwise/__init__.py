@@ -24,12 +24,21 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.assessing import assess
     from spanwise.library.browsing import browse
     from spanwise.library.chunking import chunks
     from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert, locate
+    from spanwise.library.judgements import (
+        export_judgements,
+        import_judgements,
+        judging_progress,
+        reanchor_judgements,
+        recover_judgements,
+    )
     from spanwise.library.making import gold
+    from spanwise.library.pooling import pool
     from spanwise.library.scoring import (
         Evaluator,
         evaluate,
@@ -56,6 +65,7 @@ _HOMES = {
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
+    "assess": "spanwise.library.assessing",
     "browse": "spanwise.library.browsing",
     "check": "spanwise.library.files",
     "chunks": "spanwise.library.chunking",
@@ -64,17 +74,23 @@ _HOMES = {
     "convert": "spanwise.library.files",
     "evaluate": "spanwise.library.scoring",
     "explain": "spanwise.library.scoring",
+    "export_judgements": "spanwise.library.judgements",
     "gate": "spanwise.library.comparing",
     "gold": "spanwise.library.making",
+    "import_judgements": "spanwise.library.judgements",
     "index": "spanwise.library.searching",
+    "judging_progress": "spanwise.library.judgements",
     "list_measures": "spanwise.library.scoring",
     "locate": "spanwise.library.files",
     "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
+    "pool": "spanwise.library.pooling",
     "read_assessments": "spanwise.library.scoring",
     "read_run": "spanwise.library.scoring",
     "read_topics": "spanwise.library.scoring",
+    "reanchor_judgements": "spanwise.library.judgements",
+    "recover_judgements": "spanwise.library.judgements",
     "register_quantisation": "spanwise.data.quantisation",
     "report": "spanwise.library.comparing",
     "search": "spanwise.library.searching",
@@ -96,6 +112,7 @@ __all__ = [
     "Settings",
     "SpanwiseError",
     "__version__",
+    "assess",
     "browse",
     "check",
     "chunks",
@@ -104,17 +121,23 @@ __all__ = [
     "convert",
     "evaluate",
     "explain",
+    "export_judgements",
     "gate",
     "gold",
+    "import_judgements",
     "index",
+    "judging_progress",
     "list_measures",
     "locate",
     "near_miss",
     "open_collection",
     "parse_measure",
+    "pool",
     "read_assessments",
     "read_run",
     "read_topics",
+    "reanchor_judgements",
+    "recover_judgements",
     "register_quantisation",
     "report",
     "search",

@@ -36,6 +36,8 @@ COMMANDS = {
     "index": "Index documents for search.",
     "search": "Find the best documents, and the best passages inside them.",
     "browse": "Show documents and their best passages in a browser.",
+    "pool": "Choose the documents to assess from what runs returned.",
+    "assess": "Judge the documents of a pool, and export the judgements.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""
@@ -56,11 +58,13 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("compat", "lenient"),
         *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
         *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others", "tags"),
+        *("log", "given"),
     ),
-    "Pages": ("no_open", "port", "host"),
+    "Pages": ("no_open", "port", "host", "read_only"),
     "Output": (
         *("output", "to", "to_format", "digits", "notes", "quiet", "charts", "title", "chapters"),
-        *("strips", "summary", "junit", "runs_to", "copy", "serve", "most", "everything", "help"),
+        *("strips", "summary", "junit", "runs_to", "copy", "serve", "most", "everything", "export"),
+        *("export_format", "help"),
     ),
 }
 """Where the help of a command shows its options; others come first, as Options."""
