@@ -15,8 +15,8 @@ from spanwise.data.documents import Documents
 from spanwise.records import Struct
 from spanwise.text.ranges import Ranges
 from spanwise.web.adjudication import Adjudication
-from spanwise.web.shelf import LaidOut, Shelf
 from spanwise.web.sheet import Sheet, sheet_of
+from spanwise.web.shelf import LaidOut, Shelf
 
 
 class Queued(Struct, frozen=True):
@@ -122,9 +122,7 @@ class Assessment:
         """A judgement for a script; what runs returned is told when the assessor is done."""
         told = held.as_json()
         if held.judgement.is_finished:
-            pooled = next(
-                one for one in self.topics[topic].documents if one.document == document
-            )
+            pooled = next(one for one in self.topics[topic].documents if one.document == document)
             told["ranges"] = Ranges.of([pooled.ranges]).to_lists()[0]
         return told
 

@@ -67,10 +67,10 @@ def part(template: str, **values: object) -> Markup:
 
 
 def data(value: object) -> Markup:
-    """What a script reads, as JSON that no parser of HTML sees anything in.
+    r"""What a script reads, as JSON that no parser of HTML sees anything in.
 
     >>> print(data(["</script>"]))
-    ["\\u003c/script>"]
+    ["\u003c/script>"]
     """
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return Markup(text.replace("<", "\\u003c"))

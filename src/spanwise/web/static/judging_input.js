@@ -55,6 +55,8 @@ addEventListener("change", (event) => {
     aspects: [...document.querySelectorAll(".scale [name=aspect]:checked")].map((box) => box.value),
   };
 });
+// Keys are for the text again after a click.
+addEventListener("click", (event) => { if (event.detail && event.target.matches?.(".scale input")) event.target.blur(); });
 // The buttons of a selection must not take it away before they act.
 addEventListener("pointerdown", (event) => { if (event.target.closest?.("#choice")) event.preventDefault(); });
 addEventListener("mousedown", (event) => { if (event.target.closest?.("#choice")) event.preventDefault(); });
