@@ -48,6 +48,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "near_miss",
         "open_collection",
         "parse_measure",
+        "pool",
         "read_assessments",
         "read_run",
         "read_topics",

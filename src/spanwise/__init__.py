@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert, locate
     from spanwise.library.making import gold
+    from spanwise.library.pooling import pool
     from spanwise.library.scoring import (
         Evaluator,
         evaluate,
@@ -72,6 +73,7 @@ _HOMES = {
     "near_miss": "spanwise.measures.gains.credit",
     "open_collection": "spanwise.collection.collection",
     "parse_measure": "spanwise.measures.grammar",
+    "pool": "spanwise.library.pooling",
     "read_assessments": "spanwise.library.scoring",
     "read_run": "spanwise.library.scoring",
     "read_topics": "spanwise.library.scoring",
@@ -112,6 +114,7 @@ __all__ = [
     "near_miss",
     "open_collection",
     "parse_measure",
+    "pool",
     "read_assessments",
     "read_run",
     "read_topics",

@@ -32,9 +32,10 @@ class Passage(Struct, frozen=True, omit_defaults=True):
 
     def without(self, start: int, end: int) -> list[Passage]:
         """What is left of it when a range is cut out: nothing, one passage or two."""
-        left = replace(self, end=min(self.end, start))
-        right = replace(self, start=max(self.start, end))
-        return [piece for piece in (left, right) if piece.start < piece.end]
+        if self.end <= start or end <= self.start:
+            return [self]
+        left = [replace(self, end=start)] if self.start < start else []
+        return [*left, replace(self, start=end)] if end < self.end else left
 
 
 class Judgement(Struct, frozen=True):

@@ -137,6 +137,7 @@ AnyOperation = (
     Highlight | Remove | Entry | NotRelevant | Done | Reopen | Undo | Redo | Opened | Left
 )
 """What an assessor can do."""
+_LOGGED: msgspec.json.Decoder[Operation] = msgspec.json.Decoder(AnyOperation | Reanchor)
 
 
 def operation_of(given: object) -> Operation:
@@ -154,7 +155,7 @@ def operation_of(given: object) -> Operation:
 
 def logged_operation(given: str | bytes) -> Operation:
     """An operation as the log has it, those of spanwise itself among them."""
-    operation: Operation = msgspec.json.decode(given, type=AnyOperation | Reanchor)
+    operation: Operation = _LOGGED.decode(given)
     return operation
 
 

@@ -36,6 +36,7 @@ COMMANDS = {
     "index": "Index documents for search.",
     "search": "Find the best documents, and the best passages inside them.",
     "browse": "Show documents and their best passages in a browser.",
+    "pool": "Choose the documents to assess from what runs returned.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""

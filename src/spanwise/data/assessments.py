@@ -331,12 +331,27 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             queries={name_of(topic): query for topic, query in self.queries.items()},
         )
 
+    def without(self, pairs: Integers) -> Assessments:
+        """The same judgements but those of some pairs; every topic stays, judged or not."""
+        kept = np.ones(len(self.documents), np.bool_)
+        kept[pairs] = False
+        left = np.flatnonzero(kept)
+        topics = (self.topics[number] for number in self.topic[pairs].tolist())
+        gone = set(zip(topics, self.documents.take(pairs).strings(), strict=True))
+        pointed = (each for each in self.pointed if (each.topic, each.document) not in gone)
+        found = self._of_pairs(left, self.topic[left], range(len(self.topics)))
+        return replace(found, pointed=tuple(pointed))
+
     def _in_order(self, numbers: Sequence[int]) -> Assessments:
         """The judgements of the topics with these numbers, in this order."""
         rank = np.full(len(self.topics), len(numbers), np.int64)
         rank[numbers] = np.arange(len(numbers))
         topic = rank[self.topic]
         pairs = np.argsort(topic, kind="stable")[: int(np.count_nonzero(topic < len(numbers)))]
+        return self._of_pairs(pairs, topic[pairs], numbers)
+
+    def _of_pairs(self, pairs: Integers, topic: Integers, numbers: Sequence[int]) -> Assessments:
+        """The judgements of some pairs, each of the topic at this place among these numbers."""
         place = np.full(len(self.documents) + 1, -1, np.int64)
         place[pairs] = np.arange(len(pairs))
         written = np.flatnonzero(place[self.passages.pair] >= 0)
@@ -346,7 +361,7 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         return replace(
             self,
             topics=tuple(self.topics[number] for number in numbers),
-            offsets=offsets_of(topic[pairs], len(numbers)),
+            offsets=offsets_of(topic, len(numbers)),
             documents=self.documents.take(pairs),
             grade=self.grade[pairs],
             whole=self.whole[pairs],

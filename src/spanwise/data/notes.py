@@ -152,6 +152,9 @@ WORDS: Mapping[str, str] = {
     "left out": "{every} [is|are] left out: {detail}",
     "nothing to gain": "{n} topic[ has|s have] nothing to gain by {detail}; left out of its mean"
     " ({names})",
+    # Pools.
+    "nothing pooled": "{n} topic[ has|s have] no document to assess and [is|are] left out of the"
+    " pool ({names})",
     # Statistics.
     "one run": "there is only one run, so there is nothing to compare it with",
     "other settings": "the baseline was evaluated with other settings ({every}); its scores may not"

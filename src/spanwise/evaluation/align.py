@@ -198,15 +198,27 @@ def align(
     chunking: Chunking | None = None,
 ) -> Aligned:
     """The answers that rankings are made of, after every policy was applied to them."""
+    run = _assessed(run, assessments, notes)
+    aligned = in_order(run, assessments, policy, notes, documents, chunking)
+    _settle_overlap(aligned, notes)
+    _note_unjudged(aligned, notes)
+    return aligned
+
+
+def in_order(
+    run: Run,
+    assessments: Assessments,
+    policy: Policy,
+    notes: Notes,
+    documents: Documents | None = None,
+    chunking: Chunking | None = None,
+) -> Aligned:
+    """The answers to all topics of a run, assessed or not, in their order."""
     _refuse_text(run)
-    run = _first_results(
-        ranked(_assessed(run, assessments, notes), policy.order, notes), policy, notes
-    )
+    run = _first_results(ranked(run, policy.order, notes), policy, notes)
     refuse_too_much(run, run.end - run.start)
     aligned = _within_documents(Aligned(run, assessments, documents, policy, chunking), notes)
     _refuse_repetitions(aligned)
-    _settle_overlap(aligned, notes)
-    _note_unjudged(aligned, notes)
     return aligned
 
 

@@ -53,6 +53,11 @@ class Topic:
         """The shortest way to say what is asked."""
         return self.fields.get("query") or self.fields.get("title") or ""
 
+    @property
+    def narrative(self) -> str:
+        """What is relevant and what is not, in the words of whoever asks."""
+        return self.fields.get("narrative") or self.fields.get("description") or ""
+
 
 def is_topics(given: Source | Path) -> bool:
     """Is this a file of topics, or a folder of such files?"""

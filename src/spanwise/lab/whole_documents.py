@@ -15,12 +15,12 @@ from spanwise.errors import Fault, InputError, MeasureError
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import left_out
 from spanwise.evaluation.scores import Scores
+from spanwise.inputs.given_runs import GivenRuns
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.settings import SettingsKeywords
 from spanwise.lab.document_versions import Gain, RankCurve, Twins, TwinScores, curves_of, plans_for
 from spanwise.lab.experiment import (
     Experiment,
-    GivenRuns,
     LabResult,
     Progress,
     Step,

@@ -1,0 +1,206 @@
+"""What may happen to a log: killed writers, several writers, damage, files of other kinds."""
+
+from __future__ import annotations
+
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from spanwise.assessing.log import Log
+from spanwise.assessing.log_lock import only_writer
+from spanwise.errors import InputError, OutputError, SpanwiseError
+
+WRITER = Path(__file__).with_name("killed_writer.py")
+NOW = "2024-05-01T12:00:00Z"
+MANY = 10**9
+
+
+def started(path, name, count=MANY):
+    """A process that writes to the log, when it is about to open it."""
+    command = [sys.executable, str(WRITER), str(path), name, str(count)]
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert writer.stdout.readline() == "ready\n"
+    return writer
+
+
+def saved(output):
+    """The ids that a writer said were saved; a line it was killed in does not count."""
+    lines = [line.split() for line in output.splitlines(keepends=True) if line.endswith("\n")]
+    return {line[1] for line in lines if line[0] == "saved"}
+
+
+def require_whole(path, acknowledged):
+    """Everything that was acknowledged is there, and the view is what the operations say."""
+    with Log.open(path, read_only=True) as log:
+        events = list(log.events())
+        assert acknowledged <= {event.id for event in events}
+        for key, (version, history) in log.histories().items():
+            judgement = history.judgement
+            said = (judgement.status, version, len(judgement.passages))
+            assert log.overview(key.assessor, key.topic)[key.document] == said
+            own = [event.version for event in events if event.key == key]
+            assert own == list(range(1, version + 1))
+
+
+def kill_again_and_again(path, kills, chance):
+    """Kill a writer at random moments, from before it makes the log to in the midst of writing."""
+    acknowledged = set()
+    for number in range(kills):
+        writer = started(path, f"w{number}")
+        time.sleep(chance.choice((0.02, 0.3)) * chance.random())
+        writer.kill()
+        output, errors = writer.communicate()
+        assert errors == ""
+        acknowledged |= saved(output)
+        if path.exists() and acknowledged:
+            require_whole(path, acknowledged)
+    with Log.open(path) as log:
+        assert acknowledged <= {event.id for event in log.events()}
+    return acknowledged
+
+
+def test_what_was_acknowledged_survives_killed_writers(tmp_path):
+    assert kill_again_and_again(tmp_path / "log", 5, random.Random(1))
+
+
+@pytest.mark.heavy
+def test_what_was_acknowledged_survives_many_killed_writers(tmp_path):
+    assert len(kill_again_and_again(tmp_path / "log", 50, random.Random(2))) > 50
+
+
+def test_two_processes_lose_nothing_of_each_other(tmp_path):
+    path = tmp_path / "log"
+    writers = [started(path, name, 40) for name in "ab"]
+    outputs = [writer.communicate() for writer in writers]
+    assert [errors for _, errors in outputs] == ["", ""]
+    ids = [saved(output) for output, _ in outputs]
+    require_whole(path, set.union(*ids))
+    with Log.open(path, read_only=True) as log:
+        assert {event.id for event in log.events()} == set.union(*ids)
+        assert {event.id.split("-")[1] for event in log.events()} == set(map(str, range(40)))
+
+
+# -- one writer at a time
+
+
+def test_a_second_writer_is_refused_and_named(tmp_path):
+    path = tmp_path / "log"
+    with only_writer(path):
+        message = rf"log is open in another spanwise assess \(process {os.getpid()}\); end that one"
+        with pytest.raises(OutputError, match=message), only_writer(path):
+            pass
+        with pytest.raises(OutputError, match=message), only_writer(path):
+            pass
+    with only_writer(path):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_right_to_write_ends_with_a_killed_process(tmp_path):
+    path = tmp_path / "log"
+    script = (
+        "import sys, time\nfrom spanwise.assessing.log_lock import only_writer\n"
+        "with only_writer(sys.argv[1]):\n    print('locked', flush=True)\n    time.sleep(600)\n"
+    )
+    command = [sys.executable, "-c", script, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout.readline() == "locked\n"
+        with pytest.raises(OutputError, match=f"process {holder.pid}"), only_writer(path):
+            pass
+        holder.kill()
+    with only_writer(path):
+        pass
+
+
+# -- files that are no logs, or not whole
+
+
+@pytest.fixture
+def filled(tmp_path):
+    path = tmp_path / "log"
+    with Log.open(path) as log:
+        log.add_document("d1", "".join(map(str, range(20_000))))
+        for number in range(200):
+            operation = {"id": f"{number}", "kind": "entry", "at": number}
+            log.append("ann", "t1", "d1", number, [operation], NOW)
+    return path
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"topic Q0 document 1\n" * 100, "found a file of another kind, expected a log of judgem"),
+        (b"SQLite format 3\0" + b"\0" * 200, r"found a (file of another kind|damaged log)"),
+    ],
+)
+def test_files_of_other_kinds_are_refused(tmp_path, content, message, read_only):
+    path = tmp_path / "log"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        Log.open(path, read_only=read_only)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_databases_of_other_programs_are_refused(tmp_path, read_only):
+    path = tmp_path / "log"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE events (a)")
+    connection.close()
+    with pytest.raises(InputError, match="found an SQLite file of another program"):
+        Log.open(path, read_only=read_only)
+
+
+def test_an_empty_file_becomes_a_log_when_it_is_written_to(tmp_path):
+    path = tmp_path / "log"
+    path.touch()
+    with pytest.raises(InputError, match="found an empty file, expected a log of judgements"):
+        Log.open(path, read_only=True)
+    with Log.open(path) as log:
+        log.add_document("d1", "text")
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_logs_of_other_formats_are_refused(filled, read_only):
+    connection = sqlite3.connect(filled)
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    with pytest.raises(InputError, match="found a log of format 2, expected format 1; read it"):
+        Log.open(filled, read_only=read_only)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.6, 0.95])
+def test_a_log_cut_short_is_refused(filled, share, read_only):
+    content = filled.read_bytes()
+    filled.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(InputError, match=r"found a (damaged log|file of another kind)"):
+        Log.open(filled, read_only=read_only)
+
+
+def test_flipped_bytes_end_in_a_refusal_that_names_the_log_or_do_no_harm(filled, tmp_path):
+    content, chance, refused = filled.read_bytes(), random.Random(3), []
+    with Log.open(filled, read_only=True) as log:
+        text = log.text("d1")
+    for number in range(120):
+        spoilt = bytearray(content)
+        first = chance.randrange(len(spoilt) - 64)
+        length = chance.choice((1, 64))
+        spoilt[first : first + length] = chance.randbytes(length)
+        path = tmp_path / f"spoilt{number}"
+        path.write_bytes(spoilt)
+        try:
+            with Log.open(path, read_only=number % 2 == 0) as log:
+                log.overview("ann", "t1"), log.assessors(), log.about(), log.histories()
+                assert log.text("d1") == text
+        except SpanwiseError as problem:
+            refused.append(str(problem))
+    assert len(refused) > 20
+    assert all("spoilt" in problem or "document d1" in problem for problem in refused)
