@@ -11,12 +11,12 @@ from spanwise.web.document_text import rendered_text
 from spanwise.web.page_templates import Assets, data
 from spanwise.web.shelf import LaidOut
 
-_STYLES = ("pages.css", "reading.css", "assessing.css")
-_JUDGING = (
+STYLES = ("pages.css", "reading.css", "assessing.css")
+JUDGING = (
     *("judging.js", "text_places.js", "judging_store.js", "judging_marks.js", "judging_panel.js"),
     *("judging_page.js", "judging_input.js"),
 )
-ASSESSING = Assets(_STYLES, (*_JUDGING, "assessing.js"), "'self'")
+ASSESSING = Assets(STYLES, (*JUDGING, "assessing.js"), "'self'")
 """Pages that a server shows."""
 
 

@@ -40,9 +40,10 @@ class Desk {
     this.store.start();
     this.changed();
     if (this.sheet.marks) this.seed();
-    const first = this.store.state.passages[0];
+    const { passages, status } = this.store.state, last = passages.at(-1);
     if (this.starts.length) this.row = this.anchor = 0;
-    if (first && find("#text").dataset.resume !== undefined) this.moveTo(this.rowAt(first.start));
+    // Who comes back goes on after what was highlighted last.
+    if (last && status === "open") this.moveTo(this.rowAt(last.end));
     this.outline();
   }
   close() {
