@@ -97,7 +97,8 @@ PLAYED = """operations => {
     return operations.map(operation => {
         let refused = false;
         try { history = apply(history, operation); } catch { refused = true; }
-        return {state: history.state, refused, undo: history.before.length, redo: history.undone.length};
+        const [undo, redo] = [history.before.length, history.undone.length];
+        return {state: history.state, refused, undo, redo};
     });
 }"""
 

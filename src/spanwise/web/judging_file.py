@@ -119,9 +119,7 @@ class Offline:
 
 
 def _topic(topic: PooledTopic) -> dict[str, Any]:
-    documents = [
-        [one.document, Ranges.of([one.ranges]).to_lists()[0]] for one in topic.documents
-    ]
+    documents = [[one.document, Ranges.of([one.ranges]).to_lists()[0]] for one in topic.documents]
     asked = {"query": topic.query or topic.topic, "narrative": topic.narrative}
     return {"topic": topic.topic, **asked, "documents": documents}
 

@@ -69,7 +69,7 @@ function openDesk(topic, [name, ranges]) {
   fill(".query", topic.query);
   fill(".narrative", topic.narrative);
   find(".narrative").hidden = !topic.narrative;
-  fill(".title", found.title);
+  fill(".document-title", found.title);
   for (const link of document.querySelectorAll("a.to-topic")) link.href = back;
   find(".squares").replaceChildren();
   document.title = `${found.title} · ${pool.name}`;

@@ -121,3 +121,18 @@ document.addEventListener("visibilitychange", () => { desk?.store.mark(document.
 find("#conflict")?.addEventListener("close", (event) => {
   if (event.target.returnValue === "mine") desk.store.keepMine(); else desk.store.useTheirs();
 });
+// On a phone the narrative is cut, and shown whole on demand.
+function offerNarrative() {
+  const words = find(".narrative"), button = find(".whole-topic");
+  if (!words || !button || button.ariaExpanded === "true") return;
+  button.hidden = words.scrollHeight <= words.clientHeight + 2;
+}
+addEventListener("click", (event) => {
+  const button = event.target.closest?.(".whole-topic");
+  if (!button) return;
+  const isWhole = button.ariaExpanded !== "true";
+  button.ariaExpanded = isWhole;
+  button.textContent = isWhole ? "less" : "whole topic";
+  button.parentElement.classList.toggle("whole", isWhole);
+});
+addEventListener("resize", offerNarrative);

@@ -22,6 +22,7 @@ class Desk {
     this.sheet = sheet;
     this.article = find("#text");
     this.places = new TextPlaces(this.article);
+    this.isExact = this.places.length === sheet.length;
     this.starts = sheet.sentences.filter((_, n) => n % 2 === 0);
     this.ends = sheet.sentences.filter((_, n) => n % 2);
     this.marks = new Marks(this.places);
@@ -39,6 +40,7 @@ class Desk {
   start() {
     this.store.start();
     this.changed();
+    offerNarrative();
     if (this.sheet.marks) this.seed();
     const { passages, status } = this.store.state, last = passages.at(-1);
     if (this.starts.length) this.row = this.anchor = 0;
@@ -172,6 +174,8 @@ class Desk {
   // -- what the assessor does
   do(operation) {
     if (this.sheet.readOnly) return say("These pages are read-only");
+    // Places would be those of another text.
+    if (!this.isExact) return say("This browser shows another text than that of the document; it cannot be judged here");
     return this.store.do(operation);
   }
   highlight(exact = false, label = this.label) {
