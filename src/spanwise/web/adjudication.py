@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spanwise.assessing.judgement import Judgement, Passage
+from spanwise.assessing.judgement import Judgement, Passage, Status
 from spanwise.assessing.pools import PooledDocument, PooledTopic
 from spanwise.data.assessments import Assessments
 from spanwise.records import Struct, replace
@@ -30,7 +30,7 @@ def judged_in(assessments: Assessments, lengths: Mapping[str, int]) -> Judged:
                 spans = ((0, lengths[document]),) if document in lengths else ()
             passages = tuple(Passage(start, end) for start, end in spans)
             entry = entry_of(assessments, pair) if passages else None
-            status = "relevant" if passages else "not relevant"
+            status: Status = "relevant" if passages else "not relevant"
             found[topic, document] = Judgement(passages, entry, status)
     return found
 

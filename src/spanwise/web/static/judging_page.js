@@ -65,7 +65,7 @@ class Desk {
     this.marks.show("lesser", state.passages.filter((one) => one.grade !== undefined && one.grade !== this.sheet.grades.at(-1)));
     const done = isJudged(state.status);
     this.marks.show("returned", done ? (this.sheet.ranges ?? []).map(([start, end]) => ({ start, end })) : []);
-    if (this.sheet.marks) for (const own of this.sheet.marks) this.marks.show(own.side, own.passages);
+    for (const own of this.sheet.marks ?? []) this.marks.show(own.side, this.undecided(own.passages, state.passages));
     this.marks.pin(state.entry);
     this.panel.show(state);
     this.outline();
@@ -251,6 +251,17 @@ class Desk {
   seed() {
     if (this.store.version || this.store.pending?.length || this.sheet.readOnly) return;
     for (const [start, end] of this.sheet.common) this.do({ kind: "highlight", start, end });
+  }
+  // What an assessor highlighted, without what both did and is taken over.
+  undecided(passages, taken) {
+    let rest = passages;
+    for (const [first, last] of this.sheet.common) {
+      for (const { start, end } of taken) {
+        const [from, to] = [Math.max(first, start), Math.min(last, end)];
+        if (from < to) rest = rest.flatMap((one) => without(one, from, to));
+      }
+    }
+    return rest;
   }
   takeFrom(side) {
     const own = this.side(side), place = this.sentence;
