@@ -24,11 +24,19 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.assessing import assess
     from spanwise.library.browsing import browse
     from spanwise.library.chunking import chunks
     from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert, locate
+    from spanwise.library.judgements import (
+        export_judgements,
+        import_judgements,
+        judging_progress,
+        reanchor_judgements,
+        recover_judgements,
+    )
     from spanwise.library.making import gold
     from spanwise.library.pooling import pool
     from spanwise.library.scoring import (
@@ -57,6 +65,7 @@ _HOMES = {
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
+    "assess": "spanwise.library.assessing",
     "browse": "spanwise.library.browsing",
     "check": "spanwise.library.files",
     "chunks": "spanwise.library.chunking",
@@ -65,9 +74,12 @@ _HOMES = {
     "convert": "spanwise.library.files",
     "evaluate": "spanwise.library.scoring",
     "explain": "spanwise.library.scoring",
+    "export_judgements": "spanwise.library.judgements",
     "gate": "spanwise.library.comparing",
     "gold": "spanwise.library.making",
+    "import_judgements": "spanwise.library.judgements",
     "index": "spanwise.library.searching",
+    "judging_progress": "spanwise.library.judgements",
     "list_measures": "spanwise.library.scoring",
     "locate": "spanwise.library.files",
     "near_miss": "spanwise.measures.gains.credit",
@@ -77,6 +89,8 @@ _HOMES = {
     "read_assessments": "spanwise.library.scoring",
     "read_run": "spanwise.library.scoring",
     "read_topics": "spanwise.library.scoring",
+    "reanchor_judgements": "spanwise.library.judgements",
+    "recover_judgements": "spanwise.library.judgements",
     "register_quantisation": "spanwise.data.quantisation",
     "report": "spanwise.library.comparing",
     "search": "spanwise.library.searching",
@@ -98,6 +112,7 @@ __all__ = [
     "Settings",
     "SpanwiseError",
     "__version__",
+    "assess",
     "browse",
     "check",
     "chunks",
@@ -106,9 +121,12 @@ __all__ = [
     "convert",
     "evaluate",
     "explain",
+    "export_judgements",
     "gate",
     "gold",
+    "import_judgements",
     "index",
+    "judging_progress",
     "list_measures",
     "locate",
     "near_miss",
@@ -118,6 +136,8 @@ __all__ = [
     "read_assessments",
     "read_run",
     "read_topics",
+    "reanchor_judgements",
+    "recover_judgements",
     "register_quantisation",
     "report",
     "search",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from types import TracebackType
 from typing import Any, Self
@@ -31,6 +32,7 @@ from spanwise.assessing.log_records import (
 from spanwise.assessing.operations import (
     History,
     Operation,
+    Reanchor,
     Scale,
     applied,
     is_counted,
@@ -192,6 +194,12 @@ class Log:
                 found[name] = self._operation(operation)
         return found
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """``with`` it: everything that is added inside is kept, or nothing of it."""
+        with self._file.writing():
+            yield
+
     # -- documents
 
     def add_document(self, document: str, text: str) -> None:
@@ -206,6 +214,18 @@ class Log:
             known = self._document(document)
         if known is not None and known.sha256 != digest:
             raise ChangedDocument(f"document {document} has changed since it was judged")
+
+    def reanchor(self, document: str, text: str, states: Mapping[Key, Judgement], at: str) -> None:
+        """Keep the new text of a document, and its judgements with their passages moved to it."""
+        moment = utc(at)
+        with self._file.writing() as connection:
+            number = self._insert_document(connection, document, text)
+            for key, state in states.items():
+                version = self._folded(key)[0] + 1
+                name = f"reanchor:{number}:{key.topic}"
+                row = (*key, version, name, _text(Reanchor(state)), moment)
+                connection.execute(_EVENT, row)
+                connection.execute(_VIEW, (*key, version, _text(state)))
 
     def documents(self) -> dict[str, JudgedDocument]:
         """The documents that were opened, as they were last."""
@@ -233,12 +253,13 @@ class Log:
             raise Refused(f"document {document} has not been opened; reload the page")
         return known.length
 
-    def _insert_document(self, connection: sqlite3.Connection, document: str, text: str) -> None:
+    def _insert_document(self, connection: sqlite3.Connection, document: str, text: str) -> int:
         content = text.encode()
         row = (document, sha256(content).hexdigest(), len(text), packed(content))
-        connection.execute(
+        done = connection.execute(
             "INSERT INTO documents (document, sha256, length, text) VALUES (?, ?, ?, ?)", row
         )
+        return done.lastrowid or 0
 
     # -- what is known about all of it
 
@@ -250,6 +271,15 @@ class Log:
         """Keep a fact about the whole log."""
         with self._file.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def fill(self, documents: Sequence[Sequence[Any]], events: Sequence[Sequence[Any]]) -> None:
+        """Take over the rows of another log into this one, which must be empty."""
+        with self._file.writing() as connection:
+            if self._file.rows("SELECT 1 FROM events LIMIT 1"):
+                raise SpanwiseError(f"{self.name} has judgements already; name a new file")
+            connection.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", documents)
+            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", events)
+            self._correct_view()
 
     def _correct_view(self) -> None:
         """Make the table of judgements anew if it is not what the operations say."""

@@ -87,8 +87,11 @@ class LogFile:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """All that is written inside, or nothing; on the disk on leaving."""
+        """All that is written inside, or nothing; on the disk on leaving the outermost of them."""
         with self._one_at_a_time, self._faults(reading=False):
+            if self._connection.in_transaction:
+                yield self._connection
+                return
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection

@@ -92,15 +92,15 @@ class JudgedDocument(NamedTuple):
     length: int
 
 
-def utc(at: str) -> str:
+def utc(at: object) -> str:
     """A moment in UTC, to the millisecond; refused if it is none.
 
     >>> utc("2024-05-01T14:00:00.1234+02:00")
     '2024-05-01T12:00:00.123Z'
     """
     try:
-        moment = datetime.fromisoformat(at)
-    except (TypeError, ValueError):
+        moment = datetime.fromisoformat(at) if isinstance(at, str) else None
+    except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None:
         raise Refused(f"{shown(at)} is not a moment such as 2024-05-01T12:00:00Z")

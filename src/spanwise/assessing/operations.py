@@ -21,6 +21,12 @@ class Scale(Struct, frozen=True):
 
     grades: tuple[int, ...] = ()
     aspects: tuple[str, ...] = ()
+    is_open: bool = False
+    """Any grades and aspects will do."""
+
+
+ANY_SCALE = Scale(is_open=True)
+"""For judgements that were made elsewhere, under a scale that is not known here."""
 
 
 class Operation(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
@@ -56,7 +62,8 @@ class Highlight(_OnRange, frozen=True, omit_defaults=True, tag="highlight"):
         return judgement.highlighted(Passage(self.start, self.end, self.grade, aspects))
 
     def problem(self, length: int, scale: Scale) -> str:
-        return super().problem(length, scale) or self._wrong_label(scale)
+        wrong = super().problem(length, scale)
+        return wrong or ("" if scale.is_open else self._wrong_label(scale))
 
     def _wrong_label(self, scale: Scale) -> str:
         grades: Collection[int | None] = scale.grades or (None,)

@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from spanwise.reporting.render.cells import Look
 
 _GATE = "spanwise.outputs"
-_WRITTEN = frozenset(("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append"))
+_WRITTEN = frozenset(
+    ("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append", "export", "recover")
+)
 """Parameters that name what a command writes."""
-FREE_TEXT = frozenset(("title", "label", "date", "query", "name"))
+FREE_TEXT = frozenset(("title", "label", "date", "query", "name", "assessor", "grades", "aspects"))
 """Parameters that never name a file."""
 
 

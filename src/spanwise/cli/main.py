@@ -37,6 +37,7 @@ COMMANDS = {
     "search": "Find the best documents, and the best passages inside them.",
     "browse": "Show documents and their best passages in a browser.",
     "pool": "Choose the documents to assess from what runs returned.",
+    "assess": "Judge the documents of a pool, and export the judgements.",
     "demo": "Evaluate the bundled demo collection.",
 }
 """Each command lives in the module of its name in this package, as a function of its name."""
@@ -47,21 +48,24 @@ INTERRUPTED = 130
 # -- commands and groups of commands
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Measures": ("measures", "per_topic"),
+    "Measures": ("measures", "per_topic", "bounds"),
     "Statistics": (
         *("baseline", "groups", "power", "test", "tail", "correction", "resamples", "seed"),
         *("method", "fail_if", "require"),
     ),
     "Input": (
         *("collection", "tokenizer", "elements", "order", "overlap", "results", "missing"),
+        "unjudged",
         *("compat", "lenient"),
         *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
         *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others", "tags"),
+        *("log", "given"),
     ),
-    "Pages": ("no_open", "port", "host"),
+    "Pages": ("no_open", "port", "host", "read_only"),
     "Output": (
         *("output", "to", "to_format", "digits", "notes", "quiet", "charts", "title", "chapters"),
-        *("strips", "summary", "junit", "runs_to", "copy", "serve", "most", "everything", "help"),
+        *("strips", "summary", "junit", "runs_to", "copy", "serve", "most", "everything", "export"),
+        *("export_format", "help"),
     ),
 }
 """Where the help of a command shows its options; others come first, as Options."""

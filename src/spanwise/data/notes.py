@@ -86,6 +86,8 @@ WORDS: Mapping[str, str] = {
     "not assessed": "{n} topic[|s] of the run [is|are] not in the assessments; ignored ({names})",
     "unjudged": "{n} of {of} retrieved documents ({share}) [is|are] unjudged; counted as not"
     " relevant",
+    "unjudged dropped": "{n} of {of} answers ({share}) [is in an unjudged document|are in unjudged"
+    " documents]; left out before scoring",
     "merged": "{n} answer[ overlaps|s overlap] another in a relevant document; every character"
     " counts once",
     "as-is": "{n} answer[ overlaps|s overlap] another in a relevant document; counted every time"
@@ -155,6 +157,18 @@ WORDS: Mapping[str, str] = {
     # Pools.
     "nothing pooled": "{n} topic[ has|s have] no document to assess and [is|are] left out of the"
     " pool ({names})",
+    # Judgements of a log.
+    "open judgements": "{n} judgement[ is|s are] still open and left out",
+    "outside the pool": "{n} judgement[ is|s are] about documents that are not in the pool; left"
+    " out",
+    "already begun": "{n} judgement[ was|s were] begun before and [stays as it is|stay as they"
+    " are]",
+    "judged elsewhere": "{n} judged document[ is|s are] not in the collection and stay[s|] as"
+    " [it is|they are] ({names})",
+    "opened again": "{n} judgement[ loses|s lose] a passage that is not found and [is|are] open"
+    " again",
+    "several entry points": "{n} document[ has|s have] several best entry points; the first one"
+    " is taken",
     # Statistics.
     "one run": "there is only one run, so there is nothing to compare it with",
     "other settings": "the baseline was evaluated with other settings ({every}); its scores may not"

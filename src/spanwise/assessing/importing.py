@@ -1,0 +1,120 @@
+"""Judgements that come into a log from the file that a page without a server exported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spanwise.assessing.judgement import Refused
+from spanwise.assessing.judging_file import Judging, Step
+from spanwise.assessing.log import Key, Log
+from spanwise.assessing.operations import is_counted
+from spanwise.assessing.pools import Pool
+from spanwise.data.documents import Documents
+from spanwise.data.notes import NAMED, Note
+from spanwise.errors import SpanwiseError, option
+from spanwise.records import Struct
+from spanwise.text.sentences import counted, first_few
+
+
+class Imported(Struct, frozen=True):
+    """What came into a log."""
+
+    assessor: str
+    operations: int
+    """How many were added."""
+    judgements: int
+    """How many judgements these are about."""
+    known: int
+    """How many were in the log already."""
+    notes: tuple[Note, ...] = ()
+
+
+def require_fitting(judging: Judging, pool: Pool, pool_hash: str, documents: Documents) -> None:
+    """Refuse what was judged in another pool, or in other documents."""
+    if judging.pool != pool_hash:
+        raise SpanwiseError(
+            "these judgements were made with another pool; give the pool from which the page was"
+            " made"
+        )
+    _refuse_outside(judging, pool)
+    _refuse_changed(judging, documents)
+
+
+def import_judging(log: Log, judging: Judging, documents: Documents) -> Imported:
+    """Add what a page kept to the log: all of it, or nothing if anything does not fit.
+
+    What is in the log already is not added again, so that a page may export more than once.
+    """
+    _refuse_conflicts(log, judging)
+    with log.together():
+        logged = {event.id for event in log.events(judging.assessor)}
+        new = {
+            key: [step for step in steps if step.id not in logged]
+            for key, steps in judging.steps.items()
+        }
+        for (topic, document), steps in new.items():
+            log.add_document(document, documents.text(document))
+            _append(log, Key(judging.assessor, topic, document), steps)
+    every, added = (sum(map(len, each.values())) for each in (judging.steps, new))
+    return Imported(judging.assessor, added, sum(map(bool, new.values())), every - added)
+
+
+def _append(log: Log, key: Key, steps: Sequence[Step]) -> None:
+    version = log.state(*key).version
+    for step in steps:
+        try:
+            version = log.append(*key, version, [step.given], step.at).version
+        except Refused as problem:
+            raise SpanwiseError(
+                f"operation {step.id} on document {key.document} of topic {key.topic} is not"
+                f" possible: {problem.message}"
+            ) from None
+
+
+def _refuse_outside(judging: Judging, pool: Pool) -> None:
+    pooled = pairs_of(pool)
+    _refuse(
+        [f"{document} of topic {topic}" for topic, document in judging.steps.keys() - pooled],
+        "not in the pool",
+        "give the pool from which the page was made",
+    )
+
+
+def _refuse_changed(judging: Judging, documents: Documents) -> None:
+    used = {document for _, document in judging.steps}
+    changed = [
+        name
+        for name in used
+        if name not in documents.lengths or documents.sha256(name) != judging.documents.get(name)
+    ]
+    remedy = f"give the {option('collection')} from which the page was made"
+    _refuse(changed, "not what was judged on the page", remedy)
+
+
+def _refuse_conflicts(log: Log, judging: Judging) -> None:
+    """What the log holds of a judgement must be how the page's own operations begin."""
+    logged: dict[tuple[str, str], list[str]] = {}
+    for event in log.events(judging.assessor):
+        if is_counted(event.operation):
+            logged.setdefault((event.topic, event.document), []).append(event.id)
+    wrong = []
+    for (topic, document), steps in judging.steps.items():
+        ids = [step.id for step in steps if is_counted(step.operation)]
+        before = logged.get((topic, document), [])
+        if before != ids[: len(before)] and not set(ids) <= set(before):
+            wrong.append(f"{document} of topic {topic}")
+    remedy = f"import them for another assessor's name, or into another {option('log')}"
+    _refuse(wrong, f"judged differently in the log by {judging.assessor}", remedy)
+
+
+def _refuse(names: Sequence[str], what: str, remedy: str) -> None:
+    if names:
+        verb = "is" if len(names) == 1 else "are"
+        some = ", ".join(first_few(sorted(names), NAMED))
+        count = counted(len(names), "document")
+        raise SpanwiseError(f"{count} ({some}) {verb} {what}; nothing was imported; {remedy}")
+
+
+def pairs_of(pool: Pool) -> set[tuple[str, str]]:
+    """The topics of a pool with each of their documents."""
+    return {(topic.topic, one.document) for topic in pool.topics for one in topic.documents}

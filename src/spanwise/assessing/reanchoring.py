@@ -1,0 +1,175 @@
+"""Documents that have changed since they were judged: where their passages are now.
+
+The log has the text that was judged. Each passage is looked for in the new text as quotes are: as
+it is, with other white space, as something similar. What is at several places keeps its place among
+them, if there are as many as there were; otherwise the text around it decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from spanwise.assessing.judgement import Judgement, Passage
+from spanwise.assessing.log import Key, Log
+from spanwise.collection.collection import open_collection
+from spanwise.collection.locate import How, Located, Locator
+from spanwise.collection.places import Place, Sought
+from spanwise.data.documents import Documents
+from spanwise.records import Struct, replace
+
+AROUND = 100
+"""Characters before and after a text that tell its places apart."""
+AFTER_ENTRY = 80
+"""Characters after an entry point by which it is found again."""
+
+What = Literal["passage", "entry point"]
+
+
+class Moved(Struct, frozen=True):
+    """A passage or an entry point of one judgement, in the old text and in the new one."""
+
+    key: Key
+    what: What
+    start: int
+    end: int
+    text: str
+    place: Place | None
+    """None: it was not found, or at several places."""
+    how: How
+    similarity: float = 1.0
+
+
+class Reanchored(Struct, frozen=True):
+    """A judgement of a changed document with its passages at their new places."""
+
+    key: Key
+    judgement: Judgement
+    moved: tuple[Moved, ...]
+
+    @property
+    def is_opened(self) -> bool:
+        """Is it open because a passage was not found?"""
+        return any(each.place is None and each.what == "passage" for each in self.moved)
+
+
+class Changed(Struct, frozen=True):
+    """A document that is not what was judged."""
+
+    document: str
+    text: str
+    """As it is now."""
+    judgements: tuple[Reanchored, ...]
+
+
+def changed_documents(log: Log, documents: Documents) -> list[str]:
+    """The judged documents whose text is another now, or that are not there."""
+    return [
+        name
+        for name, judged in sorted(log.documents().items())
+        if name not in documents.lengths or documents.sha256(name) != judged.sha256
+    ]
+
+
+def reanchored(log: Log, documents: Documents) -> list[Changed]:
+    """Every changed document that is still there, with its judgements at their new places."""
+    held: dict[str, list[tuple[Key, Judgement]]] = {}
+    for key, (version, history) in sorted(log.histories().items()):
+        if version:
+            held.setdefault(key.document, []).append((key, history.judgement))
+    return [
+        _changed(name, log.text(name), documents.text(name), held.get(name, ()))
+        for name in changed_documents(log, documents)
+        if name in documents.lengths
+    ]
+
+
+def _changed(name: str, old: str, new: str, judgements: Sequence[tuple[Key, Judgement]]) -> Changed:
+    finder = _Finder(name, old, new)
+    return Changed(
+        name, new, tuple(_moved(key, judgement, finder) for key, judgement in judgements)
+    )
+
+
+def _moved(key: Key, judgement: Judgement, finder: _Finder) -> Reanchored:
+    """Its passages where they are now; open if one of them is lost."""
+    result = replace(judgement, passages=(), entry=None)
+    found = list(_found(key, judgement, finder))
+    for passage, moved in zip(judgement.passages, found, strict=False):
+        if moved.place is not None:
+            place = replace(passage, start=moved.place.start, end=moved.place.end)
+            result = result.highlighted(place)
+    if judgement.entry is not None and found[-1].place is not None:
+        result = replace(result, entry=found[-1].place.start)
+    if any(each.what == "passage" and each.place is None for each in found):
+        result = replace(result, status="open")
+    return Reanchored(key, result, tuple(found))
+
+
+def _found(key: Key, judgement: Judgement, finder: _Finder) -> Iterator[Moved]:
+    """Each passage, then the entry point."""
+    for passage in judgement.passages:
+        yield finder.moved(key, "passage", passage)
+    if judgement.entry is not None:
+        end = min(judgement.entry + AFTER_ENTRY, len(finder.old))
+        yield finder.moved(key, "entry point", Passage(judgement.entry, end))
+
+
+class _Finder:
+    """Finds parts of an old text in a new one."""
+
+    def __init__(self, document: str, old: str, new: str) -> None:
+        self.document, self.old, self.new = document, old, new
+        self._before, self._now = (
+            Locator(open_collection({document: text})) for text in (old, new)
+        )
+
+    def moved(self, key: Key, what: What, passage: Passage) -> Moved:
+        """Where a part of the old text is in the new one."""
+        text = self.old[passage.start : passage.end]
+        found = self._located(self._now, text)
+        place = self._place(passage, text, found)
+        how = found.how if place is not None else "nowhere"
+        return Moved(key, what, passage.start, passage.end, text, place, how, found.similarity)
+
+    def _located(self, locator: Locator, text: str) -> Located:
+        [found] = locator.locate([Sought(text, self.document)])
+        return found
+
+    def _place(self, passage: Passage, text: str, found: Located) -> Place | None:
+        if len(found.places) <= 1:
+            return next(iter(found.places), None)
+        before = [place.start for place in self._located(self._before, text).places]
+        if passage.start in before and len(before) == len(found.places):
+            return found.places[before.index(passage.start)]
+        return self._by_context(passage, found)
+
+    def _by_context(self, passage: Passage, found: Located) -> Place | None:
+        """The only one of several places that has the same text around it."""
+        around = self._located(self._now, self._context(passage))
+        if len(around.places) != 1:
+            return None
+        [context] = around.places
+        inside = [found.places[number] for number in found_inside(found, context)]
+        return inside[0] if len(inside) == 1 else None
+
+    def _context(self, passage: Passage) -> str:
+        return self.old[max(passage.start - AROUND, 0) : passage.end + AROUND]
+
+
+def found_inside(found: Located, around: Place) -> list[int]:
+    """The numbers of the places that are inside another one."""
+    return [
+        number
+        for number, place in enumerate(found.places)
+        if around.start <= place.start and place.end <= around.end
+    ]
+
+
+def write_reanchored(log: Log, changed: Sequence[Changed], at: str) -> int:
+    """Log the new texts and the judgements at their new places; gives how many these are."""
+    with log.together():
+        for each in changed:
+            states: Mapping[Key, Judgement] = {one.key: one.judgement for one in each.judgements}
+            log.reanchor(each.document, each.text, states, at)
+    return sum(len(each.judgements) for each in changed)

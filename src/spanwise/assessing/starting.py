@@ -1,0 +1,84 @@
+"""An assessor who begins with what others found: existing assessments as operations of a log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from spanwise.assessing.importing import Imported, pairs_of
+from spanwise.assessing.log import Log
+from spanwise.assessing.pools import Pool
+from spanwise.data.assessments import Assessments
+from spanwise.data.documents import Documents
+from spanwise.data.notes import Note
+
+Sent = Mapping[str, Any]
+Range = tuple[int, int, int, tuple[str, ...]]
+"""Start, end, grade and aspects."""
+
+
+def start_from(
+    log: Log, assessor: str, assessments: Assessments, pool: Pool, documents: Documents, at: str
+) -> Imported:
+    """Let an assessor begin with what others found, as operations that can be undone.
+
+    Judgements that were begun before stay as they are.
+    """
+    pooled, counts, added, judgements = pairs_of(pool), Counter[str](), 0, 0
+    graded = bool({*assessments.passages.grade.tolist(), *assessments.grade.tolist()} - {0, 1})
+    with log.together():
+        for pair, topic, document, ranges, points in _judged(assessments):
+            if (topic, document) not in pooled:
+                counts["outside the pool"] += 1
+                continue
+            if log.state(assessor, topic, document).version:
+                counts["already begun"] += 1
+                continue
+            counts["several entry points"] += len(points) > 1
+            text = documents.text(document)
+            whole = int(assessments.grade[pair]) if assessments.whole[pair] else None
+            log.add_document(document, text)
+            sent = list(_operations(ranges, points, whole, len(text), graded=graded))
+            name = sha256(f"{topic}\0{document}".encode()).hexdigest()[:16]
+            named = [{**each, "id": f"start:{name}:{n}"} for n, each in enumerate(sent)]
+            log.append(assessor, topic, document, 0, named, at)
+            added, judgements = added + len(sent), judgements + 1
+    notes = tuple(Note(kind, count) for kind, count in counts.items() if count)
+    return Imported(assessor, added, judgements, 0, notes)
+
+
+def _judged(
+    assessments: Assessments,
+) -> Iterator[tuple[int, str, str, list[Range], list[int]]]:
+    """Each pair with its ranges and entry points."""
+    passages = assessments.passages
+    columns = (passages.pair, passages.start, passages.end, passages.grade)
+    ranges: dict[int, list[Range]] = {}
+    rows = zip(*(column.tolist() for column in columns), passages.aspects, strict=True)
+    for pair, *said in rows:
+        ranges.setdefault(pair, []).append((said[0], said[1], said[2], said[3]))
+    points = assessments.entry_points.to_lists()
+    topics = [assessments.topics[number] for number in assessments.topic.tolist()]
+    for pair, document in enumerate(assessments.documents.strings()):
+        entries = [point for point, _ in points[pair]]
+        yield pair, topics[pair], document, ranges.get(pair, []), entries
+
+
+def _operations(
+    ranges: Sequence[Range], points: Sequence[int], whole: int | None, length: int, *, graded: bool
+) -> Iterator[Sent]:
+    """The operations that make a judgement."""
+    everything: list[Range] = [] if whole is None else [(0, length, whole, ())]
+    # Where ranges of several grades overlap, the highest one stays.
+    ordered = [*everything, *sorted(ranges, key=lambda each: each[2])]
+    if all(grade <= 0 for _, _, grade, _ in ordered):
+        yield {"kind": "not relevant"}
+        return
+    for start, end, grade, aspects in ordered:
+        label = {"grade": grade} if graded or not grade else {}
+        place = {"kind": "highlight", "start": start, "end": end}
+        yield {**place, **label, "aspects": list(aspects)}
+    yield from ({"kind": "entry", "at": point} for point in points[:1])
+    yield {"kind": "done"}

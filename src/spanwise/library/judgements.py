@@ -1,0 +1,180 @@
+"""What becomes of judgements: exported, imported, counted, moved to changed documents."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from spanwise.assessing.exporting import assessments_of
+from spanwise.assessing.importing import import_judging, require_fitting
+from spanwise.assessing.judging_file import read_judging
+from spanwise.assessing.log_lock import only_writer
+from spanwise.assessing.operations import ANY_SCALE
+from spanwise.assessing.readiness import require_pooled_documents, take_pool
+from spanwise.assessing.reanchoring import changed_documents, reanchored, write_reanchored
+from spanwise.assessing.recovery import recover
+from spanwise.assessing.starting import start_from
+from spanwise.data.assessments import Assessments
+from spanwise.errors import OutputError, SpanwiseError, option
+from spanwise.formats.budget import chosen, spending
+from spanwise.formats.conversion import Target
+from spanwise.formats.outputs import Outputs
+from spanwise.formats.reading import PathLike
+from spanwise.formats.source import Source
+from spanwise.inputs.runs import names_of
+from spanwise.inputs.session import Session
+from spanwise.inputs.settings import CollectionInput, Settings
+from spanwise.library.assessing import (
+    Names,
+    documents_in,
+    log_name,
+    names_in,
+    opened_log,
+    pool_in,
+)
+from spanwise.library.clock import now
+from spanwise.records import replace, require_truth
+from spanwise.reporting.judging import (
+    ImportResult,
+    ProgressResult,
+    ReanchorResult,
+    RecoveredResult,
+    progress_of,
+)
+
+_JUDGING = re.compile(rb'"kind"\s*:\s*"judging"')
+_BEGINNING = 1000
+
+
+def export_judgements(
+    pool: PathLike,
+    out: PathLike | None = None,
+    *,
+    assessor: Names = (),
+    log: PathLike | None = None,
+    export_format: str | None = None,
+    limits: bool = True,
+) -> Assessments:
+    """The finished judgements of a log as assessments, written to ``out`` if that is named.
+
+    A log of several assessors needs to know which of them; several are taken together where they
+    do not contradict each other. The same log always gives the same bytes.
+    """
+    target = destination = None
+    if out is not None:
+        target = Target.of(os.fspath(out), export_format)
+        files = names_of([("pool", pool), ("log", log_name(pool, log))])
+        destination = Outputs(files).file(out)
+    content, found = exported(pool, assessor, log, target, limits=limits)
+    if destination is not None:
+        destination.write(content)
+    return found
+
+
+def exported(
+    pool: PathLike,
+    assessor: Names,
+    log: PathLike | None,
+    target: Target | None,
+    *,
+    limits: bool = True,
+) -> tuple[bytes, Assessments]:
+    """The judgements of a log as a file of a format, and as assessments with their notes."""
+    with spending(chosen(limits=limits)):
+        found, _ = pool_in(pool)
+        queries = {topic.topic: topic.query for topic in found.topics}
+        with opened_log(log_name(pool, log), read_only=True) as held:
+            judged, notes = assessments_of(held, names_in(assessor), queries)
+        content, lost = (b"", []) if target is None else target.content(judged)
+    return content, replace(judged, notes=(*notes, *lost))
+
+
+def import_judgements(
+    pool: PathLike,
+    given: PathLike | Assessments,
+    *,
+    collection: CollectionInput,
+    assessor: str | None = None,
+    log: PathLike | None = None,
+    assessments_format: str | None = None,
+    limits: bool = True,
+) -> ImportResult:
+    """Add to a log what a page without a server exported, or begin with existing assessments.
+
+    Operations that are in the log already are not added again. Assessments become the judgements of
+    ``assessor``, except those that were begun already.
+    """
+    with spending(chosen(limits=limits)):
+        session = Session(Settings(collection=collection, assessments_format=assessments_format))
+        found, pool_hash = pool_in(pool)
+        documents = require_pooled_documents(found, session.collection)
+        source = None if isinstance(given, Assessments) else Source.at(given)
+        if source is not None and is_judging(source):
+            judging = read_judging(source)
+            judging = replace(judging, assessor=assessor or judging.assessor)
+            require_fitting(judging, found, pool_hash, documents)
+            with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
+                take_pool(held, found, pool_hash)
+                return ImportResult(import_judging(held, judging, documents))
+        if assessor is None:
+            raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
+        judged = session.assessments(given if source is None else source)
+        with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
+            take_pool(held, found, pool_hash)
+            at = now().isoformat()
+            begun = start_from(held, assessor, judged, found, documents, at)
+    return ImportResult(replace(begun, notes=(*session.notes, *begun.notes)))
+
+
+def is_judging(source: Source) -> bool:
+    """Is this what a page exported?"""
+    with source.open() as stream:
+        return _JUDGING.search(stream.read(_BEGINNING)) is not None
+
+
+def judging_progress(
+    pool: PathLike, *, assessor: Names = (), log: PathLike | None = None, limits: bool = True
+) -> ProgressResult:
+    """How many documents of each topic are judged, what was found, and how long it took."""
+    with spending(chosen(limits=limits)):
+        found, _ = pool_in(pool)
+        with opened_log(log_name(pool, log), read_only=True) as held:
+            return ProgressResult(progress_of(held, found, names_in(assessor) or held.assessors()))
+
+
+def reanchor_judgements(
+    pool: PathLike,
+    *,
+    collection: CollectionInput,
+    log: PathLike | None = None,
+    yes: bool = False,
+    limits: bool = True,
+) -> ReanchorResult:
+    """Find the passages of documents that have changed since they were judged.
+
+    Nothing is written before ``yes``: then each judgement of these documents has its passages at
+    their new places, and is open again if one of them was not found.
+    """
+    require_truth("yes", yes)
+    with spending(chosen(limits=limits)):
+        found, _ = pool_in(pool)
+        documents = require_pooled_documents(found, documents_in(collection))
+        with opened_log(log_name(pool, log), read_only=not yes, existing=True) as held:
+            changed = reanchored(held, documents)
+            missing = [
+                name for name in changed_documents(held, documents) if name not in documents.lengths
+            ]
+            if yes:
+                write_reanchored(held, changed, now().isoformat())
+    return ReanchorResult(tuple(changed), tuple(missing), yes)
+
+
+def recover_judgements(
+    pool: PathLike, new: PathLike, *, log: PathLike | None = None
+) -> RecoveredResult:
+    """Save what can be read of a damaged log in a new one."""
+    name = log_name(pool, log)
+    if os.path.exists(new):  # noqa: PTH110
+        raise OutputError(f"{os.fspath(new)} exists already; name a new file")
+    with only_writer(name), only_writer(new):
+        return RecoveredResult(recover(name, new))

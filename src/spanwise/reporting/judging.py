@@ -1,0 +1,266 @@
+"""Outputs of an assessment that is under way: progress, what was imported, where passages moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from spanwise.assessing.importing import Imported
+from spanwise.assessing.judgement import Judgement
+from spanwise.assessing.log import Key, Log
+from spanwise.assessing.moments import seconds_spent
+from spanwise.assessing.pools import Pool
+from spanwise.assessing.reanchoring import Changed, Moved
+from spanwise.assessing.recovery import Recovered
+from spanwise.collection.location_faults import shown_similarity
+from spanwise.data.notes import NAMED, Note
+from spanwise.errors import option
+from spanwise.records import Struct
+from spanwise.reporting.output import (
+    Column,
+    Headline,
+    Output,
+    Row,
+    Rows,
+    Table,
+    Value,
+    versions,
+)
+from spanwise.reporting.results import Result
+from spanwise.text.sentences import counted, on_one_line
+
+PRODUCER = "assess"
+_SHOWN = 60
+"""Characters of a text in a table."""
+
+
+class TopicProgress(Struct, frozen=True):
+    """How far an assessor is with a topic."""
+
+    assessor: str
+    topic: str
+    pool: int
+    judged: int
+    relevant: int
+    passages: int
+    characters: int
+    seconds: float | None
+    """The median time of a judged document; None without any."""
+
+
+def progress_of(log: Log, pool: Pool, assessors: Sequence[str]) -> tuple[TopicProgress, ...]:
+    """A row for each assessor and topic, in the order of the pool."""
+    spent = seconds_spent(log.events())
+    held = {key: history.judgement for key, (_, history) in log.histories().items()}
+    return tuple(
+        _progress(name, topic.topic, [one.document for one in topic.documents], held, spent)
+        for name in assessors
+        for topic in pool.topics
+    )
+
+
+def _progress(
+    assessor: str,
+    topic: str,
+    documents: Sequence[str],
+    held: Mapping[Key, Judgement],
+    spent: Mapping[Key, float],
+) -> TopicProgress:
+    keys = [Key(assessor, topic, document) for document in documents]
+    done = {key: held[key] for key in keys if key in held and held[key].is_finished}
+    passages = [each for one in done.values() for each in one.passages if each.grade != 0]
+    return TopicProgress(
+        assessor,
+        topic,
+        len(keys),
+        len(done),
+        sum(one.status == "relevant" for one in done.values()),
+        len(passages),
+        sum(each.end - each.start for each in passages),
+        median(spent[key] for key in done) if done else None,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ProgressResult(Result):
+    """How far the assessors of a log are."""
+
+    topics: tuple[TopicProgress, ...]
+
+    def output(self, *, hashed_inputs: bool = False) -> Output:
+        """A row for each assessor and topic."""
+        judged, pool = (sum(getattr(row, name) for row in self.topics) for name in _WHOLE)
+        columns = (
+            *(Column("topic", "text", clips=True), Column("assessor", "text")),
+            *(Column(name, "count") for name in _COUNTS),
+            Column("median time", "text"),
+        )
+        rows: list[Row] = [
+            (row.topic, row.assessor, *_counts(row), _time(row.seconds)) for row in self.topics
+        ]
+        return Output(
+            producer=PRODUCER,
+            parts=(
+                Headline(f"{judged:,} of {counted(pool, 'document')} judged"),
+                Table("", columns, tuple(rows), _LEGEND),
+            ),
+            rows=Rows(items=list(map(_row, self.topics))),
+            versions=versions(),
+        )
+
+
+_WHOLE = ("judged", "pool")
+_COUNTS = ("judged", "pool", "relevant", "passages", "characters")
+_LEGEND = "passages, characters: highlighted in judged documents; time: of a judged document"
+
+
+def _counts(row: TopicProgress) -> tuple[int, ...]:
+    return tuple(getattr(row, name) for name in _COUNTS)
+
+
+def _row(row: TopicProgress) -> dict[str, Value]:
+    counts = dict(zip(_COUNTS, _counts(row), strict=True))
+    return {"topic": row.topic, "assessor": row.assessor, **counts, "seconds": row.seconds}
+
+
+def _time(seconds: float | None) -> str | None:
+    """Minutes and seconds."""
+    return None if seconds is None else "{}:{:02}".format(*divmod(round(seconds), 60))
+
+
+# -- what came in, and what was saved
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ImportResult(Result):
+    """What was added to a log."""
+
+    imported: Imported
+
+    def output(self, *, hashed_inputs: bool = False) -> Output:
+        """One sentence."""
+        found = self.imported
+        judgements = counted(found.judgements, "judgement")
+        what = f"{counted(found.operations, 'operation')} on {judgements}"
+        known = f"; {found.known:,} were known already" if found.known else ""
+        row: dict[str, Value] = {
+            **{"assessor": found.assessor, "operations": found.operations},
+            **{"judgements": found.judgements, "known": found.known},
+        }
+        said = Headline(f"{what} added for {found.assessor}{known}")
+        return Output(
+            producer=PRODUCER,
+            parts=(said,),
+            rows=Rows(items=[row]),
+            notes=found.notes,
+            versions=versions(),
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RecoveredResult(Result):
+    """What was saved of a damaged log."""
+
+    recovered: Recovered
+
+    def output(self, *, hashed_inputs: bool = False) -> Output:
+        """Two sentences."""
+        found = self.recovered
+        judgements = counted(found.judgements, "judgement")
+        row: dict[str, Value] = {
+            **{"events": found.events, "lost": found.lost},
+            **{"judgements": found.judgements, "cut": found.cut},
+        }
+        more = f"{counted(found.lost, 'operation')} lost, which ends {found.cut:,} of them early. "
+        return Output(
+            producer=PRODUCER,
+            parts=(
+                Headline(f"{counted(found.events, 'operation')} of {judgements} saved"),
+                f"{more if found.lost else ''}What came last may be missing.",
+            ),
+            rows=Rows(items=[row]),
+            versions=versions(),
+        )
+
+
+# -- changed documents
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReanchorResult(Result):
+    """Where the passages of changed documents are now."""
+
+    changed: tuple[Changed, ...]
+    missing: tuple[str, ...]
+    """Judged documents that are not in the collection."""
+    written: bool
+
+    @property
+    def moved(self) -> tuple[Moved, ...]:
+        """Every passage and entry point that was looked for."""
+        return tuple(m for each in self.changed for one in each.judgements for m in one.moved)
+
+    def output(self, *, hashed_inputs: bool = False) -> Output:
+        """A row for each passage and entry point."""
+        columns = (
+            *(Column("topic", "text", clips=True), Column("document", "text", clips=True)),
+            *(Column("assessor", "text"), Column("old range", "text")),
+            *(Column("new range", "text"), Column("found", "text")),
+            Column("text", "text", clips=True),
+        )
+        table = Table("", columns, tuple(map(_moved_cells, self.moved)))
+        return Output(
+            producer=PRODUCER,
+            parts=(Headline(self._said()), *((table,) if self.moved else ())),
+            rows=Rows(items=list(map(_moved_row, self.moved))),
+            notes=tuple(self._notes()),
+            versions=versions(),
+        )
+
+    def _said(self) -> str:
+        if not self.changed:
+            return "No judged document has changed"
+        found = sum(each.place is not None for each in self.moved)
+        documents = counted(len(self.changed), "judged document")
+        verb = "has" if len(self.changed) == 1 else "have"
+        return f"{documents} {verb} changed: {found:,} of {len(self.moved):,} places found"
+
+    def _notes(self) -> Iterator[Note]:
+        if self.missing:
+            yield Note("judged elsewhere", len(self.missing), names=self.missing[: NAMED + 1])
+        judgements = [one for each in self.changed for one in each.judgements]
+        opened = sum(one.is_opened for one in judgements)
+        if opened:
+            yield Note("opened again", opened)
+        if self.changed and not self.written:
+            words = f"nothing was written; {option('yes', True)} writes it to the log"
+            yield Note("remark", detail=words)
+
+
+def _moved_cells(each: Moved) -> Row:
+    row = _moved_row(each)
+    similar = f"similar, {shown_similarity(each.similarity)}"
+    how = similar if each.how == "similar" else each.how
+    old, new = (_range(row[f"{when}start"], row[f"{when}end"]) for when in ("", "new_"))
+    if each.what == "entry point":
+        old, new = (place and f"entry {place[1:].partition(',')[0]}" for place in (old, new))
+    text = on_one_line(each.text)
+    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+    return each.key.topic, each.key.document, each.key.assessor, old, new, how, shown
+
+
+def _range(start: Value, end: Value) -> str | None:
+    return None if start is None else f"[{start}, {end})"
+
+
+def _moved_row(each: Moved) -> dict[str, Value]:
+    place = each.place
+    return {
+        **{"topic": each.key.topic, "document": each.key.document},
+        **{"assessor": each.key.assessor, "what": each.what},
+        **{"start": each.start, "end": each.end},
+        "new_start": None if place is None else place.start,
+        "new_end": None if place is None else place.end,
+        **{"found": each.how, "similarity": each.similarity, "text": each.text},
+    }
