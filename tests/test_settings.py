@@ -74,7 +74,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"run_format": "terc"}, "'tsv' or None, got 'terc'; did you mean 'trec'?"),
     ({"assessments_format": "element"}, "assessments_format must be 'bioasq', 'chroma'"),
     ({"overlapp": "union"}, "unknown setting 'overlapp'; did you mean 'overlap'?"),
-    ({"colour": "red"}, "unknown setting 'colour'; the settings are assessments_format, chunks"),
+    ({"colour": "red"}, "unknown setting 'colour'; the settings are assessments_format"),
 ]
 
 

@@ -6,6 +6,8 @@ import gzip
 
 import pytest
 
+from spanwise import check
+
 FAULTY = """\
 # a comment
 1 Q0 d1 1 9.0 s 0 10
@@ -304,3 +306,27 @@ def test_a_first_line_that_hides_the_format_is_a_fault(spanwise, files):
     assert done.code == 2
     assert done.out.startswith("gold.fol:1: found 7 columns, expected assessments")
     assert spanwise("evaluate", "gold.fol", "first.fol").code == 2
+
+
+def test_how_much_of_the_first_answers_is_unjudged(spanwise, files):
+    (files / "some.fol").write_text(
+        "t1 Q0 d8 1 4 s 0 10\nt1 Q0 d1 2 3 s 0 10\nt1 Q0 d1 3 2 s 20 5\nt1 Q0 d7 4 1 s 0 10\n"
+        "t2 Q0 d9 1 1 s 0 10\n"
+    )
+    table = spanwise("check", "some.fol", "--assessments", "qrels.txt", "--pool", 2, "--quiet").out
+    assert table.splitlines()[2:] == [
+        "Unjudged among the first 2 of each topic",
+        "run  topics  unjudged documents  of documents  unjudged answers  of answers",
+        "---------------------------------------------------------------------------",
+        "s         2              2 of 3         66.7%            2 of 3       66.7%",
+    ]
+    found = check(files / "some.fol", assessments=files / "qrels.txt", pool=3)
+    assert found.output().record["unjudged"] == [
+        {
+            **{"file": str(files / "some.fol"), "run": "s", "depth": 3, "topics": 2},
+            **{"documents": 4, "unjudged_documents": 3, "answers": 4, "unjudged_answers": 2},
+        }
+    ]
+    refused = spanwise("check", "some.fol", "--pool", 2)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--pool asks what is unjudged: give --assessments, too" in refused.err

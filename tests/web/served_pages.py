@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from threading import Thread
 from time import sleep
@@ -14,16 +14,22 @@ import uvicorn
 
 from spanwise.library.browsing import site_of_runs
 from spanwise.web.application import Site, application
+from spanwise.web.guard import Guard
 from spanwise.web.serving import Place, listening
 
 Answer = tuple[str, int, int]
 
 
-@contextmanager
-def served(site: Site, token: str | None = None) -> Iterator[str]:
+def served(site: Site, token: str | None = None) -> AbstractContextManager[str]:
     """The address of a running server, without a slash at its end."""
-    place: Place = listening(port=18642)
-    config = uvicorn.Config(application(site, token), log_level="error", lifespan="off")
+    return running(application(site, token))
+
+
+@contextmanager
+def running(app: Guard, port: int = 18642) -> Iterator[str]:
+    """The address of a server of some pages."""
+    place: Place = listening(port=port)
+    config = uvicorn.Config(app, log_level="error", lifespan="off")
     server = uvicorn.Server(config)
     thread = Thread(target=server.run, kwargs={"sockets": [place.socket]}, daemon=True)
     thread.start()

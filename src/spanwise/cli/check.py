@@ -39,6 +39,13 @@ LARGEST = 10**9
     type=click.IntRange(1, LARGEST),
     help="With --task: the most characters of a topic.  [default: 1000 if restricted]",
 )
+@click.option(
+    "--pool",
+    type=click.IntRange(1),
+    metavar="K",
+    help="Show how much of the first K documents and answers of each topic is unjudged; needs"
+    " --assessments.",
+)
 @shared_options("collection", "tokenizer", "elements", "chunks", "unit", "repair", "repeats")
 @shared_options("run-format", "assessments-format", "no-limits")
 @click.option(
@@ -67,13 +74,14 @@ def check(files: tuple[str, ...], **options: Any) -> int:
       spanwise check run.fol qrels.txt
       spanwise check run.jsonl --assessments qrels.jsonl --collection documents/
       spanwise check run.fol --task focused
+      spanwise check runs/* --assessments qrels.jsonl --pool 10 --quiet
     """  # noqa: D301
     from spanwise.cli.delivery import look, print_bytes
     from spanwise.library.files import check as checked
     from spanwise.reporting.render import rendered
 
     refuse_twice(*files, options["assessments"], *options["chunks"])
-    own = ("role", "assessments", "task", "results", "characters", "most", "quiet")
+    own = ("role", "assessments", "task", "results", "characters", "pool", "most", "quiet")
     result = checked(*files, **{name: options[name] for name in own}, **_settings(options))
     print_bytes(rendered(result.output(), "table", look(digits=4)))
     return 0 if result.passed else FAULTY

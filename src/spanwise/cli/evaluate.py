@@ -42,6 +42,11 @@ Examples:
 @measure_option(DEFAULT_MEASURE)
 @click.option("-q", "--per-topic", is_flag=True, help="Show every topic, not only the mean.")
 @click.option(
+    "--bounds",
+    is_flag=True,
+    help="Show how high each score could be: if all text of unjudged documents was relevant.",
+)
+@click.option(
     "--append",
     metavar="FILE",
     help="Add the means to a history (.jsonl), for spanwise report --history.",

@@ -48,13 +48,14 @@ INTERRUPTED = 130
 # -- commands and groups of commands
 
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "Measures": ("measures", "per_topic"),
+    "Measures": ("measures", "per_topic", "bounds"),
     "Statistics": (
         *("baseline", "groups", "power", "test", "tail", "correction", "resamples", "seed"),
         *("method", "fail_if", "require"),
     ),
     "Input": (
         *("collection", "tokenizer", "elements", "order", "overlap", "results", "missing"),
+        "unjudged",
         *("compat", "lenient"),
         *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
         *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others", "tags"),

@@ -105,6 +105,12 @@ INPUTS: dict[str, Option] = {
     "missing": _choice(
         "missing", ["zero", "skip"], "How to score topics missing from the run.  [default: zero]"
     ),
+    "unjudged": _choice(
+        "unjudged",
+        ["irrelevant", "drop"],
+        "What becomes of answers in documents that were not judged for the topic."
+        "  [default: irrelevant]",
+    ),
     "compat": _choice("compat", ["inex_eval"], "Reproduce an official tool to the last digit."),
     "lenient": click.option(
         "--lenient", is_flag=True, help="Drop or cut what is faulty, count it, mark the output."
@@ -318,7 +324,12 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
 
     with inputs.shown() as (runs, progress):
         return evaluate(
-            inputs.assessments, runs, measures, progress=progress, **settings_of(options)
+            inputs.assessments,
+            runs,
+            measures,
+            bounds=options.get("bounds", False),
+            progress=progress,
+            **settings_of(options),
         )
 
 

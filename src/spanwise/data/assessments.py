@@ -342,6 +342,31 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         found = self._of_pairs(left, self.topic[left], range(len(self.topics)))
         return replace(found, pointed=tuple(pointed))
 
+    def with_relevant(self, topic: Integers, documents: Identifiers, end: Integers) -> Assessments:
+        """The same, and further pairs whose document is relevant from its start to an end."""
+        further = np.arange(len(topic))
+
+        def longer(column: Any, value: Any) -> Any:
+            return np.concatenate((column, np.full(len(topic), value, column.dtype)))
+
+        ranges = self.relevant
+        appended = replace(
+            self,
+            documents=Identifiers.of([*self.documents.strings(), *documents.strings()]),
+            grade=longer(self.grade, 1),
+            whole=longer(self.whole, value=False),
+            relevant=Ranges(
+                np.concatenate((ranges.offsets, ranges.offsets[-1] + further + 1)),
+                longer(ranges.start, 0),
+                np.concatenate((ranges.end, end)),
+            ),
+            length=longer(self.length, UNKNOWN),
+            entry_offsets=longer(self.entry_offsets, self.entry_offsets[-1]),
+        )
+        topics = np.concatenate((self.topic, topic))
+        order = np.argsort(topics, kind="stable")
+        return appended._of_pairs(order, topics[order], range(len(self.topics)))
+
     def _in_order(self, numbers: Sequence[int]) -> Assessments:
         """The judgements of the topics with these numbers, in this order."""
         rank = np.full(len(self.topics), len(numbers), np.int64)

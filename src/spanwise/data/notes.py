@@ -88,6 +88,8 @@ WORDS: Mapping[str, str] = {
     "not assessed": "{n} topic[|s] of the run [is|are] not in the assessments; ignored ({names})",
     "unjudged": "{n} of {of} retrieved documents ({share}) [is|are] unjudged; counted as not"
     " relevant",
+    "unjudged dropped": "{n} of {of} answers ({share}) [is in an unjudged document|are in unjudged"
+    " documents]; left out before scoring",
     "merged": "{n} answer[ overlaps|s overlap] another in a relevant document; every character"
     " counts once",
     "as-is": "{n} answer[ overlaps|s overlap] another in a relevant document; counted every time"

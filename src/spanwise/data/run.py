@@ -13,7 +13,7 @@ from spanwise.data.abridged import MOST, as_html, first_rows, short
 from spanwise.data.identifiers import Identifiers
 from spanwise.errors import option
 from spanwise.records import Struct, field, replace
-from spanwise.text.ranges import Floats, Integers, offsets_of, owners_of
+from spanwise.text.ranges import Booleans, Floats, Integers, offsets_of, owners_of
 from spanwise.text.sentences import counted
 
 Extents = npt.NDArray[np.uint8]
@@ -237,6 +237,12 @@ class Run(Struct, frozen=True, eq=False):
             quotes=None if self.quotes is None else taken(self.quotes, rows),
             chunks=None if self.chunks is None else self.chunks.take(rows),
         )
+
+    def without(self, rows: Booleans) -> Run:
+        """The run without some answers; a topic that loses all of them stays, with none."""
+        kept = np.flatnonzero(~rows)
+        offsets = offsets_of(self.topic[kept], len(self.topics))
+        return replace(self.take(kept), topics=self.topics, offsets=offsets)
 
     def copied(self) -> Run:
         """The same answers with names of their own: the bytes of their block can then be freed."""

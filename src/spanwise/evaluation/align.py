@@ -103,6 +103,17 @@ class Aligned(Struct, dict=True):
         place = self.page - self.matched.offsets[:-1][self.ranking]
         return self.run.take(np.flatnonzero(place < most)).copied()
 
+    def with_unjudged_relevant(self) -> Aligned:
+        """The same if all text of the unjudged documents was relevant, as far as it is known."""
+        judged = self.assessments.only(set(self.run.topics))
+        pages = np.flatnonzero(self.page_pair < 0)
+        topic = judged.numbers_of(self.run.topics)[self.page_ranking[pages]]
+        reach = np.ones(len(self.matched), np.int64)
+        np.maximum.at(reach, self.page, self.run.reach)
+        end = np.where(self.page_length == UNKNOWN, reach, self.page_length)[pages]
+        names = self.matched.names.take(pages)
+        return replace(self, assessments=judged.with_relevant(topic, names, np.maximum(end, 1)))
+
     # -- what can be asked about answers
 
     def name(self, answer: int) -> str:
@@ -200,8 +211,8 @@ def align(
     """The answers that rankings are made of, after every policy was applied to them."""
     run = _assessed(run, assessments, notes)
     aligned = in_order(run, assessments, policy, notes, documents, chunking)
+    aligned = _settle_unjudged(aligned, notes)
     _settle_overlap(aligned, notes)
-    _note_unjudged(aligned, notes)
     return aligned
 
 
@@ -351,7 +362,12 @@ def _refuse_overlap(aligned: Aligned) -> None:
     )
 
 
-def _note_unjudged(aligned: Aligned, notes: Notes) -> None:
-    """Unjudged documents count as not relevant."""
-    found = aligned.matched
+def _settle_unjudged(aligned: Aligned, notes: Notes) -> Aligned:
+    """Unjudged documents count as not relevant; or their answers are left out, if so asked."""
+    run, found, choice = aligned.run, aligned.matched, aligned.policy.unjudged
+    if choice == "drop":
+        unjudged = aligned.pair < 0
+        notes.add("unjudged dropped", int(unjudged.sum()), of=len(run))
+        return replace(aligned, run=run.without(unjudged)) if unjudged.any() else aligned
     notes.add("unjudged", len(found) - len(found.judged), of=len(found))
+    return aligned.with_unjudged_relevant() if choice == "relevant" else aligned

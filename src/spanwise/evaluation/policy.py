@@ -17,6 +17,9 @@ from spanwise.text.ranges import Booleans, Floats, Integers
 
 Overlap = Literal["union", "error", "as-is"]
 Missing = Literal["zero", "skip"]
+Unjudged = Literal["irrelevant", "drop", "relevant"]
+"""What becomes of documents that nobody judged. As relevant they are counted only to find out how
+high a score could be."""
 OrderChoice = Literal["score", "rank", "file", "ascending"]
 
 
@@ -34,6 +37,7 @@ class Policy(Struct, frozen=True):
     lenient: bool = False
     results: int | None = None
     """How many answers of each topic are scored; None: all of them."""
+    unjudged: Unjudged = "irrelevant"
 
 
 # -- notes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from spanwise.evaluation.assessed import (
 from spanwise.evaluation.guards import Guards
 from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.tasks import Limits, TaskCheck
+from spanwise.evaluation.unjudged_share import UnjudgedShare
 from spanwise.formats.beginning import first_line
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.file_check import (
@@ -48,6 +49,8 @@ class CheckedFile:
 
     checked: Checked
     task: TaskCheck | None = None
+    unjudged: Sequence[UnjudgedShare] = ()
+    """How much of its runs is unjudged, if that was asked."""
 
     @property
     def is_faulty(self) -> bool:
@@ -77,6 +80,7 @@ class Checker:
         assessments: str | None = None,
         task: str | None = None,
         limits: Limits | None = None,
+        depth: int | None = None,
     ) -> None:
         self.session = Session(settings)
         documents = self.session.collection
@@ -86,6 +90,7 @@ class Checker:
             raise SpanwiseError(f"{unit} needs the texts: give {option('collection')}")
         self._role = role or _role_of(settings)
         self._task_name, self._limits = task, limits or Limits()
+        self._depth = depth
         self._runs = 0
         self._judged: Assessments | None = None
         self.given: Checked | None = None
@@ -183,7 +188,7 @@ class Checker:
 
     def _run_once(self, source: Source, *, whole: bool) -> CheckedFile:
         file = self.session.run_file(source, self._runs - 1)
-        notes = _RunNotes(self._judged, self.session.collection)
+        notes = _RunNotes(self._judged, self.session.collection, self._depth)
         task = self._task(source.name)
 
         def look(block: Run) -> None:
@@ -197,7 +202,7 @@ class Checker:
         checked.refuse(notes.refusals())
         found = checked.counts["answer"] or checked.faults.counts.total()
         checked.notes += notes.values(answers=found)
-        return CheckedFile(checked, task)
+        return CheckedFile(checked, task, [*notes.unjudged.values()])
 
     def _task(self, file: str) -> TaskCheck | None:
         if self._task_name is None:
@@ -221,8 +226,12 @@ _OF_ORDER = ("ties", "contradiction", "rising ranks", "no rank", "no score", "di
 class _RunNotes:
     """Gathers notes on a run while its blocks come in."""
 
-    def __init__(self, judged: Assessments | None, documents: Documents | None) -> None:
-        self._judged = judged
+    def __init__(
+        self, judged: Assessments | None, documents: Documents | None, depth: int | None
+    ) -> None:
+        self._judged, self._depth = judged, depth
+        self.unjudged: dict[str, UnjudgedShare] = {}
+        """Of each run, if a depth was given."""
         self._documents = documents
         self._order = Notes()
         self._against = Notes()
@@ -238,7 +247,11 @@ class _RunNotes:
         self._guards[block.name].look(block)
         ranked(block, None, self._order)
         if self._judged is not None:
-            align(block, self._judged, Policy(lenient=True), self._against, self._documents)
+            policy = Policy(lenient=True)
+            aligned = align(block, self._judged, policy, self._against, self._documents)
+            if self._depth is not None:
+                share = UnjudgedShare(block.name, self._depth)
+                self.unjudged.setdefault(block.name, share).look(aligned)
 
     def refusals(self) -> Iterator[Fault]:
         """Why the runs of the file would be refused as a whole."""

@@ -16,6 +16,7 @@ from spanwise.data.documents import Documents
 from spanwise.data.notes import NAMED, Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
+from spanwise.evaluation.bounds import highest, with_bounds
 from spanwise.evaluation.evaluate import Evaluation, empty_run
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
@@ -105,6 +106,16 @@ class Session:
         if self.settings.compat is not None:
             return self._evaluate_officially(assessments, runs, wanted)
         return self.score(self.evaluation(assessments, wanted), runs)
+
+    def bounds(
+        self, assessments: AssessmentsInput, runs: RunsInput, measures: MeasuresInput
+    ) -> tuple[Scores, Scores]:
+        """The scores, and the highest that unjudged documents allow; the runs are read twice."""
+        wanted, notes = with_bounds(self.measures(measures))
+        evaluation = self.evaluation(assessments, wanted)
+        evaluation.notes += notes
+        scores = self.score(evaluation, runs)
+        return scores, self.again().score(highest(evaluation), runs)
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""

@@ -36,6 +36,7 @@ CollectionInput = PathLike | Mapping[str, str] | Documents | Sequence[object] | 
 """Documents: a path, a dictionary from document to text, records, a frame, documents of loaders, or
 an opened collection."""
 RunName = Literal["tag", "file"]
+UnjudgedChoice = Literal["irrelevant", "drop"]
 Compat = Literal["inex_eval"]
 
 MOST_JOBS = 1024
@@ -44,6 +45,7 @@ POSSIBLE: Mapping[str, tuple[str | None, ...]] = {
     "order": (*get_args(OrderChoice), None),
     "overlap": (*get_args(Overlap), None),
     "missing": (*get_args(Missing), None),
+    "unjudged": (*get_args(UnjudgedChoice), None),
     "unit": get_args(Unit),
     "repeats": get_args(Repeats),
     "run_name": get_args(RunName),
@@ -66,6 +68,9 @@ class Settings:
     """What happens to answers of one document that overlap; None: union, or the tool's own rule."""
     missing: Missing | None = None
     """How to score topics missing from the run; None: zero, or the tool's own rule."""
+    unjudged: UnjudgedChoice | None = None
+    """What becomes of answers in documents that were not judged for the topic: they count as not
+    relevant (None: irrelevant), or they are left out before anything is scored."""
     results: int | None = None
     """Score only this many answers of each topic; None: all of them."""
     lenient: bool = False
@@ -151,7 +156,8 @@ class Settings:
     def policy(self) -> Policy:
         """The part that alignment decides by."""
         overlap, missing = self.overlap or "union", self.missing or "zero"
-        return Policy(self.order, overlap, missing, self.lenient, self.results)
+        unjudged = self.unjudged or "irrelevant"
+        return Policy(self.order, overlap, missing, self.lenient, self.results, unjudged)
 
     def to_dict(self) -> dict[str, object]:
         """Every setting as it was used, for those who want to repeat it."""
@@ -159,6 +165,7 @@ class Settings:
         official = self.compat is not None
         found["overlap"] = self.overlap or ("error" if official else "union")
         found["missing"] = self.missing or ("skip" if official else "zero")
+        found["unjudged"] = self.unjudged or "irrelevant"
         found["order"] = "file" if official else self.order
         for name in ("collection", "elements", "chunks"):
             found[name] = shown_input(found[name])
@@ -181,6 +188,7 @@ FIXED: Mapping[str, tuple[object, ...]] = {
     "collection": (None,),
     "elements": (None,),
     "results": (None,),
+    "unjudged": (None, "irrelevant"),
     "chunks": (None,),
     "assessments_format": (None, "fol"),
     "run_format": (None, "fol"),
@@ -205,6 +213,7 @@ class SettingsKeywords(ReadingKeywords, total=False):
     order: OrderChoice | None
     overlap: Overlap | None
     missing: Missing | None
+    unjudged: UnjudgedChoice | None
     results: int | None
     lenient: bool
     collection: CollectionInput | None

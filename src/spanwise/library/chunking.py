@@ -47,7 +47,7 @@ def chunks(
     """
     refuse_unknown(settings, (*setting_names(), "chunkings"))
     found = Settings(**settings)
-    for name in ("compat", "chunks", "results", "overlap", "order", "missing"):
+    for name in ("compat", "chunks", "results", "overlap", "order", "missing", "unjudged"):
         if getattr(found, name) is not None:
             raise SpanwiseError(f"{option(name)} is about runs, and here are none: leave it out")
     with spending(chosen(limits=found.limits)):

@@ -32,7 +32,7 @@ from spanwise.inputs.settings import (
     Settings,
     given_inputs,
 )
-from spanwise.records import refuse_unknown, require_one_of, require_truth
+from spanwise.records import refuse_unknown, require_one_of, require_truth, whole_number
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.reporting.locations import LocationsResult
 from spanwise.text.units import Unit
@@ -45,6 +45,7 @@ def check(
     task: str | None = None,
     results: int | None = None,
     characters: int | None = None,
+    pool: int | None = None,
     collection: CollectionInput | None = None,
     tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
@@ -56,11 +57,15 @@ def check(
     """Validate runs and assessments: every fault, and what else is worth a look.
 
     Runs may be compared with ``assessments`` (unknown topics, unjudged documents, lengths) and with
-    the rules of an INEX ``task``, of which ``results`` and ``characters`` are limits.
+    the rules of an INEX ``task``, of which ``results`` and ``characters`` are limits. ``pool`` asks
+    how much of the first so many documents and answers of each topic is unjudged.
     """
     for name, value in (("results", results), ("characters", characters)):
         if value is not None and task is None:
             raise SpanwiseError(f"{option(name)} is a limit of a task: give {option('task')}, too")
+    if pool is not None and assessments is None:
+        need = option("assessments")
+        raise SpanwiseError(f"{option('pool')} asks what is unjudged: give {need}, too")
     if task is not None:
         require_one_of("task", task, tuple(TASKS))
     refuse_unknown(reading, ReadingKeywords.__annotations__)
@@ -81,6 +86,7 @@ def check(
             assessments=judged,
             task=task,
             limits=Limits(results or RESULTS, characters),
+            depth=None if pool is None else whole_number("pool", pool, 1),
         )
         found = [checker.check(file) for file in files_in(names)]
         found += checker.finish()

@@ -22,6 +22,7 @@ from spanwise.inputs.settings import (
     CollectionInput,
     RunName,
     Settings,
+    UnjudgedChoice,
     given_inputs,
     topic_names,
 )
@@ -47,6 +48,7 @@ def pool(
     order: OrderChoice | None = None,
     overlap: Overlap | None = None,
     missing: Missing | None = None,
+    unjudged: UnjudgedChoice | None = None,
     results: int | None = None,
     lenient: bool = False,
     unit: Unit = "codepoint",
@@ -80,6 +82,7 @@ def pool(
         order=order,
         overlap=overlap,
         missing=missing,
+        unjudged=unjudged,
         results=results,
         lenient=lenient,
         unit=unit,

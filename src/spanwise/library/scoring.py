@@ -19,7 +19,7 @@ from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, setting_names
-from spanwise.records import must_be, refuse_unknown, replace
+from spanwise.records import must_be, refuse_unknown, replace, require_truth
 from spanwise.reporting.scores import ScoresResult
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def evaluate(
     runs: RunsInput,
     measures: MeasuresInput = DEFAULT_MEASURE,
     *,
+    bounds: bool = False,
     progress: Progress | None = None,
     **settings: Unpack[SettingsKeywords],
 ) -> ScoresResult:
@@ -78,18 +79,36 @@ def evaluate(
 
     ``assessments`` and each run are a path, an object of this library, a dictionary, a list of
     records or a frame; several runs are a list, or a dictionary from name to run. ``measures`` are
-    names, nicknames or values. Settings are those of :class:`Settings`.
+    names, nicknames or values. Settings are those of :class:`Settings`. With ``bounds`` the result
+    has in ``highest`` what the scores would be if all text of unjudged documents was relevant.
 
     >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> scores.mean("textR")
     0.6666666666666666
     """
-    found = _settings(settings, "measures", "progress")
+    found = _settings(settings, "measures", "progress", "bounds")
+    require_truth("bounds", bounds)
+    if bounds:
+        _refuse_beside_bounds(found)
+    highest = None
     with spending(chosen(limits=found.limits)):
         session = Session(found, progress)
-        scores = session.evaluate(assessments, runs, measures)
+        if bounds:
+            scores, highest = session.bounds(assessments, runs, measures)
+        else:
+            scores = session.evaluate(assessments, runs, measures)
     given = given_inputs(assessments, [run for _, run in session.given], found)
-    return ScoresResult(**vars(scores), settings=found, given=given)
+    return ScoresResult(**vars(scores), settings=found, given=given, highest=highest)
+
+
+def _refuse_beside_bounds(settings: Settings) -> None:
+    """Bounds are those of unjudged documents under our own rules."""
+    if settings.compat is not None or settings.unjudged == "drop":
+        other = option("compat") if settings.compat else option("unjudged", settings.unjudged)
+        raise SpanwiseError(
+            f"{option('bounds', True)} asks what unjudged documents could add, which has no meaning"
+            f" with {other}: leave out one of the two"
+        )
 
 
 class Evaluator:

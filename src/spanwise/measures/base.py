@@ -285,6 +285,11 @@ class ListScore(Score):
         """How the value of the one ranking of a listing comes about."""
         return page_steps(listing)
 
+    @property
+    def has_bounds(self) -> bool:
+        """Is it highest if all text of unjudged documents is relevant, and known for that case?"""
+        return False
+
     def __matmul__(self, cutoff: float) -> Self:
         if self.takes is CutOff.NONE:
             raise MeasureError(f"{self.name} takes no cut-off")

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from spanwise.data.notes import Faults
 from spanwise.errors import Fault, option
+from spanwise.evaluation.unjudged_share import UnjudgedShare
 from spanwise.formats.file_check import by_line
 from spanwise.inputs.checking import CheckedFile
-from spanwise.reporting.output import Field, Lines, Output, Rows, Value, versions
+from spanwise.records import asdict
+from spanwise.reporting.output import Column, Field, Lines, Output, Rows, Table, Value, versions
 from spanwise.reporting.results import Result
 
 MOST = 1000
@@ -54,10 +56,26 @@ class CheckResult(Result):
         lines = (line for file in self.files for line in self._lines(file))
         return Output(
             producer="check",
-            parts=(Lines(tuple(lines)),),
+            parts=(Lines(tuple(lines)), *self._unjudged()),
             rows=Rows(FIELDS, [_row(kind, f) for file in self.files for kind, f in _faults(file)]),
             versions=versions(),
+            record={"unjudged": shares} if (shares := self._records()) else {},
         )
+
+    def _unjudged(self) -> Iterator[Table]:
+        """How much of each run nobody judged, if that was asked."""
+        rows = [_share_cells(share) for file in self.files for share in file.unjudged]
+        if rows:
+            depth = next(share.depth for file in self.files for share in file.unjudged)
+            yield Table(f"Unjudged among the first {depth} of each topic", UNJUDGED, tuple(rows))
+
+    def _records(self) -> list[dict[str, object]]:
+        """The same for JSON."""
+        return [
+            {"file": file.checked.file, **asdict(share)}
+            for file in self.files
+            for share in file.unjudged
+        ]
 
     def _lines(self, file: CheckedFile) -> Iterator[str]:
         checked = file.checked
@@ -85,6 +103,22 @@ class CheckResult(Result):
                 f"{breaches.file}: {more} more breaches are not listed; see {option('most')}"
             )
         return [*lines, f"{breaches.file}: {file.task.summary()}"]
+
+
+UNJUDGED = (
+    *(Column("run", "text"), Column("topics", "count")),
+    *(Column("unjudged documents", "text"), Column("of documents", "percent")),
+    *(Column("unjudged answers", "text"), Column("of answers", "percent")),
+)
+
+
+def _share_cells(one: UnjudgedShare) -> tuple[Value, ...]:
+    documents = _share(one.unjudged_documents, one.documents)
+    return one.run, one.topics, *documents, *_share(one.unjudged_answers, one.answers)
+
+
+def _share(part: int, whole: int) -> tuple[str, float | None]:
+    return f"{part:,} of {whole:,}", part / whole if whole else None
 
 
 def _faults(file: CheckedFile) -> Iterator[tuple[str, Fault]]:

@@ -20,7 +20,17 @@ from spanwise.records import Struct
 
 _EXPECTED = "a result of spanwise evaluate"
 _AGAIN = "write it again with spanwise evaluate ... --per-topic --to FILE.json"
-_DECIDING = ("order", "overlap", "missing", "results", "unit", "tokenizer", "compat", "lenient")
+_DECIDING = (
+    "order",
+    "overlap",
+    "missing",
+    "unjudged",
+    "results",
+    "unit",
+    "tokenizer",
+    "compat",
+    "lenient",
+)
 """Settings that change scores, whatever the files."""
 _ROUNDING = 1e-6
 """Tools that are reproduced sum in ways of their own."""

@@ -30,6 +30,8 @@ from spanwise.reporting.output import (
 from spanwise.reporting.render.cells import DIGITS
 from spanwise.reporting.render.rows import pandas_frame, polars_frame
 from spanwise.reporting.results import Result
+from spanwise.reporting.score_bounds import FIELDS as BOUNDS
+from spanwise.reporting.score_bounds import bounded_rows, bounds_tables
 from spanwise.reporting.topic_names import topic_names
 from spanwise.reporting.worst_topics import WorstTopics
 
@@ -50,15 +52,19 @@ def scores_output(
     scores: Scores,
     *,
     per_topic: bool = False,
+    highest: Scores | None = None,
     settings: Mapping[str, object] | None = None,
     inputs: Sequence[Input] = (),
 ) -> Output:
     """Means or all topics, the counts of each run, and rows for programs."""
-    tables = _topic_tables(scores) if per_topic else [means_table(scores)]
+    if highest is not None:
+        tables = bounds_tables(scores, highest, per_topic=per_topic)
+    else:
+        tables = _topic_tables(scores) if per_topic else [means_table(scores)]
     return Output(
         producer="evaluate",
         parts=(*tables, counts_table(scores.runs), *about_measures(scores.measures)),
-        rows=Rows(FIELDS, score_rows(scores, per_topic=per_topic)),
+        rows=rows_of_scores(scores, highest, per_topic=per_topic),
         notes=scores.all_notes(),
         settings=settings or {},
         inputs=tuple(inputs),
@@ -66,6 +72,14 @@ def scores_output(
         lenient=lenient_mark(scores),
         record={"runs": run_records(scores), **query_record(scores)},
     )
+
+
+def rows_of_scores(scores: Scores, highest: Scores | None, *, per_topic: bool) -> Rows:
+    """The rows for programs, with bounds if there are any."""
+    rows = score_rows(scores, per_topic=per_topic)
+    if highest is None:
+        return Rows(FIELDS, rows)
+    return Rows((*FIELDS, *BOUNDS), bounded_rows(rows, highest, per_topic=per_topic))
 
 
 def query_record(scores: Scores) -> dict[str, object]:
@@ -249,14 +263,19 @@ class ScoresResult(Result, Scores):
     """The inputs: what each is for, and what was given."""
     folder: str = field(default_factory=lambda: str(Path.cwd()))
     """Where names of files begin."""
+    highest: Scores | None = None
+    """What the scores would be if all text of unjudged documents was relevant, if asked for."""
 
     def output(self, *, hashed_inputs: bool = False, per_topic: bool = False) -> Output:
         """Means, or all topics; counts; rows."""
-        measures = {"measures": [asked.label for asked in self.measures]}
+        asked = {"measures": [asked.label for asked in self.measures], "per_topic": per_topic}
+        if self.highest is not None:
+            asked["bounds"] = True
         return scores_output(
             self,
             per_topic=per_topic,
-            settings={**self.settings.to_dict(), **measures, "per_topic": per_topic},
+            highest=self.highest,
+            settings={**self.settings.to_dict(), **asked},
             inputs=hashed(self.given) if hashed_inputs else (),
         )
 
@@ -293,7 +312,7 @@ class ScoresResult(Result, Scores):
         return polars_frame(Rows(fields, items), "pivot")
 
     def _rows(self, *, per_topic: bool) -> Rows:
-        return Rows(FIELDS, score_rows(self, per_topic=per_topic))
+        return rows_of_scores(self, self.highest, per_topic=per_topic)
 
     def files_read(self) -> Sequence[str]:
         return names_of(self.given, self.folder)

@@ -5,14 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spanwise.assessing.judgement import Judgement
+from spanwise.assessing.judgement import Judgement, Passage, Status
 from spanwise.assessing.pools import PooledDocument, PooledTopic
+from spanwise.data.assessments import Assessments
 from spanwise.records import Struct, replace
+from spanwise.reporting.scored_runs import entry_of, relevant_spans
 from spanwise.text.ranges import Ranges
 
 SIDES = ("first", "second")
 
 Spans = tuple[tuple[int, int], ...]
+Judged = Mapping[tuple[str, str], Judgement]
+"""What an assessor decided, by topic and document."""
+
+
+def judged_in(assessments: Assessments, lengths: Mapping[str, int]) -> Judged:
+    """The judgements of a file; a document that is relevant as a whole is one passage."""
+    found = {}
+    for topic, number in assessments.numbers.items():
+        for pair in range(*assessments.offsets[number : number + 2].tolist()):
+            document = assessments.documents[pair]
+            spans = relevant_spans(assessments, pair)
+            if assessments.whole[pair] and assessments.is_relevant[pair]:
+                spans = ((0, lengths[document]),) if document in lengths else ()
+            passages = tuple(Passage(start, end) for start, end in spans)
+            entry = entry_of(assessments, pair) if passages else None
+            status: Status = "relevant" if passages else "not relevant"
+            found[topic, document] = Judgement(passages, entry, status)
+    return found
 
 
 class Both(Struct, frozen=True):
@@ -84,6 +104,12 @@ class Adjudication(Struct, frozen=True, eq=False):
     names: tuple[str, str]
     judged: Mapping[tuple[str, str], Both]
     """By topic and document."""
+
+    @classmethod
+    def of(cls, names: tuple[str, str], first: Judged, second: Judged) -> Adjudication:
+        """All documents that either of them judged."""
+        keys = sorted({*first, *second})
+        return cls(names, {key: Both(first.get(key), second.get(key)) for key in keys})
 
     def both(self, topic: str, document: str) -> Both:
         """What the two made of a document."""

@@ -20,7 +20,13 @@ from starlette.routing import Route
 from spanwise.assessing.log import Conflict, Refused
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct, field
-from spanwise.web.assess_pages import ASSESSING, desk_values, home_values, queue_values
+from spanwise.web.assess_pages import (
+    ASSESSING,
+    adjudicate_values,
+    desk_values,
+    home_values,
+    queue_values,
+)
 from spanwise.web.assessment import Assessment
 from spanwise.web.guard import PERSON, Guard
 from spanwise.web.page_templates import page, page_policy
@@ -56,7 +62,11 @@ class AssessSite:
 
     def home(self, request: Request) -> Response:
         """All topics and how far they are."""
-        values = home_values(self.assessment, self.assessor(request))
+        assessor = self.assessor(request)
+        if self.assessment.adjudication is not None:
+            values = adjudicate_values(self.assessment, assessor)
+            return self._page("adjudicate.html", self.assessment.name, values)
+        values = home_values(self.assessment, assessor)
         return self._page("assess_home.html", self.assessment.name, values)
 
     def assess(self, request: Request) -> Response:

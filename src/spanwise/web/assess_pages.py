@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
 
+from spanwise.records import Struct
+from spanwise.reporting.render.html.strip_drawing import Bar, Window, bars_of
+from spanwise.text.ranges import Ranges
+from spanwise.web.adjudication import Both
 from spanwise.web.assessment import Assessment, Queue
 from spanwise.web.document_page import LONG
 from spanwise.web.document_text import rendered_text
 from spanwise.web.page_templates import Assets, data
 from spanwise.web.shelf import LaidOut
 
-_STYLES = ("pages.css", "reading.css", "assessing.css")
-_JUDGING = (
+STYLES = ("pages.css", "reading.css", "assessing.css")
+JUDGING = (
     *("judging.js", "text_places.js", "judging_store.js", "judging_marks.js", "judging_panel.js"),
     *("judging_page.js", "judging_input.js"),
 )
-ASSESSING = Assets(_STYLES, (*_JUDGING, "assessing.js"), "'self'")
+ASSESSING = Assets(STYLES, (*JUDGING, "assessing.js"), "'self'")
 """Pages that a server shows."""
 
 
@@ -37,6 +42,53 @@ def home_values(assessment: Assessment, assessor: str) -> dict[str, Any]:
         "every": sum(len(queue.documents) for queue in queues),
         "address_of": address_of,
     }
+
+
+class Disagreement(Struct, frozen=True):
+    """A document that two assessors judged differently, and what the third one made of it."""
+
+    queue: Queue
+    document: str
+    status: str
+    both: Both
+    bars: tuple[Bar, ...]
+
+
+def adjudicate_values(assessment: Assessment, assessor: str) -> dict[str, Any]:
+    """All documents that either of two assessors judged, the largest disagreement first."""
+    found = assessment.adjudication
+    assert found is not None
+    queues = {topic: assessment.queue(assessor, topic) for topic in assessment.topics}
+    rows, agreed = list[Disagreement](), list[dict[str, Any]]()
+    for topic, queue in queues.items():
+        for one in queue.documents:
+            both = found.both(topic, one.document)
+            if not both.is_same:
+                bars = tuple(_bars(both, assessment.documents.lengths.get(one.document, 1)))
+                rows.append(Disagreement(queue, one.document, one.status, both, bars))
+            elif not one.is_judged:
+                sent = {"topic": topic, "document": one.document, "operations": both.operations}
+                agreed.append(sent)
+    rows.sort(key=lambda row: -row.both.only_first - row.both.only_second)
+    return {
+        "assessment": assessment,
+        "assessor": assessor,
+        "rows": rows,
+        "same": sum(one.is_same for one in found.judged.values()),
+        "agreed": len(agreed),
+        "judged": sum(row.status in ("relevant", "not relevant") for row in rows),
+        "data": data({"assessor": assessor, "agreed": agreed}),
+        "address_of": address_of,
+    }
+
+
+def _bars(both: Both, length: int) -> Iterator[Bar]:
+    window = Window(0, length)
+    first, second = (Ranges.of([own]) for own in both.spans)
+    parts = ("f", first.intersection(second)), ("first", first.difference(second))
+    for kind, ranges in (*parts, ("second", second.difference(first))):
+        for start, end in ranges.to_lists()[0]:
+            yield from bars_of(kind, start, end, window)
 
 
 def queue_values(assessment: Assessment, assessor: str, topic: str) -> dict[str, Any]:

@@ -9,14 +9,14 @@ from hashlib import sha256
 from typing import Any
 
 from spanwise.assessing.log import Held, Log
-from spanwise.assessing.pools import Pool, PooledTopic
+from spanwise.assessing.pools import Pool, PooledDocument, PooledTopic
 from spanwise.collection.tag_roles import KNOWN, Role
 from spanwise.data.documents import Documents
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Ranges
 from spanwise.web.adjudication import Adjudication
-from spanwise.web.shelf import LaidOut, Shelf
 from spanwise.web.sheet import Sheet, sheet_of
+from spanwise.web.shelf import LaidOut, Shelf
 
 
 class Queued(Struct, frozen=True):
@@ -84,15 +84,10 @@ class Assessment:
     @cached_property
     def topics(self) -> Mapping[str, PooledTopic]:
         """The topics with their documents in the order in which they are judged."""
-        return {topic.topic: self._ordered(topic) for topic in self.pool.topics}
-
-    def _ordered(self, topic: PooledTopic) -> PooledTopic:
-        """An order that tells nothing about ranks, unless the disagreement of two gives one."""
         if self.adjudication is not None:
-            return self.adjudication.ordered(topic)
-        if self.pool.order == "shuffled":
-            return topic
-        return hidden_ranks(topic)
+            topics = map(self.adjudication.ordered, self.pool.topics)
+            return {topic.topic: topic for topic in topics}
+        return {topic.topic: topic for topic in in_order(self.pool)}
 
     def queue(self, assessor: str, topic: str) -> Queue:
         """How far an assessor is with a topic; ``KeyError`` if there is no such topic."""
@@ -122,21 +117,25 @@ class Assessment:
         """A judgement for a script; what runs returned is told when the assessor is done."""
         told = held.as_json()
         if held.judgement.is_finished:
-            pooled = next(
-                one for one in self.topics[topic].documents if one.document == document
-            )
+            pooled = next(one for one in self.topics[topic].documents if one.document == document)
             told["ranges"] = Ranges.of([pooled.ranges]).to_lists()[0]
         return told
 
 
-def hidden_ranks(topic: PooledTopic) -> PooledTopic:
-    """The documents of a topic in an order that is always the same, and that no rank decides."""
+def in_order(pool: Pool) -> tuple[PooledTopic, ...]:
+    """The topics with their documents in an order that tells nothing about ranks."""
+    if pool.order == "shuffled":
+        return pool.topics
+    return tuple(map(_by_lot, pool.topics))
 
-    def key(document: str) -> bytes:
-        return sha256(f"{topic.topic}\0{document}".encode("utf-8", "surrogatepass")).digest()
 
-    ordered = sorted(topic.documents, key=lambda one: key(one.document))
-    return PooledTopic(topic.topic, topic.query, topic.narrative, tuple(ordered))
+def _by_lot(topic: PooledTopic) -> PooledTopic:
+    """An order that is always the same, and that no rank decides."""
+
+    def key(one: PooledDocument) -> bytes:
+        return sha256(f"{topic.topic}\0{one.document}".encode("utf-8", "surrogatepass")).digest()
+
+    return replace(topic, documents=tuple(sorted(topic.documents, key=key)))
 
 
 def _status(progress: Any) -> str:

@@ -55,6 +55,12 @@ def page_policy(assets: Assets = READING) -> str:
     return f"{own}; connect-src {assets.connections}; frame-ancestors 'none'"
 
 
+@cache
+def file_policy(assets: Assets) -> str:
+    """What a browser may do with a page that is a file."""
+    return policy(style_sheet(assets), script(assets))
+
+
 def page(template: str, title: str, assets: Assets = READING, **values: object) -> str:
     """A whole page."""
     look = {"icon": Markup(ICON), "style": style_sheet(assets), "script": script(assets)}
@@ -67,12 +73,13 @@ def part(template: str, **values: object) -> Markup:
 
 
 def data(value: object) -> Markup:
-    """What a script reads, as JSON that no parser of HTML sees anything in.
+    r"""What a script reads, as JSON that no parser of HTML sees anything in.
 
     >>> print(data(["</script>"]))
-    ["\\u003c/script>"]
+    ["\u003c/script>"]
     """
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = text.encode("utf-8", "replace").decode()  # Halves of surrogate pairs.
     return Markup(text.replace("<", "\\u003c"))
 
 

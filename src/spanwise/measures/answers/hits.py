@@ -58,6 +58,10 @@ class hit(BudgetedList):
     literal = False
     share: float = share_of_range(0.0)
 
+    @property
+    def has_bounds(self) -> bool:
+        return not self.share
+
     def score(self, rankings: Rankings) -> Floats:
         self.require_tokens(rankings)
         covered = rankings.covered(self.budget, self.budget_unit)
@@ -80,6 +84,10 @@ class _HitList(ListScore):
     literal = False
     share: float = share_of_range(0.0)
     cutoff: int | None = None
+
+    @property
+    def has_bounds(self) -> bool:
+        return not self.share
 
 
 @measure(source=OURS, equation="reciprocal rank of the first hit", perfect=1.0)

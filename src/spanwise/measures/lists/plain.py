@@ -151,6 +151,10 @@ class PrecisionAt(PlainList):
     takes = CutOff.RANK
     cutoff: int | None = None
 
+    @property
+    def has_bounds(self) -> bool:
+        return True
+
     def score(self, rankings: Rankings) -> Floats:
         return rankings.count(rankings.in_first(self.cutoff)) / np.float64(self.cutoff or 1)
 
@@ -203,6 +207,10 @@ class RR(PlainList):
 
     takes = CutOff.OPTIONAL_RANK
     cutoff: int | None = None
+
+    @property
+    def has_bounds(self) -> bool:
+        return True
 
     def score(self, rankings: Rankings) -> Floats:
         result = np.zeros(len(rankings))
@@ -260,6 +268,10 @@ class Success(PlainList):
 
     takes = CutOff.RANK
     cutoff: int | None = None
+
+    @property
+    def has_bounds(self) -> bool:
+        return True
 
     def score(self, rankings: Rankings) -> Floats:
         return (rankings.count(rankings.in_first(self.cutoff)) > 0).astype(np.float64)

@@ -147,6 +147,10 @@ class textP(_TextList):
     ('textP(budget=2000)', 'textP@5')
     """
 
+    @property
+    def has_bounds(self) -> bool:
+        return True
+
     def score(self, rankings: Rankings) -> Floats:
         return self.precision(rankings)
 

@@ -55,6 +55,8 @@ addEventListener("change", (event) => {
     aspects: [...document.querySelectorAll(".scale [name=aspect]:checked")].map((box) => box.value),
   };
 });
+// Keys are for the text again after a click.
+addEventListener("click", (event) => { if (event.detail && event.target.matches?.(".scale input")) event.target.blur(); });
 // The buttons of a selection must not take it away before they act.
 addEventListener("pointerdown", (event) => { if (event.target.closest?.("#choice")) event.preventDefault(); });
 addEventListener("mousedown", (event) => { if (event.target.closest?.("#choice")) event.preventDefault(); });
@@ -119,3 +121,18 @@ document.addEventListener("visibilitychange", () => { desk?.store.mark(document.
 find("#conflict")?.addEventListener("close", (event) => {
   if (event.target.returnValue === "mine") desk.store.keepMine(); else desk.store.useTheirs();
 });
+// On a phone the narrative is cut, and shown whole on demand.
+function offerNarrative() {
+  const words = find(".narrative"), button = find(".whole-topic");
+  if (!words || !button || button.ariaExpanded === "true") return;
+  button.hidden = words.scrollHeight <= words.clientHeight + 2;
+}
+addEventListener("click", (event) => {
+  const button = event.target.closest?.(".whole-topic");
+  if (!button) return;
+  const isWhole = button.ariaExpanded !== "true";
+  button.ariaExpanded = isWhole;
+  button.textContent = isWhole ? "less" : "whole topic";
+  button.parentElement.classList.toggle("whole", isWhole);
+});
+addEventListener("resize", offerNarrative);

@@ -22,6 +22,7 @@ class Desk {
     this.sheet = sheet;
     this.article = find("#text");
     this.places = new TextPlaces(this.article);
+    this.isExact = this.places.length === sheet.length;
     this.starts = sheet.sentences.filter((_, n) => n % 2 === 0);
     this.ends = sheet.sentences.filter((_, n) => n % 2);
     this.marks = new Marks(this.places);
@@ -39,10 +40,12 @@ class Desk {
   start() {
     this.store.start();
     this.changed();
+    offerNarrative();
     if (this.sheet.marks) this.seed();
-    const first = this.store.state.passages[0];
+    const { passages, status } = this.store.state, last = passages.at(-1);
     if (this.starts.length) this.row = this.anchor = 0;
-    if (first && find("#text").dataset.resume !== undefined) this.moveTo(this.rowAt(first.start));
+    // Who comes back goes on after what was highlighted last.
+    if (last && status === "open") this.moveTo(this.rowAt(last.end));
     this.outline();
   }
   close() {
@@ -62,7 +65,7 @@ class Desk {
     this.marks.show("lesser", state.passages.filter((one) => one.grade !== undefined && one.grade !== this.sheet.grades.at(-1)));
     const done = isJudged(state.status);
     this.marks.show("returned", done ? (this.sheet.ranges ?? []).map(([start, end]) => ({ start, end })) : []);
-    if (this.sheet.marks) for (const own of this.sheet.marks) this.marks.show(own.side, own.passages);
+    for (const own of this.sheet.marks ?? []) this.marks.show(own.side, this.undecided(own.passages, state.passages));
     this.marks.pin(state.entry);
     this.panel.show(state);
     this.outline();
@@ -171,6 +174,8 @@ class Desk {
   // -- what the assessor does
   do(operation) {
     if (this.sheet.readOnly) return say("These pages are read-only");
+    // Places would be those of another text.
+    if (!this.isExact) return say("This browser shows another text than that of the document; it cannot be judged here");
     return this.store.do(operation);
   }
   highlight(exact = false, label = this.label) {
@@ -246,6 +251,17 @@ class Desk {
   seed() {
     if (this.store.version || this.store.pending?.length || this.sheet.readOnly) return;
     for (const [start, end] of this.sheet.common) this.do({ kind: "highlight", start, end });
+  }
+  // What an assessor highlighted, without what both did and is taken over.
+  undecided(passages, taken) {
+    let rest = passages;
+    for (const [first, last] of this.sheet.common) {
+      for (const { start, end } of taken) {
+        const [from, to] = [Math.max(first, start), Math.min(last, end)];
+        if (from < to) rest = rest.flatMap((one) => without(one, from, to));
+      }
+    }
+    return rest;
   }
   takeFrom(side) {
     const own = this.side(side), place = this.sentence;

@@ -2,27 +2,36 @@
 // yet; or in this browser alone, for a page that is one file. Both tell the page what they hold.
 const newId = () => [...crypto.getRandomValues(new Uint32Array(3))].map((part) => part.toString(36)).join("-");
 const clock = (time) => new Date(time).toLocaleTimeString("en-GB");
+// What this browser keeps; where it keeps nothing, what this page keeps until it is closed.
 const kept = {
+  memory: new Map(),
   read(key) {
-    try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
+    try { return JSON.parse(localStorage.getItem(key) ?? this.memory.get(key) ?? null); } catch { return JSON.parse(this.memory.get(key) ?? null); }
   },
   write(key, value) {
-    try { localStorage.setItem(key, JSON.stringify(value)); return true; } catch { return false; }
+    const text = JSON.stringify(value);
+    try {
+      localStorage.setItem(key, text);
+      this.memory.delete(key);
+      return true;
+    } catch {
+      this.memory.set(key, text);
+      return false;
+    }
   },
   remove(key) {
-    try { localStorage.removeItem(key); } catch { /* Nothing could be kept either. */ }
+    this.memory.delete(key);
+    try { localStorage.removeItem(key); } catch { /* Nothing was kept there. */ }
   },
   // The keys that are lists and begin with these values.
   keys(...first) {
-    const found = [];
-    try {
-      for (let n = 0; n < localStorage.length; n++) {
-        const key = localStorage.key(n);
-        let parts = null;
-        try { parts = JSON.parse(key); } catch { /* Not one of ours. */ }
-        if (Array.isArray(parts) && equal(parts.slice(0, first.length), first)) found.push([key, parts]);
-      }
-    } catch { /* Storage is switched off. */ }
+    const names = new Set(this.memory.keys()), found = [];
+    try { for (let n = 0; n < localStorage.length; n++) names.add(localStorage.key(n)); } catch { /* Nothing is kept there. */ }
+    for (const key of names) {
+      let parts = null;
+      try { parts = JSON.parse(key); } catch { /* Not one of ours. */ }
+      if (Array.isArray(parts) && equal(parts.slice(0, first.length), first)) found.push([key, parts]);
+    }
     return found;
   },
 };
@@ -160,9 +169,7 @@ class ServerStore {
     this.take(theirs);
     this.pending = [];
     for (const operation of replacing(theirs.state, mine, this.sheet.length)) this.do(operation);
-    if (!this.pending.length) this.useTheirsAsTheyAre();
-  }
-  useTheirsAsTheyAre() {
+    if (this.pending.length) return;
     this.#keep();
     this.page.said("saved", "Both are the same");
     this.page.changed();
@@ -209,6 +216,7 @@ class FileStore {
     this.read();
   }
   static key({ pool, assessor, topic, document }) { return JSON.stringify(["spanwise file", pool, assessor, topic, document]); }
+  static state(place) { return (kept.read(FileStore.key(place)) ?? []).reduce(apply, NO_HISTORY).state; }
   get state() { return this.history.state; }
   get canUndo() { return this.history.before.length > 0; }
   get canRedo() { return this.history.undone.length > 0; }
@@ -220,7 +228,7 @@ class FileStore {
     this.history = stored.reduce(apply, NO_HISTORY);
   }
   start() {
-    this.page.said("idle", "Kept in this browser: export it when you are done");
+    this.page.said("idle", "Kept in this browser");
     this.mark("opened");
   }
   do(operation) {
