@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.agreeing import agree
     from spanwise.library.browsing import browse
     from spanwise.library.chunking import chunks
     from spanwise.library.collecting import collect
@@ -56,6 +57,7 @@ _HOMES = {
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
+    "agree": "spanwise.library.agreeing",
     "browse": "spanwise.library.browsing",
     "check": "spanwise.library.files",
     "chunks": "spanwise.library.chunking",
@@ -96,6 +98,7 @@ __all__ = [
     "Settings",
     "SpanwiseError",
     "__version__",
+    "agree",
     "browse",
     "check",
     "chunks",
