@@ -266,8 +266,12 @@ def _alone(common: CommonJudgements, one: int, other: int) -> Iterator[Note]:
 
 def _listed_only(counts: PairCounts, documents: int) -> Iterator[Note]:
     """Where only relevant documents are listed, nobody knows what else was read."""
-    if documents and not np.sum(counts.first + counts.second + counts.neither):
+    if documents and _lists_only(counts):
         yield Note("no document judged not relevant", documents)
+
+
+def _lists_only(counts: PairCounts) -> bool:
+    return not np.sum(counts.first + counts.second + counts.neither)
 
 
 # -- several assessors
@@ -325,10 +329,10 @@ def _undefined(pair: PairAgreement) -> Iterator[Note]:
         for one in own:
             values = zip(pair.topics, one.by_topic, strict=True)
             topics = tuple(topic for topic, value in values if value != value)
-            if topics:
+            if topics and not (level == "document" and _lists_only(pair.counts[level])):
                 missing.setdefault(topics, []).append(one.statistic)
         for topics, statistics in missing.items():
-            said = f"{', '.join(statistics)} over {level}s"
+            said = f"{' or '.join(statistics)} over {level}s"
             yield Note(
                 "undefined agreement", len(topics), len(pair.topics), said, topics[: NAMED + 1]
             )

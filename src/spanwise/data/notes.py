@@ -244,8 +244,8 @@ WORDS: Mapping[str, str] = {
     " text that is not known; not compared by characters",
     "no lengths to compare": "the length of {n} of {of} documents is not known; kappa and alpha"
     f" over characters need it: give {_COLLECTION}",
-    "undefined agreement": "{detail} [is|are] undefined for {n} of {of} topics ({names}): all"
-    " judgements are equal, or nothing is relevant",
+    "undefined agreement": "no {detail} for {n} of {of} topics ({names}): all judgements are"
+    " equal, or nothing is relevant",
     "unassessed elements": "elements without both grades were not assessed; left out",
     "unranked": "ranges without rank, score or run are taken as assessments",
     # Columns and fields that are read, or not.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Unpack
@@ -21,6 +21,7 @@ from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, s
 from spanwise.records import must_be, refuse_unknown, replace
 from spanwise.reporting.agreement import AgreementResult
 from spanwise.statistics.procedure import Procedure
+from spanwise.text.sentences import spelled
 
 
 def agree(
@@ -47,31 +48,37 @@ def agree(
     refuse_unknown(settings, setting_names())
     found = Settings(**settings)
     _refuse_about_runs(found)
-    _refuse_too_few(assessors)
-    called = _named(assessors, names)
+    procedure = Procedure(resamples=resamples, seed=seed)
+    _refuse_twice(assessors)
     with spending(chosen(limits=found.limits)):
         session = Session(found)
-        judged = [_judged(session, one) for one in assessors]
-        judged = _chosen(judged, found)
+        everyone = [one for given in assessors for one in _assessors_in(session, given)]
+        called = _named(assessors, [name for name, _ in everyone], names)
+        judged = _chosen([own for _, own in everyone], found)
         refuse_other_texts(called, judged)
-        settled = [
-            settled_assessments(one, session.collection, lenient=found.lenient) for one in judged
-        ]
+        settled = list(_settled(session, called, judged))
     elements = None if session.collection is None else session.collection.elements
-    agreement = agreement_of(called, [one for one, _ in settled], elements)
-    about = [
-        replace(note, about=note.about or name)
-        for (_, notes), name in zip(settled, called, strict=True)
-        for note in notes.values()
-    ]
     return AgreementResult(
-        agreement,
-        Procedure(resamples=resamples, seed=seed),
-        tuple(dict.fromkeys([*session.notes, *about])),
+        agreement_of(called, settled, elements),
+        procedure,
+        tuple(session.notes),
         {"assessors": called, **_settings(found)},
         [*(("assessments", one) for one in assessors), *given_inputs(None, (), found)[1:]],
         session.dropped,
     )
+
+
+def _settled(
+    session: Session, names: Sequence[str], judged: Sequence[Assessments]
+) -> Iterator[Assessments]:
+    """With the lengths of the collection; what documents cannot hold is refused or cut."""
+    for name, one in zip(names, judged, strict=True):
+        lenient = session.settings.lenient
+        settled, notes = settled_assessments(one, session.collection, lenient=lenient)
+        found = notes.values()
+        session.dropped |= any(note.kind == "judged cut" for note in found)
+        session.notes += [replace(note, about=note.about or name) for note in found]
+        yield settled
 
 
 READING = (
@@ -95,19 +102,12 @@ def _refuse_about_runs(settings: Settings) -> None:
             raise SpanwiseError(f"{option(name)} is about runs, and here are none: leave it out")
 
 
-def _refuse_too_few(assessors: Sequence[AssessmentsInput]) -> None:
-    if len(assessors) < 2:
-        what = "one assessor" if assessors else "no assessor"
-        raise SpanwiseError(
-            f"found {what}, expected two or more; give the assessments of each, a file for each of"
-            " them"
-        )
+def _refuse_twice(assessors: Sequence[AssessmentsInput]) -> None:
     for one, other in combinations(assessors, 2):
         if one is other or _is_same_file(one, other):
             name = legible(_file(one)) or "the same object"
             raise SpanwiseError(
-                f"found {name} twice, expected the assessments of two assessors; an assessor always"
-                " agrees with himself: give another file"
+                f"found {name} twice, expected the assessments of two assessors; give another file"
             )
 
 
@@ -122,22 +122,44 @@ def _is_same_file(one: AssessmentsInput, other: AssessmentsInput) -> bool:
     return all(names) and Path(names[0]).resolve() == Path(names[1]).resolve()
 
 
-def _named(assessors: Sequence[AssessmentsInput], names: Sequence[str] | None) -> list[str]:
-    """A name for each assessor, all different."""
+def _named(
+    assessors: Sequence[AssessmentsInput],
+    own: Sequence[str | None],
+    names: Sequence[str] | None,
+) -> list[str]:
+    """A name for each assessor, all different; ``own`` are those that inputs tell."""
+    if len(own) < 2:
+        raise SpanwiseError(
+            f"found {spelled(len(own))} assessor{'s' * (len(own) != 1)}, expected two or more; give"
+            " the assessments of each of them"
+        )
+    if names is None and None not in own:
+        return [name for name in own if name is not None]
     if names is None:
         stems = assessor_names(assessors)
         short = without_common_parts(stems)
         return short if EVERYONE not in short else stems
     if isinstance(names, str) or not all(isinstance(name, str) and name for name in names):
         raise must_be("names", "a list with a name for each assessor", names)
-    if len(names) != len(assessors) or len(set(names)) < len(names) or EVERYONE in names:
-        expected = f"{len(assessors)} different names, none of them {EVERYONE!r}"
+    if len(names) != len(own) or len(set(names)) < len(names) or EVERYONE in names:
+        expected = f"{len(own)} different names, none of them {EVERYONE!r}"
         raise must_be("names", expected, list(names))
     return list(names)
 
 
+def _assessors_in(
+    session: Session, given: AssessmentsInput
+) -> list[tuple[str | None, Assessments]]:
+    """Who judged, as far as an input tells, and what.
+
+    Files of assessments are of one assessor, whom they do not name; what holds the judgements of
+    several has an entry here for each of them.
+    """
+    return [(None, _judged(session, given))]
+
+
 def _judged(session: Session, given: AssessmentsInput) -> Assessments:
-    """What one assessor judged. A log of several assessors would give one for each of them."""
+    """What one assessor judged."""
     topics = session.settings.topics
     # An assessor who judged only some of the topics has not all that were asked for.
     wanted = topics if isinstance(topics, Mapping) else None

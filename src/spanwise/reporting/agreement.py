@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -56,6 +57,8 @@ from spanwise.statistics.agreement_intervals import agreement_interval
 from spanwise.statistics.procedure import Procedure
 from spanwise.text.sentences import counted, enumerated
 
+ADJUDICATION = ("spanwise", "assess", "--adjudicate")
+"""The command that shows what two assessors highlighted, and keeps what is decided."""
 FIELDS = (
     *(Field(name) for name in ("a", "b", "level", "statistic", "topic")),
     Field("value", "number"),
@@ -96,11 +99,24 @@ class AgreementResult(Result):
         page = report_page(self.page(), Look(digits=digits, dialect="python"))
         Outputs(self.files_read()).file(path).write(encoded(page))
 
-    def named_files(self) -> list[tuple[str, str]]:
-        """What each input is for, and its name without folders."""
-        given = [(role, names_of([(role, one)])) for role, one in self.given]
-        names = file_names(file for _, files in given for file in files)
-        return [(role, names[file]) for role, files in given for file in files]
+    def adjudication(self, pair: PairAgreement) -> str:
+        """The command to decide between two assessors; nothing if they are not from files."""
+        names = file_names(names_of(self.given))
+        files = {
+            name: names[file]
+            for name, given in zip(self.agreement.assessors, self.given, strict=False)
+            for file in names_of([given])
+        }
+        documents = [
+            names[file]
+            for role, one in self.given
+            for file in names_of([(role, one)])
+            if role == "collection"
+        ]
+        if not documents or not {pair.first, pair.second} <= files.keys():
+            return ""
+        both = (files[pair.first], files[pair.second])
+        return shlex.join([*ADJUDICATION, *both, "--collection", *documents])
 
     @property
     def pairs(self) -> tuple[PairAgreement, ...]:

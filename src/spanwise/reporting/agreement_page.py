@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from spanwise.assessing.agreement import PairAgreement
 from spanwise.assessing.disagreements import Disagreement
+from spanwise.errors import option
 from spanwise.reporting.agreement_findings import (
     about,
     finding,
@@ -55,6 +55,8 @@ AT_ONCE, MOST_STRIPS = 8, 500
 """Documents shown at once, and in the whole page."""
 MOST_PAIRS = 10
 """Of more pairs of assessors only the table tells."""
+MOST_VALUES = 500
+"""Of coefficients that the page carries along."""
 LONGEST_TITLE = 60
 NOTHING = "They highlighted the same text in every document that both judged."
 
@@ -81,7 +83,7 @@ def _of_two(result: AgreementResult, pair: PairAgreement) -> Iterator[Item]:
     yield Headline(finding(result.agreement))
     yield from filter(None, [about(pair)])
     yield from _facts(result, pair, "chart")
-    yield Downloads("agreement", (Download("agreement", ("csv", "json")),))
+    yield from _downloads(result)
 
 
 def _facts(result: AgreementResult, pair: PairAgreement, name: str) -> Iterator[Item]:
@@ -106,19 +108,20 @@ def _documents(result: AgreementResult, pair: PairAgreement) -> Iterator[Item]:
         yield NOTHING
         return
     what = counted(len(differ), "document")
-    yield (
-        f"{what} with different highlights, the largest differences first. To settle them, judge"
-        f" them again: {adjudication(result)}"
-    )
+    settle, command = "", result.adjudication(pair)
+    if command:
+        settle = f" To decide them one by one: {command}"
+    yield f"{what} with different highlights, the largest differences first.{settle}"
     yield disagreement_strips(pair, differ, result.agreement.queries)
 
 
-def adjudication(result: AgreementResult) -> str:
-    """The command that shows both highlights of each document and keeps what is decided."""
-    files = [file for role, file in result.named_files() if role == "assessments"]
-    collection = [file for role, file in result.named_files() if role == "collection"]
-    words = ["spanwise", "assess", "--adjudicate", *files]
-    return shlex.join([*words, *(["--collection", *collection] if collection else [])])
+def _downloads(result: AgreementResult) -> Iterator[Item]:
+    """All values, where the page has room for them."""
+    values = len(result.output().rows.items)
+    if values <= MOST_VALUES:
+        yield Downloads("values", (Download("agreement", ("csv",)),))
+    else:
+        yield FinePrint(f"All {values:,} values: {option('output', 'csv')}.")
 
 
 # -- more than two
@@ -128,7 +131,7 @@ def _of_several(result: AgreementResult) -> Iterator[Item]:
     yield Headline(finding(result.agreement))
     yield joint_table(result.agreement)
     yield pairs_table(result.agreement)
-    yield Downloads("agreement", (Download("agreement", ("csv", "json")),))
+    yield from _downloads(result)
 
 
 def _each_pair(result: AgreementResult) -> Iterator[Section]:

@@ -20,11 +20,12 @@ HEADS: Mapping[Statistic, str] = {
     "overlap": "overlap",
 }
 LEGEND = (
-    "Beside each level: relevant to both, of those relevant to either. kappa: Cohen. alpha:"
-    " Krippendorff, nominal. alpha_u: Krippendorff's for unitizing (1995), squared differences of"
-    " passages. overlap: shared by both, of what either found. An element counts as relevant when"
-    " any of its text is; elements inside lines, such as bold words and links, are left out"
+    "kappa: Cohen. alpha: Krippendorff, nominal. alpha_u: Krippendorff's for unitizing (1995),"
+    " squared differences of passages. overlap: shared by both, of what either found. An element"
+    " counts as relevant when any of its text is; elements inside lines, such as bold words and"
+    " links, are left out"
 )
+IN_COMMON = "Beside each level: relevant to both, of those relevant to either"
 POOLED = "Pooled over {topics}; 1 is perfect, kappa and alpha of 0 are chance"
 
 
@@ -33,7 +34,7 @@ def levels_table(pair: PairAgreement) -> Table:
     columns = (Column("level", "text"), *map(Column, HEADS.values()))
     title = POOLED.format(topics=counted(len(pair.topics), "topic"))
     rows = tuple(tuple(_level(pair, level)) for level in LEVELS if level in pair.counts)
-    return Table(title, columns, rows, LEGEND, transposed="statistic")
+    return Table(title, columns, rows, f"{IN_COMMON}. {LEGEND}", transposed="statistic")
 
 
 def _level(pair: PairAgreement, level: Level) -> Iterator[Value | Cell]:
@@ -69,10 +70,11 @@ def topics_table(
     if not topics:
         return None
     statistics: tuple[Statistic, ...] = ("kappa", "alpha", "alpha_u", "f1")
-    own = [found for one in statistics if (found := pair.of(level, one)) is not None]
+    found = (pair.of(level, one) for one in statistics)
+    own = [one for one in found if one is not None and any(v == v for v in one.by_topic)]
     place = {topic: number for number, topic in enumerate(pair.topics)}
     columns = (
-        Column("topic", "text"),
+        Column("topic", "text", clips=True),
         Column("overlap"),
         *(Column(HEADS[found.statistic]) for found in own),
     )
