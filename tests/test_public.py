@@ -32,6 +32,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "Settings",
         "SpanwiseError",
         "__version__",
+        "agree",
         "assess",
         "browse",
         "check",

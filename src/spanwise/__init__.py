@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanwise.errors import SpanwiseError
     from spanwise.evaluation.scores import RunScores, Scores
     from spanwise.inputs.settings import Settings
+    from spanwise.library.agreeing import agree
     from spanwise.library.assessing import assess
     from spanwise.library.browsing import browse
     from spanwise.library.chunking import chunks
@@ -65,6 +66,7 @@ _HOMES = {
     "Scores": "spanwise.evaluation.scores",
     "Settings": "spanwise.inputs.settings",
     "SpanwiseError": "spanwise.errors",
+    "agree": "spanwise.library.agreeing",
     "assess": "spanwise.library.assessing",
     "browse": "spanwise.library.browsing",
     "check": "spanwise.library.files",
@@ -112,6 +114,7 @@ __all__ = [
     "Settings",
     "SpanwiseError",
     "__version__",
+    "agree",
     "assess",
     "browse",
     "check",

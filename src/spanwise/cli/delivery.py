@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from spanwise.formats.outputs import Outputs
     from spanwise.reporting.output import Output
     from spanwise.reporting.render.cells import Look
+    from spanwise.reporting.sections import Report
 
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(
@@ -78,12 +79,21 @@ class Delivery(Struct, frozen=True):
 
         return self.format in DOCUMENTED
 
-    def deliver(self, output: Output, *others: tuple[Destination, bytes]) -> None:
-        """Results to their place, then notes; further files with the results, or none."""
-        from spanwise.formats.destination import write_together
-        from spanwise.reporting.render import rendered
+    @property
+    def is_page(self) -> bool:
+        """Is the result a page?"""
+        return self.format == "html"
 
-        content = rendered(output, self.format, self._look())
+    def deliver(
+        self, output: Output, *others: tuple[Destination, bytes], page: Report | None = None
+    ) -> None:
+        """Results to their place, then notes; further files with the results, or none.
+
+        A page shows the output as any other, unless it is given with what belongs on it.
+        """
+        from spanwise.formats.destination import write_together
+
+        content = self._content(output, page if self.is_page else None)
         files = others if self.destination is None else (*others, (self.destination, content))
         if files:
             write_together(files)
@@ -92,6 +102,16 @@ class Delivery(Struct, frozen=True):
         say(output.notes, self.options)
         if self.destination is not None:
             self._say_written(self.destination, len(content))
+
+    def _content(self, output: Output, page: Report | None) -> bytes:
+        from spanwise.errors import encoded
+        from spanwise.reporting.render import rendered
+
+        if page is None:
+            return rendered(output, self.format, self._look())
+        from spanwise.reporting.render.html import report_page
+
+        return encoded(report_page(page, self._look()))
 
     def _say_written(self, destination: Destination, size: int) -> None:
         """A page is a result that is opened: how large it is and how, in a line."""

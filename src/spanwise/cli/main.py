@@ -32,6 +32,7 @@ COMMANDS = {
     "locate": "Find quoted text in the documents, as ranges.",
     "chunks": "Compare chunkings: what no retriever over them can beat.",
     "convert": "Turn runs and assessments into other formats.",
+    "agree": "Tell how far assessors agree, and where they do not.",
     "collection": "Build collections of documents, and show what is in them.",
     "index": "Index documents for search.",
     "search": "Find the best documents, and the best passages inside them.",

@@ -26,6 +26,14 @@ seed_option = click.option(
     help="The same seed gives the same numbers.",
 )
 
+resamples_option = click.option(
+    "--resamples",
+    type=int,
+    metavar="N",
+    help="Number of resamples of tests and intervals.  [default: 10,000; for tests 100 for each"
+    " of them if that is more]",
+)
+
 OPTIONS = (
     click.option(
         "--test",
@@ -50,13 +58,7 @@ OPTIONS = (
         show_default=True,
         help="Multiple-comparison correction: Holm, or Benjamini and Hochberg.",
     ),
-    click.option(
-        "--resamples",
-        type=int,
-        metavar="N",
-        help="Number of resamples of tests and intervals.  [default: 10,000; for tests 100 for each"
-        " of them if that is more]",
-    ),
+    resamples_option,
     seed_option,
     click.option(
         "--method",

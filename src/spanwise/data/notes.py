@@ -256,6 +256,17 @@ WORDS: Mapping[str, str] = {
     "no agreement on elements": "agreement on elements is not shown: {detail}",
     "no agreement on characters": "agreement on characters: {n} topic[ is|s are] left out, with"
     " documents or elements that are relevant as a whole and have no known length",
+    "judged by one assessor": "{n} of {of} judged documents [was|were] judged by one of the two"
+    " only; not compared",
+    "no document judged not relevant": "all {n} document[ that both judged is|s that both judged"
+    " are] relevant to both, as where files list relevant documents only; kappa and alpha over"
+    " documents need those that were read and found not relevant",
+    "compared without text": "{n} document[ is|s are] relevant as a whole or by elements only, with"
+    " text that is not known; not compared by characters",
+    "no lengths to compare": "the length of {n} of {of} documents is not known; kappa and alpha"
+    f" over characters need it: give {_COLLECTION}",
+    "undefined agreement": "no {detail} for {n} of {of} topics ({names}): all judgements are"
+    " equal, or nothing is relevant",
     "unassessed elements": "elements without both grades were not assessed; left out",
     "unranked": "ranges without rank, score or run are taken as assessments",
     # Columns and fields that are read, or not.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Unpack
 
+from spanwise.assessing.assessor_names import assessor_names
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
@@ -34,7 +35,7 @@ from spanwise.lab.inserted_answers import Insertion, insert_answers
 from spanwise.lab.insertion_lists import built_in_case
 from spanwise.lab.measure_agreement import CorrelationFound, correlate
 from spanwise.lab.measure_verdicts import AllFound
-from spanwise.lab.other_assessors import assessor_names, compare_assessors, further_assessments
+from spanwise.lab.other_assessors import compare_assessors, further_assessments
 from spanwise.lab.separated_pairs import CUTOFFS, RESULTS, Again, PowerFound, count_separated
 from spanwise.lab.synthetic_collection import TOPICS, second_assessor, synthetic
 from spanwise.lab.synthetic_systems import systems

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Unpack
 
+from spanwise.assessing.assessor_names import assessor_names
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import NAMED, Note, some_names
 from spanwise.data.run import Run
-from spanwise.errors import SpanwiseError, legible, option
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Policy
 from spanwise.evaluation.scores import RunScores, Scores, named_twice
-from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput, names_of
+from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunsInput
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import SettingsKeywords
 from spanwise.lab.assessment_sets import (
@@ -114,20 +114,6 @@ def further_assessments(given: Study) -> list[Assessments]:
     session.dropped |= reading.dropped
     chosen = given.settings.topics
     return judged if chosen is None else [one.only(set(chosen)) for one in judged]
-
-
-def assessor_names(given: Sequence[AssessmentsInput]) -> list[str]:
-    """Those of their files, as short as they can be distinguished; others are numbered.
-
-    >>> assessor_names(["a/first.jsonl", "a/second.jsonl"])
-    ['first', 'second']
-    """
-    files = [
-        next(iter(names_of([("assessor", one)])), f"assessor {number}")
-        for number, one in enumerate(given, start=1)
-    ]
-    stems = [legible(Path(file).stem) for file in files]
-    return stems if len(set(stems)) == len(stems) else [legible(file) for file in files]
 
 
 def compare_assessors(

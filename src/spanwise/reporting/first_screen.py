@@ -17,7 +17,7 @@ Beside a baseline: significantly better, neither, or significantly worse."""
 class Chip:
     """A fact that decides how far the finding is to be believed."""
 
-    sign: Literal["tested", "caution", "next"]
+    sign: Literal["tested", "caution", "next", "fact"]
     text: str
 
 

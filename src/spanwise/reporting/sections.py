@@ -15,6 +15,7 @@ from spanwise.records import replace
 from spanwise.reporting.output import Input, Output, Part, Plot, Table
 
 if TYPE_CHECKING:
+    from spanwise.reporting.disagreement_items import Disagreements, ShareBars
     from spanwise.reporting.first_screen import Chips, TwoCharts, WeakTopics
     from spanwise.reporting.topic_failures import TopicFailures
 
@@ -139,9 +140,30 @@ class Strip:
     """False where elements are named whose places are not known."""
 
 
+@dataclass(frozen=True, slots=True)
+class SharedStrip:
+    """One document, with what each of two assessors found relevant in it."""
+
+    document: str
+    length: int
+    """Characters of the document; if not known, up to the last one that matters."""
+    length_known: bool
+    relevant: Spans
+    """What either found."""
+    first: Spans
+    second: Spans
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Items side by side where there is room."""
+
+    items: tuple[Item, ...]
+
+
 Item: TypeAlias = (
-    "Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads"
-    " | Chips | TwoCharts | WeakTopics | TopicFailures"
+    "Part | FinePrint | OnDemand | Charts | BarCharts | NoteList | Facts | Downloads | Beside"
+    " | Chips | TwoCharts | WeakTopics | TopicFailures | ShareBars | Disagreements"
 )
 
 
@@ -172,6 +194,12 @@ class Report:
     """Experiments, shown after the runs."""
     pictures: Mapping[str, Table] = field(default_factory=dict)
     """Tables that become charts in files of their own, by the names of these."""
+    skip: str = "the scores"
+    """What the first link leads to, past the first screen."""
+    stops: str = "topic"
+    """Where the keys j and k stop; nothing if nowhere."""
+    names: tuple[str, ...] = ()
+    """Of runs or assessors, besides those of the rows: they are isolated inside sentences."""
 
     def with_inputs(self, inputs: tuple[Input, ...]) -> Report:
         """With the files that it comes from."""

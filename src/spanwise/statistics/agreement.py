@@ -7,6 +7,7 @@ coefficients come from counts, so that a million characters are four numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from spanwise.records import Struct
 from spanwise.text.ranges import Floats, Integers
 
 Numbers = Integers | Floats
+Counted = Literal["kappa", "alpha", "f1", "overlap"]
 
 
 class PairCounts(Struct, frozen=True, eq=False):
@@ -158,15 +160,13 @@ def alpha_of_pair(counts: PairCounts) -> Floats:
     return alpha(Values.of_pair(counts))
 
 
-COEFFICIENTS: Mapping[str, Callable[[PairCounts], Floats]] = {
+COEFFICIENTS: Mapping[Counted, Callable[[PairCounts], Floats]] = {
     "kappa": kappa,
     "alpha": alpha_of_pair,
     "f1": f1,
     "overlap": overlap,
 }
 """What is computed from the counts of two assessors."""
-CHANCE_CORRECTED = ("kappa", "alpha")
-"""Those that need to know how many units neither assessor found relevant."""
 
 
 def _doubles(numbers: Numbers) -> Floats:

@@ -57,7 +57,8 @@ def unitizing_alpha(given: Unitized) -> Floats:
     size = _sums(given.length.astype(np.float64), given.group, given.groups)
     result = np.full(given.groups, np.nan)
     np.divide(observed, expected * size**2, out=result, where=expected > 0)
-    return 1 - result
+    found: Floats = 1 - result
+    return found
 
 
 def _sums(values: Floats, group: Integers, groups: int) -> Floats:
@@ -110,7 +111,7 @@ def _room(units: Integers, unit_group: Integers, gaps: Integers, gap_group: Inte
     after = np.searchsorted(gap_group, np.arange(groups), "right")[unit_group]
     first = _first_as_long(units, unit_group, gaps, gap_group)
     sizes = np.concatenate(([0], np.cumsum(gaps)))
-    room = sizes[after] - sizes[first] - (after - first) * (units - 1)
+    room: Integers = sizes[after] - sizes[first] - (after - first) * (units - 1)
     return room.astype(np.float64)
 
 

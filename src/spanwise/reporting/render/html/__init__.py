@@ -107,7 +107,8 @@ def _runs(report: Report) -> list[str]:
     """The names of all runs."""
     rows = (str(row["run"]) for row in report.output.rows.items if row.get("run"))
     topics = failures.topics[:1] if (failures := _failures(report)) else ()
-    return list(dict.fromkeys([*rows, *(one.run for topic in topics for one in topic.lists)]))
+    lists = (one.run for topic in topics for one in topic.lists)
+    return list(dict.fromkeys([*report.names, *rows, *lists]))
 
 
 def _size_without(
@@ -130,10 +131,10 @@ def _part(template: str, view: View, values: Mapping[str, object]) -> Markup:
 def _report_page(report: Report, look: Look, topics: DrawnTopics | None, limits: Limits) -> str:
     chapters = list(chapter_sections(report.chapters))
     sections = [*report.sections, *chapters, *about_sections(report.output)]
-    stops = "topic or chapter" if chapters else "topic"
+    stops = f"{report.stops} or chapter" if chapters else report.stops
     view = View(look, report.output, _looks(sections), topics, limits, _runs(report))
-    lead, skip = report.lead, "the scores"
-    return _page(report.output.title, report.output, lead, sections, skip, stops, view)
+    title, lead = report.output.title, report.lead
+    return _page(title, report.output, lead, sections, report.skip, stops, view)
 
 
 def _looks(sections: Sequence[Section]) -> Mapping[str, SeriesLook]:

@@ -26,7 +26,14 @@ from spanwise.reporting.output import (
 )
 from spanwise.reporting.render import ENDINGS, note_lines, rendered
 from spanwise.reporting.render.cells import Look, cell_lines, clipped, page_text, two_digits
-from spanwise.reporting.render.html import charts, cost_plot, forest_plot, heat, strip_drawing
+from spanwise.reporting.render.html import (
+    charts,
+    cost_plot,
+    forest_plot,
+    heat,
+    share_bars,
+    strip_drawing,
+)
 from spanwise.reporting.render.html.isolated_names import IsolatedNames
 from spanwise.reporting.render.html.output_sections import Unique
 from spanwise.reporting.render.html.reading_chart import reading_chart
@@ -56,7 +63,7 @@ def drawn(template: str, **values: object) -> str:
     return environment().get_template(template).render(values)
 
 
-STYLES = ("tokens.css", "charts.css", "page.css", "topics.css", "print.css")
+STYLES = ("tokens.css", "charts.css", "page.css", "topics.css", "agreement.css", "print.css")
 SCRIPTS = ("keys.js", "page.js", "charts.js", "topics.js")
 
 
@@ -128,12 +135,16 @@ class View:
     forest_numbers = staticmethod(forest_plot.forest_numbers)
     cost_chart = staticmethod(cost_plot.cost_chart)
     cost_numbers = staticmethod(cost_plot.cost_numbers)
+    share_chart = staticmethod(share_bars.share_chart)
+    share_numbers = staticmethod(share_bars.share_numbers)
     heat = staticmethod(heat.heat_of)
     bars = staticmethod(strip_drawing.bars)
     window = staticmethod(strip_drawing.window_of)
     window_bar = staticmethod(strip_drawing.window_bar)
     order_numbers = staticmethod(strip_drawing.order_numbers)
     spelled = staticmethod(strip_drawing.spelled)
+    shared_bars = staticmethod(strip_drawing.shared_bars)
+    spelled_shares = staticmethod(strip_drawing.spelled_shares)
     exact = staticmethod(repr)
     counted = staticmethod(counted)
 

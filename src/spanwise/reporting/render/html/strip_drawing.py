@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from spanwise.reporting.render.html.scales import number
-from spanwise.reporting.sections import Spans, Strip
+from spanwise.reporting.sections import SharedStrip, Spans, Strip
 from spanwise.text.ranges import Ranges
 
 NARROWEST = 190
@@ -67,6 +67,21 @@ def bars(strip: Strip, window: Window | None = None) -> Iterator[Bar]:
         yield Bar("e", _percent(min(_share(strip.entry, part), 99.5)), "2")
 
 
+def shared_bars(strip: SharedStrip, window: Window | None = None) -> Iterator[Bar]:
+    """What one, the other and both of two assessors found relevant, in this order."""
+    part = window or Window(0, strip.length)
+    for kind, ranges in zip("ohf", _shares(strip), strict=True):
+        for start, end in ranges:
+            yield from bars_of(kind, start, end, part)
+
+
+def _shares(strip: SharedStrip) -> tuple[list[tuple[int, int]], ...]:
+    """The ranges of the first only, of the second only, and of both."""
+    first, second = Ranges.of([strip.first]), Ranges.of([strip.second])
+    parts = (first.difference(second), second.difference(first), first.intersection(second))
+    return tuple(ranges.to_lists()[0] for ranges in parts)
+
+
 def bars_of(kind: str, start: int, end: int, part: Window) -> Iterator[Bar]:
     """A range as marks. Short ones have pixels, to be seen; on a wide screen their share shows."""
     start, end = max(start, part.start), min(end, part.end)
@@ -88,7 +103,7 @@ def _percent(value: float) -> str:
     return f"{number(round(value, 1))}%"
 
 
-def window_of(strip: Strip) -> Window | None:
+def window_of(strip: Strip | SharedStrip) -> Window | None:
     """The place that is too small to be seen, with what is around it."""
     wanted = sum(end - start for start, end in strip.relevant)
     if not strip.length_known or not 0 < wanted < SMALL * strip.length:
@@ -99,7 +114,7 @@ def window_of(strip: Strip) -> Window | None:
     return Window(start, end) if end - start <= WINDOW * strip.length else None
 
 
-def window_bar(strip: Strip, window: Window) -> Bar:
+def window_bar(strip: Strip | SharedStrip, window: Window) -> Bar:
     """Where the window is in the document."""
     whole = Window(0, strip.length)
     wide = _share(window.end, whole) - _share(window.start, whole)
@@ -166,6 +181,16 @@ def spelled(strip: Strip) -> str:
             said.append(f"{word} {_ranges(spans)}")
     if strip.entry is not None:
         said.append(f"best entry point {strip.entry}")
+    return "; ".join(said)
+
+
+def spelled_shares(strip: SharedStrip) -> str:
+    """A strip of two assessors as a list of ranges."""
+    said = [f"{strip.length:,} characters" if strip.length_known else "length not known"]
+    one, other, both = _shares(strip)
+    for word, spans in (("both", both), ("first only", one), ("second only", other)):
+        if spans:
+            said.append(f"{word} {_ranges(spans)}")
     return "; ".join(said)
 
 

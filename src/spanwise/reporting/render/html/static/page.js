@@ -25,7 +25,7 @@ addEventListener("beforeprint", () => {
   for (const part of [...document.querySelectorAll("details.topic:not([hidden])")].slice(0, printed)) part.open = true;
 });
 function stops() {
-  return [...document.querySelectorAll(".topics > :not([hidden]), details.topic:not(.topics *), section.chapter")];
+  return [...document.querySelectorAll(".topics > :not([hidden]), details.topic:not(.topics *), section.chapter, .disagreements > li:not(details:not([open]) li)")];
 }
 function focusOn(stop) {
   const part = stop.querySelector("summary, h2, h3");
