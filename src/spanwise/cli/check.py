@@ -40,7 +40,7 @@ LARGEST = 10**9
     help="With --task: the most characters of a topic.  [default: 1000 if restricted]",
 )
 @shared_options("collection", "tokenizer", "elements", "chunks", "unit", "repair", "repeats")
-@shared_options("run-format", "assessments-format", "no-limits")
+@shared_options("run-format", "assessments-format", "topic-from", "no-limits")
 @click.option(
     "--most",
     type=click.IntRange(0),

@@ -48,6 +48,7 @@ def check(
     repeats: Repeats = "error",
     run_format: str | None = None,
     assessments_format: str | None = None,
+    topic_from: str | None = None,
     limits: bool = True,
     most: int = MOST,
     quiet: bool = False,
@@ -73,6 +74,7 @@ def check(
         repeats=repeats,
         run_format=run_format,
         assessments_format=assessments_format,
+        topic_from=topic_from,
         limits=limits,
     )
     names = [os.fspath(file) for file in files]
@@ -111,6 +113,7 @@ def convert(
     unit: Unit = "codepoint",
     repair: bool = False,
     repeats: Repeats = "error",
+    topic_from: str | None = None,
     lenient: bool = False,
     limits: bool = True,
 ) -> tuple[Note, ...]:
@@ -125,7 +128,7 @@ def convert(
     require_one_of("fit", fit, get_args(Fit))
     require_truth("as_elements", as_elements)
     read = names_of([("file", given)])
-    destination = Outputs(read).file(out)
+    destination = Outputs(read).place(out)
     content, notes = converted(
         given,
         Target.of(os.fspath(out), to_format),
@@ -138,6 +141,7 @@ def convert(
             unit=unit,
             repair=repair,
             repeats=repeats,
+            topic_from=topic_from,
             lenient=lenient,
             limits=limits,
         ),
@@ -158,6 +162,7 @@ def locate(
     repeats: Repeats = "error",
     run_format: str | None = None,
     assessments_format: str | None = None,
+    topic_from: str | None = None,
     lenient: bool = False,
     limits: bool = True,
 ) -> LocationsResult:
@@ -181,6 +186,7 @@ def locate(
         repeats=repeats,
         run_format=run_format,
         assessments_format=assessments_format,
+        topic_from=topic_from,
         limits=limits,
     )
     file = Source.at(given) if isinstance(given, (str, os.PathLike)) else given
