@@ -72,7 +72,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"tokenizer": "t.json"}, "tokenizer=... needs the texts: give collection=..."),
     ({"run_format": "terc"}, "'tsv' or None, got 'terc'; did you mean 'trec'?"),
-    ({"assessments_format": "element"}, "assessments_format must be 'bioasq', 'chroma'"),
+    ({"assessments_format": "element"}, "assessments_format must be 'bioasq', 'brat'"),
+    ({"topic_from": "title"}, "topic_from must be label, field:NAME or constant:ID, got 'title'"),
+    ({"topic_from": "field:"}, "topic_from must be label, field:NAME or constant:ID, got 'field:'"),
+    ({"topic_from": 7}, "topic_from must be label, field:NAME or constant:ID, got 7"),
     ({"overlapp": "union"}, "unknown setting 'overlapp'; did you mean 'overlap'?"),
     ({"colour": "red"}, "unknown setting 'colour'; the settings are assessments_format"),
 ]
@@ -195,7 +198,7 @@ def test_a_unit_holds_for_what_is_in_memory(unit: str, shape: str) -> None:
 
 def test_units_need_the_texts() -> None:
     for collection in (None, {}):
-        with pytest.raises(SpanwiseError, match="offsets in byte units need the texts"):
+        with pytest.raises(SpanwiseError, match="unit='byte' needs the texts"):
             evaluate(GOLD, RUN, "textR", unit="byte", collection=collection)
 
 

@@ -17,6 +17,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Faults
 from spanwise.data.run import Extent, Run
 from spanwise.errors import OutputError
+from spanwise.formats.conversion import parts_of
 from spanwise.formats.reading import read_assessments, read_run, recognise
 from spanwise.formats.registry import Format
 from spanwise.formats.source import Source
@@ -42,16 +43,55 @@ def run_law(form: Format, runs: Sequence[Run]) -> None:
 
 def assessments_law(form: Format, judged: Assessments) -> None:
     """The same for assessments."""
-    judged = judged_in_words(judged) if form.single_words else judged
-    stream = io.BytesIO()
-    form.write_assessments(judged, stream)
-    data = stream.getvalue()
+    judged = _of_one_file(form, _writable_judgements(form, judged))
+    if form.file_for == "topic" and not judged.topics:
+        return
+    judged = replace(judged, texts=texts_for(judged)) if form.writes_texts else judged
+    data, _ = _written_judgements(form, judged)
     again = read_assessments(Source("file", data), form.name, faults=Faults("file"))
-    stream = io.BytesIO()
-    assert form.write_assessments(again, stream) == []
-    assert stream.getvalue() == data
+    if form.file_for == "topic" and not again.topics:
+        return  # Nothing of the topic can be held.
+    if form.writes_texts:
+        again = replace(again, texts={**judged.texts, **again.texts})
+    assert _written_judgements(form, again) == (data, []), form.name
     if len(again.documents):
         assert recognise(Source("file", data), "assessments") == form.name
+
+
+def _writable_judgements(form: Format, judged: Assessments) -> Assessments:
+    """Assessments with other names, if a format cannot hold theirs."""
+    named = judged_in_words(judged)
+    if form.single_words:
+        return named
+    whole = replace(judged, texts=texts_for(judged)) if form.writes_texts else judged
+    try:
+        _written_judgements(form, _of_one_file(form, whole))
+    except OutputError:
+        return named
+    return judged
+
+
+def _written_judgements(form: Format, judged: Assessments) -> tuple[bytes, list[object]]:
+    stream = io.BytesIO()
+    notes = form.write_assessments(judged, stream)
+    return stream.getvalue(), notes
+
+
+def _of_one_file(form: Format, judged: Assessments) -> Assessments:
+    """The judgements of one topic or document, if a file holds no more."""
+    parts = parts_of(judged, form.file_for) if form.file_for else {}
+    return next(iter(parts.values()), judged)
+
+
+def texts_for(judged: Assessments) -> dict[str, str]:
+    """A text for each document, with line ends and characters of several units in it."""
+    reach = int(judged.passages.end.max(initial=0))
+    length = max([reach, *judged.lengths.values()], default=0)
+    text = ("a\U0001f600b\n\t " * length)[:length]
+    return {
+        name: text[: judged.lengths.get(name, length)]
+        for name in {*judged.documents.strings(), *judged.lengths}
+    }
 
 
 def written(form: Format, runs: Sequence[Run]) -> tuple[bytes, list[object]]:

@@ -76,7 +76,7 @@ def test_several_runs_are_refused_by_formats_that_hold_one(form):
         Target(form.name).content([RUN, replace(RUN, name="other")])
 
 
-@pytest.mark.parametrize("name", ["inex", "element", "msmarco"])
+@pytest.mark.parametrize("name", ["squad", "element", "msmarco"])
 def test_formats_that_do_not_write_assessments_say_so(name):
     with pytest.raises(OutputError, match=r"(are only read|cannot be written); write one of bio"):
         Target(name).content(read_assessments(trec, "q 0 d 1\n"))

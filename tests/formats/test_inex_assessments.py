@@ -268,6 +268,8 @@ def test_documents_of_relevant_elements_are_relevant():
     assert notes == ["judgements of elements are lost (4)"]
 
 
-def test_this_format_is_only_read():
-    with pytest.raises(OutputError, match="only read"):
-        Target("inex").content(read_assessments(inex_assessments, GRADED))
+def test_graded_elements_are_written_as_they_were_read():
+    data, lost = Target("inex").content(read_assessments(inex_assessments, GRADED))
+    again = read_assessments(inex_assessments, data)
+    assert assessment_facts(again) == assessment_facts(read_assessments(inex_assessments, GRADED))
+    assert lost == []

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 READING = (
     *("collection", "elements", "order", "results", "lenient", "unit", "repair", "repeats"),
-    *("topics", "chunks", "assessments-format", "run-format", "run-name", "no-limits"),
+    *(
+        "topics",
+        "chunks",
+        "assessments-format",
+        "topic-from",
+        "run-format",
+        "run-name",
+        "no-limits",
+    ),
 )
 """The options about inputs that matter for pages."""
 

@@ -47,7 +47,7 @@ LARGEST = 10**9
     " --assessments.",
 )
 @shared_options("collection", "tokenizer", "elements", "chunks", "unit", "repair", "repeats")
-@shared_options("run-format", "assessments-format", "no-limits")
+@shared_options("run-format", "assessments-format", "topic-from", "no-limits")
 @click.option(
     "--most",
     type=click.IntRange(0),

@@ -22,7 +22,7 @@ Examples:
 @click.argument("chunkings", nargs=-1, required=True, metavar="CHUNKING...")
 @shared_options("output", "to", "digits", "notes", "quiet")
 @shared_options("collection", "tokenizer", "topics", "unit", "repair", "repeats", "lenient")
-@shared_options("assessments-format", "no-limits")
+@shared_options("assessments-format", "topic-from", "no-limits")
 def chunks(assessments: str, chunkings: tuple[str, ...], **options: Any) -> None:
     """Compare chunkings: what no retriever over them can beat.
 

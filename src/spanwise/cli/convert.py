@@ -51,7 +51,7 @@ STANDARD = "-"
 @shared_options(
     "collection", "tokenizer", "elements", "unit", "repair", "repeats", "chunks", "lenient", "quiet"
 )
-@shared_options("no-limits")
+@shared_options("topic-from", "no-limits")
 def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.
 
@@ -74,7 +74,7 @@ def convert(given: str, out: str, **options: Any) -> None:
     from spanwise.inputs.settings import Settings
 
     target = Target.of(out, options["to_format"])
-    destination = None if out == STANDARD else outputs().file(out)
+    destination = None if out == STANDARD else outputs().place(out)
     conversion = Conversion(
         options["from_format"],
         options["role"],
@@ -83,7 +83,7 @@ def convert(given: str, out: str, **options: Any) -> None:
     )
     content, notes = converted(given, target, conversion, Settings(**settings_of(options)))
     say(notes, options)
-    if destination is None:
-        print_bytes(content)
-    else:
+    if destination is not None:
         destination.write(content)
+    elif isinstance(content, bytes):
+        print_bytes(content)

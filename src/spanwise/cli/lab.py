@@ -75,7 +75,7 @@ def experiment(
 
 _SIMULATED = (
     *("collection", "tokenizer", "elements", "lenient", "unit", "repair", "repeats", "topics"),
-    "assessments-format",
+    *("assessments-format", "topic-from"),
 )
 
 

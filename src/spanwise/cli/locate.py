@@ -40,7 +40,7 @@ MOST = 1000
 )
 @shared_options("output", "quiet")
 @shared_options("collection", "unit", "repair", "repeats", "lenient")
-@shared_options("run-format", "assessments-format", "no-limits")
+@shared_options("run-format", "assessments-format", "topic-from", "no-limits")
 @click.pass_context
 def locate(context: click.Context, /, file: str, **options: Any) -> None:
     """Find quoted text in the documents and turn it into ranges.

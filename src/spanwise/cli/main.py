@@ -58,7 +58,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         *("collection", "tokenizer", "elements", "order", "overlap", "results", "missing"),
         "unjudged",
         *("compat", "lenient"),
-        *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "run_format"),
+        *("unit", "repair", "repeats", "topics", "chunks", "assessments_format", "topic_from"),
         *("run_name", "no_limits", "jobs", "assessments", "role", "from_format", "others", "tags"),
         *("log", "given"),
     ),

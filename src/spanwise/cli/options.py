@@ -149,6 +149,11 @@ INPUTS: dict[str, Option] = {
     "assessments-format": click.option(
         "--assessments-format", type=FormatName("assessments"), help="Overrides format detection."
     ),
+    "topic-from": click.option(
+        "--topic-from",
+        metavar="label|field:NAME|constant:ID",
+        help="Where files of annotation tools have the topic.  [default: label]",
+    ),
     "run-format": click.option(
         "--run-format", type=FormatName("run"), help="Overrides format detection."
     ),
@@ -238,8 +243,6 @@ def settings_of(options: dict[str, Any]) -> dict[str, Any]:
     """The settings for ``spanwise.inputs.settings.Settings`` among a command's options."""
     from spanwise.inputs.settings import setting_names
 
-    if options["unit"] != "codepoint" and options["collection"] is None:
-        raise SpanwiseError(f"--unit {options['unit']} needs the texts: give --collection")
     settings = {name: options[name] for name in setting_names() if name in options}
     if "chunks" in settings:
         settings["chunks"] = settings["chunks"] or None

@@ -208,6 +208,7 @@ class Comparison:
     compared: int
     """The number of claims about documents whose text is known."""
     advice: str
+    origin: str = "the collection"
 
     @classmethod
     def of(cls, claims: Sequence[Claim], search: TextSearch, unit: Unit) -> Comparison:
@@ -228,7 +229,7 @@ class Comparison:
         search.count("same letters", alike)
         wrong = dict(sorted(wrong.items()))
         said = advice(claims, wrong, search.documents, unit, compared) if wrong else ""
-        return cls(claims, wrong, compared, said)
+        return cls(claims, wrong, compared, said, search.documents.origin)
 
     def settled(
         self, lines: Sequence[int | None], search: TextSearch, *, repair: bool = False
@@ -290,7 +291,7 @@ class Comparison:
             f"the text {_excerpt(claim.quote, differs)} for [{claim.start}, {claim.end}) of"
             f" document {claim.document}"
         )
-        expected = f"{_excerpt(there, differs)}, as in the collection ({count})"
+        expected = f"{_excerpt(there, differs)}, as in {self.origin} ({count})"
         return found, expected, self.advice
 
 

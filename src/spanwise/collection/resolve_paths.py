@@ -179,7 +179,7 @@ def place_of(document: str, point: str, elements: Elements, *, at_end: bool) -> 
 def _inside(
     tree: Tree, row: int, text: str | None, offset: str | None, point: str, *, at_end: bool
 ) -> int | str:
-    segments = [*_texts(tree, row)] if text else [(int(tree.start[row]), int(tree.end[row]))]
+    segments = [*texts_in(tree, row)] if text else [(int(tree.start[row]), int(tree.end[row]))]
     if tree.start[row] == UNKNOWN:
         return f"{point}, whose characters are not known"
     if text and int(text) > len(segments):
@@ -192,7 +192,7 @@ def _inside(
     return start + int(offset)
 
 
-def _texts(tree: Tree, row: int) -> Iterator[tuple[int, int]]:
+def texts_in(tree: Tree, row: int) -> Iterator[tuple[int, int]]:
     """The stretches of text directly inside an element, between its children."""
     before = int(tree.start[row])
     for child in np.flatnonzero(tree.parent == row).tolist():

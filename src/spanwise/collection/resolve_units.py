@@ -75,11 +75,12 @@ def _add_passages(
     offsets = np.stack((passages.start[filled], passages.end[filled]), axis=1)
     documents = assessments.documents.take(passages.pair[filled])
     converted = _converted(documents, offsets, unit, collection)
-    converted.note(judgements.faults, unit)
+    lines = np.zeros(len(passages.pair), np.int64) if passages.line is None else passages.line
+    converted.note(judgements.faults, unit, lines[filled])
     for number, (start, end) in converted.good():
         row = int(filled[number])
         grade, aspects = int(passages.grade[row]), passages.aspects[row]
-        line = None if passages.line is None else int(passages.line[row]) or None
+        line = int(lines[row]) or None
         quote = None if passages.quotes is None else passages.quotes[row]
         pair = names[int(passages.pair[row])]
         judgements.add_range(*pair, start, end, grade, aspects, line, quote)
@@ -108,10 +109,11 @@ class _Converted:
     places: Integers
     problems: dict[int, str]
 
-    def note(self, faults: Faults, unit: Unit) -> None:
-        """Add the problems to the faults, where the lines are not known."""
-        for problem in self.problems.values():
-            faults.add("unit", None, problem, f"{unit} offsets of the document's text", _REMEDY)
+    def note(self, faults: Faults, unit: Unit, lines: Integers | None = None) -> None:
+        """Add the problems to the faults, with the lines of rows where these are known."""
+        for row, problem in self.problems.items():
+            line = None if lines is None else int(lines[row]) or None
+            faults.add("unit", line, problem, f"{unit} offsets of the document's text", _REMEDY)
 
     def good(self) -> Iterator[tuple[int, list[int]]]:
         """Number and code points of the rows that could be converted."""

@@ -123,6 +123,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     file: str = "assessments"
     queries: Mapping[str, str] = field(default_factory=dict)
     """What was asked, by topic; people see it beside the topic."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """The texts of documents, where the file holds them itself or the one to be written does."""
     notes: tuple[Note, ...] = ()
     """What is to be said wherever they are used: how quoted text was found, for one."""
 
@@ -153,8 +155,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def is_placed(self) -> bool:
-        """Whether ranges are all that was said: nothing is quoted, named by its path, or hashed."""
-        unplaced = self.pointed or self.quoted or self.hashes
+        """Whether ranges are all that was said: no quotes, paths, hashes or texts of documents."""
+        unplaced = self.pointed or self.quoted or self.hashes or self.texts
         plain = self.passages.quotes is None and self.elements is NO_ELEMENTS
         return plain and not unplaced
 
@@ -315,6 +317,20 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
             queries={topic: query for topic, query in self.queries.items() if topic in topics},
         )
 
+    def only_documents(self, documents: Collection[str]) -> Assessments:
+        """The judgements of these documents, and the topics that have any."""
+        kept = np.array([name in documents for name in self.documents.strings()], np.bool_)
+        found = self._in_order(np.unique(self.topic[kept]).tolist(), kept)
+        return replace(
+            found,
+            pointed=tuple(each for each in self.pointed if each.document in documents),
+            quoted=tuple(each for each in self.quoted if each.document in documents),
+            queries={name: self.queries[name] for name in found.topics if name in self.queries},
+            lengths={name: size for name, size in self.lengths.items() if name in documents},
+            hashes={name: digest for name, digest in self.hashes.items() if name in documents},
+            texts={name: text for name, text in self.texts.items() if name in documents},
+        )
+
     def renamed(self, names: Mapping[str, str]) -> Assessments:
         """The same judgements of topics with other names, all different; others keep theirs."""
 
@@ -367,11 +383,13 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         order = np.argsort(topics, kind="stable")
         return appended._of_pairs(order, topics[order], range(len(self.topics)))
 
-    def _in_order(self, numbers: Sequence[int]) -> Assessments:
-        """The judgements of the topics with these numbers, in this order."""
+    def _in_order(self, numbers: Sequence[int], kept: Booleans | None = None) -> Assessments:
+        """The judgements of the topics with these numbers, in this order; of ``kept`` pairs."""
         rank = np.full(len(self.topics), len(numbers), np.int64)
         rank[numbers] = np.arange(len(numbers))
         topic = rank[self.topic]
+        if kept is not None:
+            topic = np.where(kept, topic, len(numbers))
         pairs = np.argsort(topic, kind="stable")[: int(np.count_nonzero(topic < len(numbers)))]
         return self._of_pairs(pairs, topic[pairs], numbers)
 

@@ -32,6 +32,11 @@ class Documents(ABC):
         return "in memory"
 
     @property
+    def origin(self) -> str:
+        """What messages call them."""
+        return "the collection"
+
+    @property
     def notes(self) -> Sequence[Note]:
         """What is not an error in the files but worth knowing."""
         return ()

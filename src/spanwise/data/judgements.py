@@ -577,8 +577,8 @@ class Judgements:
         for pair, (topic, document) in enumerate(zip(names, documents, strict=True)):
             for point, _ in points[pair]:
                 self.add_entry_point(topic, document, point)
-            said = pair in described or points[pair] or (topic, document) in pending
-            if assessments.whole[pair] or not said:
+            held = pair in described or points[pair] or (topic, document) in pending
+            if assessments.whole[pair] or not held:
                 self.judge(topic, document, int(assessments.grade[pair]))
 
     def add_elements(self, assessments: Assessments) -> None:
@@ -622,4 +622,5 @@ def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:
         quoted = tuple(replace(each, line=None) for each in part.quoted)
         passages = replace(part.passages, line=None)
         judgements.add_all(replace(part, quoted=quoted, passages=passages))
-    return judgements.build()
+    texts = {name: text for part in parts for name, text in part.texts.items()}
+    return replace(judgements.build(), texts=texts)

@@ -56,6 +56,8 @@ WORDS: Mapping[str, str] = {
     " place is used ({names})",
     "same letters": "{n} text[ agrees|s agree] with [its range|their ranges] when white space and"
     " punctuation forms are ignored",
+    "wide characters": "{n} text[ has|s have] characters beyond U+FFFF before the end of ranges"
+    " ({names}), and some annotation tools count each of them twice",
     "kept offsets": "{n} text[ contains|s contain] what is at [its|their] offsets, and more; the"
     " offsets are kept (repair)",
     "repaired": "{n} text[ was|s were] not at [its|their] offsets and [was|were] located instead"
@@ -268,6 +270,11 @@ WORDS: Mapping[str, str] = {
     "undefined agreement": "no {detail} for {n} of {of} topics ({names}): all judgements are"
     " equal, or nothing is relevant",
     "unassessed elements": "elements without both grades were not assessed; left out",
+    "other annotations": "{n} annotation[ is|s are] not of text ({names}); skipped",
+    "cancelled annotations": "{n} annotation[ was|s were] cancelled; skipped",
+    "several annotators": "{n} document[ has|s have] annotations of several annotators, which are"
+    " united",
+    "not annotated": "{n} task[ was|s were] not annotated; left out",
     "unranked": "ranges without rank, score or run are taken as assessments",
     # Columns and fields that are read, or not.
     "ignored name": "{detail}",

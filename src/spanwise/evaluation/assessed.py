@@ -121,7 +121,8 @@ def note_united(judged: Assessments, notes: Notes) -> None:
 def note_unverified(judged: Assessments, documents: Documents | None, notes: Notes) -> None:
     """Quoted texts that no document was compared with."""
     passages = judged.passages
-    if documents is None or not documents.has_text:
+    compared = judged.texts and judged.texts.keys() >= set(judged.judged_names())
+    if (documents is None or not documents.has_text) and not compared:
         lines = np.zeros(len(passages.pair), np.int64) if passages.line is None else passages.line
 
         def place_of(row: int) -> str:

@@ -30,6 +30,7 @@ _OUTLINE = 1 << 17
 """Characters in which the names of a JSON document are looked for."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+_ANNOTATION = re.compile(r"T[0-9]+\t\S+ [0-9]+ ")
 _SEPARATOR = re.compile(r"[\t,;]")
 TOPIC_ROOTS = ("inex-topic-file", "inex_topic")
 
@@ -72,8 +73,8 @@ class Beginning:
 
     @cached_property
     def columns(self) -> list[str]:
-        """The columns of that line; none if it is XML, JSON, a header or a topic."""
-        other = self.is_xml or self.is_json or self.is_topics
+        """The columns of that line; none if it is XML, JSON, a header, topic or annotation."""
+        other = self.is_xml or self.is_json or self.is_topics or self.is_annotation
         return [] if other or self.is_header or self.is_half_header else self.words
 
     @cached_property
@@ -100,7 +101,7 @@ class Beginning:
     @cached_property
     def is_header(self) -> bool:
         """Does that line name the columns of a table with topics and documents or quotes?"""
-        if len(self.cells) < 2:
+        if len(self.cells) < 2 or self.is_annotation:
             return False
         held = recognised(self.cells, ("topic", "document", "chunk", "evidence", "text"))
         return "topic" in held and len(held) > 1
@@ -108,10 +109,15 @@ class Beginning:
     @cached_property
     def is_half_header(self) -> bool:
         """Does that line name columns, one of them a document or a place in it, but not both?"""
-        if len(self.cells) < 2 or self.is_header:
+        if len(self.cells) < 2 or self.is_header or self.is_annotation:
             return False
         held = recognised(self.cells, ("document", "chunk", "start", "score", "grade"))
         return bool(held)
+
+    @property
+    def is_annotation(self) -> bool:
+        """Does it begin as text annotations of brat do?"""
+        return _ANNOTATION.match(self.line) is not None
 
     @property
     def is_xml(self) -> bool:
@@ -126,11 +132,13 @@ class Beginning:
     @cached_property
     def outline(self) -> Outline:
         """The names in a JSON document, as far as its beginning tells them."""
-        if not self.line.startswith("{"):
-            return {}
+        return outline(self.head) if self.is_json else {}
+
+    @cached_property
+    def head(self) -> str:
+        """The characters that a JSON document begins with."""
         with self.source.open() as stream, complaints(self.source):
-            head = stream.read(_OUTLINE)
-        return outline(head.decode("utf-8", "replace"))
+            return stream.read(_OUTLINE).decode("utf-8", "replace")
 
     @cached_property
     def root(self) -> tuple[str, int]:
@@ -189,7 +197,7 @@ def _next_line(source: Source, stream: BinaryIO, number: int) -> bytes:
 def _is_document(line: bytes) -> bool:
     """Is a line too long for a row the beginning of a JSON document?"""
     start = line[:_OUTLINE].removeprefix(_BYTE_ORDER_MARK).decode("utf-8", "replace")
-    return start.lstrip().startswith("{") and is_document(outline(start))
+    return start.lstrip().startswith(("{", "[")) and is_document(outline(start))
 
 
 def _utf16(source: Source, line: bytes) -> bytes:

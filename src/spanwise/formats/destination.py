@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -220,6 +220,19 @@ class NewFolder:
                 else:
                     beside.rename(self.path)
                 journal.written.append(self.folder)
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """All of these files, or nothing if one is refused."""
+        with self.made() as beside:
+            for name, content in files.items():
+                (beside / name).write_bytes(content)
+
+
+def is_folder(name: PathLike) -> bool:
+    """Does a name mean a folder: one that is there, or one to be made, with a slash behind it?"""
+    text = os.fspath(name)
+    # Names that no file can have are refused later.
+    return text.endswith((os.sep, "/")) or os.path.isdir(text)  # noqa: PTH112
 
 
 @contextmanager

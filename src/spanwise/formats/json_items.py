@@ -112,15 +112,41 @@ class JsonDocument:
         number = 0
         while text.goes_on("]", first=not number):
             place = Place(text.line, f"{key}[{number}]")
-            value, repeated = text.value(place.path), text.repeated
             number += 1
-            if repeated is not None:
-                problem = RowError("repetition", f"{shown(repeated)} twice", "each name once")
-                place.refuse(problem, self.faults)
-            elif isinstance(value, dict):
-                yield Item(place, value)
+            yield from self._item(text, place, place.path)
+
+    def _item(self, text: _Text, place: Place, what: str) -> Iterator[Item]:
+        """The next value, if it is an object that can be used."""
+        value, repeated = text.value(what), text.repeated
+        if repeated is not None:
+            problem = RowError("repetition", f"{shown(repeated)} twice", "each name once")
+            place.refuse(problem, self.faults)
+        elif isinstance(value, dict):
+            yield Item(place, value)
+        else:
+            place.refuse(RowError("type", shown(value), "an object"), self.faults)
+
+
+class JsonList(JsonDocument):
+    """A JSON list of objects; a single object is a list of it.
+
+    >>> listed = JsonList(Source("gold.json", b'[{"id": 1}, {"id": 2}]'), Faults("gold.json"))
+    >>> [(item.place.path, item.value) for item in listed]
+    [('[0]', {'id': 1}), ('[1]', {'id': 2})]
+    """
+
+    def __init__(self, source: Source, faults: Faults) -> None:
+        super().__init__(source, (), faults)
+
+    def __iter__(self) -> Iterator[Item]:
+        with self.source.open() as stream, complaints(self.source):
+            text = _Text(self.source, stream)
+            if text.begins_with("["):
+                yield from self._items(text, "")
             else:
-                place.refuse(RowError("type", shown(value), "an object"), self.faults)
+                text.require("{", "a JSON list or object", taken=False)
+                yield from self._item(text, Place(text.line, ""), "the object")
+            text.require_end()
 
 
 class _Text:
@@ -145,11 +171,15 @@ class _Text:
         self._counted = self._place
         return self._lines
 
-    def require(self, mark: str, expected: str) -> None:
+    def begins_with(self, mark: str) -> bool:
+        """Is the next character this one?"""
+        return self._peek() == mark
+
+    def require(self, mark: str, expected: str, *, taken: bool = True) -> None:
         """The next character is this one."""
         if self._peek() != mark:
             raise self._broken(expected)
-        self._place += 1
+        self._place += taken
 
     def goes_on(self, end: str, *, first: bool) -> bool:
         """Does another member follow? Takes the comma before it, or the end."""
@@ -311,6 +341,14 @@ def write_document(
     for number, item in enumerate(items):
         stream.write(f"{',' if number else ''}\n{_json(item)}".encode())
     stream.write(b"\n]}\n")
+
+
+def write_list(stream: BinaryIO, items: Iterable[Mapping[str, Any]]) -> None:
+    """A JSON list with one object on each line."""
+    stream.write(b"[")
+    for number, item in enumerate(items):
+        stream.write(f"{',' if number else ''}\n{_json(item)}".encode())
+    stream.write(b"\n]\n")
 
 
 def _json(value: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from spanwise.formats.destination import (
     NewFolder,
     PathLike,
     WholeFile,
+    is_folder,
 )
 
 STANDARD = "-"
@@ -31,6 +32,20 @@ class Identity(NamedTuple):
     def of(cls, about: os.stat_result) -> Identity:
         """That of a file or folder."""
         return cls(about.st_dev, about.st_ino)
+
+
+class Place(NamedTuple):
+    """Where a file goes, or the files of a folder."""
+
+    file: Destination | None
+    folder: NewFolder | None
+
+    def write(self, content: bytes | Mapping[str, bytes]) -> None:
+        """All of it, or nothing if that is refused."""
+        if self.file is not None and isinstance(content, bytes):
+            self.file.write(content)
+        elif self.folder is not None and not isinstance(content, bytes):
+            self.folder.write(content)
 
 
 class Outputs:
@@ -67,6 +82,11 @@ class Outputs:
         elif isinstance(destination, WholeFile):
             self._claim(destination, destination.path)
         return destination
+
+    def place(self, name: PathLike) -> Place:
+        """A place for a file, or for the files of a folder."""
+        folder = is_folder(name)
+        return Place(None if folder else self.file(name), self.folder(name) if folder else None)
 
     def end_of(self, name: PathLike) -> Destination:
         """The end of a file, of which what is in it stays."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -71,8 +71,13 @@ def counted_loss(what: str, count: int, remedy: str = "") -> Iterator[Note]:
         yield Note("lost", int(count), detail=what, remedy=remedy)
 
 
-def lost_beside_ranges(assessments: Assessments) -> Iterator[Note]:
-    """What assessments say beside relevant ranges, for formats that hold nothing else."""
+def lost_beside_ranges(
+    assessments: Assessments, *, with_texts: Collection[str] = ()
+) -> Iterator[Note]:
+    """What assessments say beside relevant ranges, for formats that hold nothing else.
+
+    Documents that are written with their texts keep their lengths.
+    """
     passages = assessments.passages
     held = np.array([*map(bool, marked_ranges(assessments))], np.bool_)
     as_a_whole = held & ~np.isin(np.arange(len(held)), passages.pair)
@@ -86,7 +91,7 @@ def lost_beside_ranges(assessments: Assessments) -> Iterator[Note]:
         "documents judged not relevant": (~assessments.is_relevant).sum(),
         "aspects of ranges": sum(map(len, passages.aspects)),
         "entry points": len(assessments.entry_point),
-        "lengths of documents": len(assessments.lengths),
+        "lengths of documents": len(set(assessments.lengths) - set(with_texts)),
         "sha256 of documents": len(assessments.hashes),
     }
     for what, count in lost.items():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -14,9 +15,9 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.judgements import merged
 from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
-from spanwise.errors import Fault, InputError, option
+from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.formats.beginning import Beginning, first_lines
-from spanwise.formats.budget import budget
+from spanwise.formats.budget import ENDINGS, budget
 from spanwise.formats.column_runs import RANGE, Scattered
 from spanwise.formats.registry import (
     CERTAIN,
@@ -33,6 +34,7 @@ from spanwise.formats.registry import (
     further_formats,
 )
 from spanwise.formats.source import Source, without_garbage
+from spanwise.formats.topic_from import TopicFrom
 from spanwise.formats.vocabulary import recognised
 from spanwise.records import Struct, field, replace
 from spanwise.text.sentences import counted
@@ -74,22 +76,39 @@ class RunFile(Struct):
 
 
 def read_assessments(
-    path: PathLike | Source, format: str | None = None, *, faults: Faults | None = None
+    path: PathLike | Source,
+    format: str | None = None,
+    *,
+    faults: Faults | None = None,
+    topic_from: TopicFrom | None = None,
 ) -> Assessments:
     """Assessments from a file, or from a folder of files of one format."""
     if not isinstance(path, Source) and Path(path).is_dir():
-        return _read_folder(Path(path), format, faults)
+        return _read_folder(Path(path), format, faults, topic_from)
     source = path if isinstance(path, Source) else Source.at(path)
     name = format or recognise(source, "assessments")
     if name is None:
         remedy = "check that this is the right file"
         raise InputError(Fault(source.name, None, "nothing", "assessments", remedy))
-    read = find(name, "assessments").read_assessments
-    assert read is not None
+    read = _reader(find(name, "assessments"), topic_from)
     with without_garbage():
         judged = read(source, faults or Faults(source.name))
     _refuse_long_names(source, judged)
     return judged
+
+
+def _reader(form: Format, topic_from: TopicFrom | None) -> Callable[[Source, Faults], Assessments]:
+    """What reads assessments of a format; only labels can be taken for topics or not."""
+    if topic_from is None:
+        assert form.read_assessments is not None
+        return form.read_assessments
+    if form.read_labelled is None:
+        labelled = ", ".join(each.name for each in all_formats() if each.read_labelled)
+        raise SpanwiseError(
+            f"{option('topic_from')} is for annotations ({labelled}), and files of the format"
+            f" {form.name} have topics of their own: leave it out"
+        )
+    return partial(form.read_labelled, topics=topic_from)
 
 
 def with_short_names(run: Run) -> Run:
@@ -133,8 +152,33 @@ def _line_with(source: Source, name: str) -> int | None:
     return next((number for number, line in source.lines() if name in line), None)
 
 
-def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Assessments:
+def files_of(folder: Path, format: str | None = None) -> tuple[list[Path], str | None]:
+    """The files of a folder that may be runs or assessments, and their format if it is sure.
+
+    Some formats keep other files, such as the texts of documents, beside their own.
+    """
     files = sorted(p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
+    for form in builtin_formats():
+        own = [file for file in files if _ending_of(file) in form.endings]
+        if form.companions and own and format in (None, form.name):
+            others = [*form.endings, *form.companions]
+            strange = [file for file in files if _ending_of(file) not in others]
+            return (own, form.name) if not strange else (sorted([*own, *strange]), format)
+    return files, format
+
+
+def _ending_of(file: Path) -> str:
+    """The ending of a file, but for that of its compression."""
+    name = file.name
+    for ending in ENDINGS:
+        name = name.removesuffix(ending)
+    return Path(name).suffix.lower()
+
+
+def _read_folder(
+    folder: Path, format: str | None, faults: Faults | None, topic_from: TopicFrom | None
+) -> Assessments:
+    files, sure = files_of(folder, format)
     if not files:
         fault = Fault(
             str(folder), None, "an empty folder", "files of assessments", "check the path"
@@ -143,7 +187,7 @@ def _read_folder(folder: Path, format: str | None, faults: Faults | None) -> Ass
     parts = []
     for file in files:
         own = None if faults is None else Faults(str(file), lenient=faults.lenient)
-        parts.append(read_assessments(file, format, faults=own))
+        parts.append(read_assessments(file, sure, faults=own, topic_from=topic_from))
         if own is not None and faults is not None:
             faults.take_over(own)
     return merged(parts, Faults(str(folder), lenient=faults is not None and faults.lenient))

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from spanwise.formats.beginning import Beginning
     from spanwise.formats.chunks import ChunkTable
     from spanwise.formats.source import Source
+    from spanwise.formats.topic_from import TopicFrom
 
 Role = Literal["run", "assessments"]
 """What a file is for."""
@@ -38,6 +39,9 @@ Shape = Literal["columns", "tables", "json_rows", "json_documents", "markup", "b
 SHAPES: tuple[Shape, ...] = (
     *("columns", "tables", "json_rows", "json_documents", "markup", "binary"),
 )
+
+Part = Literal["document", "topic"]
+"""What some formats have a file of its own for."""
 
 Fields = tuple[Role | None, Sequence[str]]
 """The role that only these fields have, if one has them alone, and the names of the fields."""
@@ -64,6 +68,13 @@ class RunOptions(Struct, frozen=True):
 
 def _unrecognised(beginning: Beginning, role: Role) -> int:
     return NO
+
+
+class ReadLabelled(Protocol):
+    """Reads annotations, with their topics from where the user says."""
+
+    def __call__(self, source: Source, faults: Faults, topics: TopicFrom = ...) -> Assessments:
+        """The assessments of a file."""
 
 
 class Format(Struct, frozen=True, kw_only=True):
@@ -97,6 +108,8 @@ class Format(Struct, frozen=True, kw_only=True):
     read_run: Callable[[Source, Faults, RunOptions], Iterable[Run]] | None = None
     write_run: Callable[[Iterable[Run], BinaryIO], list[Note]] | None = None
     read_assessments: Callable[[Source, Faults], Assessments] | None = None
+    read_labelled: ReadLabelled | None = None
+    """The same for annotations, which have labels, and topics only if that is what labels are."""
     write_assessments: Callable[[Assessments, BinaryIO], list[Note]] | None = None
     answers: frozenset[Extent] | None = None
     """The kinds of answers that a run of this format can hold; None: all but entry points."""
@@ -108,6 +121,16 @@ class Format(Struct, frozen=True, kw_only=True):
     """A file holds only one run."""
     tagged: bool = True
     """A file holds the names of its runs; without them a run is named after its file."""
+    file_for: Part | None = None
+    """A file holds the judgements of one document or topic; those of several are a folder."""
+    text_ending: str = ""
+    """The ending of a file with a document's text, beside the judgements of the document."""
+    companions: tuple[str, ...] = ()
+    """Endings of all files that may be beside those of this format and are no judgements."""
+    writes_texts: bool = False
+    """Assessments are written with the texts of their documents, or with parts of these."""
+    writes_points: bool = False
+    """Assessments are written as elements and places in trees."""
 
     def reads(self, role: Role) -> bool:
         """Can it read files of this role?"""

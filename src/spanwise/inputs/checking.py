@@ -12,7 +12,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
-from spanwise.errors import Fault, InputError, SpanwiseError, option
+from spanwise.errors import Fault, InputError
 from spanwise.evaluation.align import align, refuse_too_much
 from spanwise.evaluation.assessed import (
     assessment_faults,
@@ -34,7 +34,7 @@ from spanwise.formats.file_check import (
     check_run,
     check_topics,
 )
-from spanwise.formats.reading import FileRole, read_assessments, role_of
+from spanwise.formats.reading import FileRole, files_of, read_assessments, role_of
 from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.formats.topics import is_topics
@@ -63,8 +63,9 @@ def files_in(given: Iterable[str]) -> Iterator[str]:
     for file in given:
         folder = Path(file)
         if file != "-" and folder.is_dir():
-            inside = (p for p in folder.iterdir() if p.is_file() and not p.name.startswith("."))
-            yield from map(str, sorted(inside))
+            files, sure = files_of(folder)
+            # Files of annotation tools may be empty: nothing is marked in their documents.
+            yield from (str(file) for file in files if sure is None or file.stat().st_size)
         else:
             yield file
 
@@ -83,11 +84,6 @@ class Checker:
         depth: int | None = None,
     ) -> None:
         self.session = Session(settings)
-        documents = self.session.collection
-        has_texts = documents is not None and documents.has_text
-        if settings.unit != "codepoint" and not has_texts:
-            unit = option("unit", settings.unit)
-            raise SpanwiseError(f"{unit} needs the texts: give {option('collection')}")
         self._role = role or _role_of(settings)
         self._task_name, self._limits = task, limits or Limits()
         self._depth = depth
@@ -172,7 +168,8 @@ class Checker:
 
     def _reader(self, source: Source) -> Callable[[Faults, str], Assessments]:
         def read(faults: Faults, name: str) -> Assessments:
-            judged = read_assessments(source, name, faults=faults)
+            labels = self.session.settings.labels
+            judged = read_assessments(source, name, faults=faults, topic_from=labels)
             return self.session.placing.assessments(judged, faults)
 
         return read

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spanwise.collection.fitted_elements import Fit, run_of_elements
+from spanwise.collection.tree_points import in_trees
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
@@ -17,7 +18,7 @@ from spanwise.evaluation.guards import note_answers_quoted, refuse_other_documen
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.evaluation.policy import Notes
 from spanwise.formats.budget import chosen, spending
-from spanwise.formats.conversion import Target, fitted, with_judged_lengths
+from spanwise.formats.conversion import Content, Target, fitted, with_judged_lengths, with_texts
 from spanwise.formats.reading import FileRole, PathLike, role_of
 from spanwise.formats.registry import ROLES, Role, find, find_any, is_known
 from spanwise.formats.source import Source
@@ -50,7 +51,7 @@ Convertible = PathLike | Source | Assessments | Run | Sequence[Run]
 
 def converted(
     given: Convertible, target: Target, conversion: Conversion, settings: Settings
-) -> tuple[bytes, tuple[Note, ...]]:
+) -> tuple[Content, tuple[Note, ...]]:
     """The content of the new file, and notes on what it cannot hold."""
     named = conversion.from_format
     if named is not None and conversion.role is not None:
@@ -72,19 +73,19 @@ class Converter:
     target: Target
     conversion: Conversion
 
-    def converted(self, given: Convertible) -> tuple[bytes, tuple[Note, ...]]:
+    def converted(self, given: Convertible) -> tuple[Content, tuple[Note, ...]]:
         """The content of the new file, and notes on what it cannot hold."""
         # Rows that name their fields hold texts as well as ranges.
         self.session.keeps_texts = find_any(self.target.format).fields is not None
         if not isinstance(given, (str, os.PathLike, Source)):
-            content, lost = self.target.content(self._noted(self._in_memory(given)))
+            content, lost = self.target.contents(self._noted(self._in_memory(given)))
             return content, (*self.session.notes, *lost)
         source = _opened(given)
         if self.conversion.role is None and is_topics(source):
             self._refuse_fit("topics")
             content, lost = self.target.of_topics(read_topics(source))
         else:
-            content, lost = self.target.content(self._noted(self._read(source)))
+            content, lost = self.target.contents(self._noted(self._read(source)))
         return content, (*self.session.notes, *lost)
 
     def _noted(self, found: list[Run] | Assessments) -> list[Run] | Assessments:
@@ -103,8 +104,7 @@ class Converter:
         lengths = {} if self.session.collection is None else self.session.collection.lengths
         if isinstance(given, Assessments):
             self._refuse_fit("assessments")
-            judged = self.session.assessments(given)
-            return with_judged_lengths(judged, lengths) if lengths else judged
+            return self._judged(given)
         runs = [given] if isinstance(given, Run) else given
         if not isinstance(runs, Sequence) or not all(isinstance(run, Run) for run in runs):
             raise must_be(
@@ -124,10 +124,28 @@ class Converter:
         if self._role(source) == "assessments":
             self._refuse_fit("assessments")
             self._require_assessments_format()
-            judged = session.assessments(source)
-            return with_judged_lengths(judged, lengths) if lengths else judged
+            return self._judged(source)
         file = Source.at(source) if isinstance(source, Path) else source
         return fitted(self._as_elements(self._runs(file)), self.target, lengths)
+
+    def _judged(self, given: Path | Source | Assessments) -> Assessments:
+        """Assessments with what the collection knows of their documents."""
+        judged, documents = self.session.assessments(given), self.session.collection
+        if documents is not None and documents.lengths:
+            judged = with_judged_lengths(judged, documents.lengths)
+        return self._in_trees(with_texts(judged, self.target, documents))
+
+    def _in_trees(self, judged: Assessments) -> Assessments:
+        """The judgements as places in trees, if that is what the target holds."""
+        form, known = find_any(self.target.format), self.session.collection
+        if not form.writes_points:
+            return judged
+        if known is None or known.elements is None:
+            raise NeedError(
+                f"{form.assessments_title} are written as places in the trees of the documents:"
+                f" give {option('collection')} or {option('elements')} with their elements"
+            )
+        return in_trees(judged, known.elements)
 
     # -- ranges as elements
 

@@ -55,7 +55,9 @@ def located(
             content = _chunks(session, session.table(given), target)
         else:
             converter = Converter(session, target, Conversion(role=told))
-            content = converter.converted(_opened(session, given, told))[0]
+            written = converter.converted(_opened(session, given, told))[0]
+            assert isinstance(written, bytes), "a folder was refused before"
+            content = written
     return LocatedFile(tuple(session.placements), tuple(session.notes), content)
 
 

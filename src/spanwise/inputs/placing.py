@@ -14,7 +14,7 @@ from spanwise.data.notes import Faults, Note
 from spanwise.data.quoted import Repeats
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, SpanwiseError, option
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 from spanwise.text.sentences import counted
 from spanwise.text.units import Unit
 
@@ -70,6 +70,8 @@ class Placing(Struct, frozen=True, dict=True):
 
     def assessments(self, judged: Assessments, faults: Faults) -> Assessments:
         """Judgements in code points, with quotes, hashes and sizes checked, the rest as ranges."""
+        if judged.texts:
+            return self._beside_texts(judged, faults)
         if self.unit != "codepoint":
             from spanwise.collection.resolve_units import assessments_in_codepoints
 
@@ -82,6 +84,25 @@ class Placing(Struct, frozen=True, dict=True):
                 faults.note(Note("unplaced", len(judged.pointed)))
             return judged
         return self._in_trees(judged, self._elements, faults)
+
+    def _beside_texts(self, judged: Assessments, faults: Faults) -> Assessments:
+        """Judgements beside the texts of their documents: they are compared with these first."""
+        from spanwise.collection.own_texts import (
+            OwnTexts,
+            note_wide_characters,
+            quoting_own_texts,
+        )
+
+        texts = judged.texts
+        if self.unit == "codepoint":
+            note_wide_characters(judged, texts, faults)
+        own = replace(self, documents=OwnTexts(texts, self.documents))
+        judged = own.assessments(replace(judged, texts={}), faults)
+        judged = quoting_own_texts(judged, texts, self.unit, faults)
+        if self.documents is not None:
+            rest = self if self.unit == "codepoint" else replace(self, unit="codepoint")
+            judged = rest.assessments(judged, faults)
+        return replace(judged, texts=texts)
 
     def require_texts(self) -> None:
         """Refuse another unit than code points where there are no texts to count in."""
@@ -136,10 +157,8 @@ class Placing(Struct, frozen=True, dict=True):
 
     def _texts(self) -> Documents:
         if self.documents is None or not self.documents.has_text:
-            raise SpanwiseError(
-                f"offsets in {self.unit} units need the texts of the documents; give a collection"
-                " that has them"
-            )
+            needed = f"the texts of the documents: give {option('collection')}"
+            raise SpanwiseError(f"{option('unit', self.unit)} needs {needed} with them")
         return self.documents
 
     @property

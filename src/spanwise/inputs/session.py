@@ -256,22 +256,33 @@ class Session:
     def _read_assessments(self, given: Any) -> Assessments:
         if isinstance(given, Assessments):
             self._refuse_unit("Assessments objects")
+            self._refuse_labels()
             faults, judged = self._faults(given.file), given
             self.notes += given.notes
         elif isinstance(given, (str, os.PathLike, Source)):
             faults = self._faults(given.name if isinstance(given, Source) else os.fspath(given))
             if not faults.file:
                 raise SpanwiseError("the name of the assessments is empty; name a file or a folder")
-            judged = read_assessments_file(given, self.settings.assessments_format, faults=faults)
+            named, labels = self.settings.assessments_format, self.settings.labels
+            judged = read_assessments_file(given, named, faults=faults, topic_from=labels)
         else:
             from spanwise.formats.memory import assessments_from
 
+            self._refuse_labels()
             faults = self._faults("assessments")
             judged = assessments_from(given, faults=faults)
         if self.settings.unit != "codepoint" or not judged.is_placed:
             judged = self.placing.assessments(judged, faults)
         self.note_dropped(faults)
         return judged
+
+    def _refuse_labels(self) -> None:
+        """What is in memory has topics."""
+        if self.settings.topic_from is not None:
+            raise SpanwiseError(
+                f"{option('topic_from')} is for files of annotations; leave it out, as the topics"
+                " of what is in memory are known"
+            )
 
     def _faults(self, name: str) -> Faults:
         return Faults(name, lenient=self.settings.lenient)

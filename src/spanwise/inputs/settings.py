@@ -21,6 +21,7 @@ from spanwise.formats.chunks import ChunkTable
 from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import ROLES, is_known, names_for
+from spanwise.formats.topic_from import TopicFrom
 from spanwise.records import (
     must_be,
     refuse_unknown,
@@ -100,6 +101,9 @@ class Settings:
     """Overrides format detection."""
     assessments_format: str | None = None
     """Overrides format detection."""
+    topic_from: str | None = None
+    """Where annotations have their topic: ``label``, ``field:NAME`` or ``constant:ID``; None: the
+    label. Other files have topics of their own."""
     limits: bool = True
     """Refuse lines, names and compressed data beyond what honest files need."""
     compat: Compat | None = None
@@ -119,6 +123,8 @@ class Settings:
             named = getattr(self, f"{role}_format")
             if named is not None and not (isinstance(named, str) and is_known(named, role)):
                 require_one_of(f"{role}_format", named, (*names_for(role), None))
+        if self.topic_from is not None:
+            TopicFrom.named(self.topic_from)
         require_truth("lenient", self.lenient)
         require_truth("limits", self.limits)
         require_truth("repair", self.repair)
@@ -175,6 +181,11 @@ class Settings:
         return {name: list(v) if isinstance(v, several) else v for name, v in found.items()}
 
     @property
+    def labels(self) -> TopicFrom | None:
+        """Where annotations have their topic, if that is said."""
+        return None if self.topic_from is None else TopicFrom.named(self.topic_from)
+
+    @property
     def chunk_tables(self) -> tuple[ChunksInput, ...]:
         """The chunk tables: none, one for all runs, or one for each run."""
         return self.chunks if isinstance(self.chunks, tuple) else ()
@@ -191,6 +202,7 @@ FIXED: Mapping[str, tuple[object, ...]] = {
     "unjudged": (None, "irrelevant"),
     "chunks": (None,),
     "assessments_format": (None, "fol"),
+    "topic_from": (None,),
     "run_format": (None, "fol"),
 }
 """What may be said beside ``compat``."""
@@ -204,6 +216,7 @@ class ReadingKeywords(TypedDict, total=False):
     repeats: Repeats
     run_format: str | None
     assessments_format: str | None
+    topic_from: str | None
     limits: bool
 
 

@@ -114,6 +114,7 @@ def convert(
     unit: Unit = "codepoint",
     repair: bool = False,
     repeats: Repeats = "error",
+    topic_from: str | None = None,
     lenient: bool = False,
     limits: bool = True,
 ) -> tuple[Note, ...]:
@@ -128,7 +129,7 @@ def convert(
     require_one_of("fit", fit, get_args(Fit))
     require_truth("as_elements", as_elements)
     read = names_of([("file", given)])
-    destination = Outputs(read).file(out)
+    destination = Outputs(read).place(out)
     content, notes = converted(
         given,
         Target.of(os.fspath(out), to_format),
@@ -141,6 +142,7 @@ def convert(
             unit=unit,
             repair=repair,
             repeats=repeats,
+            topic_from=topic_from,
             lenient=lenient,
             limits=limits,
         ),

@@ -15,6 +15,7 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
+from spanwise.formats.topic_from import TopicFrom
 from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
 from spanwise.inputs.session import Progress, Session
@@ -33,11 +34,21 @@ DEFAULT_MEASURE = "AgP"
 
 
 def read_assessments(
-    path: PathLike, format: str | None = None, *, lenient: bool = False, limits: bool = True
+    path: PathLike,
+    format: str | None = None,
+    *,
+    topic_from: str | None = None,
+    lenient: bool = False,
+    limits: bool = True,
 ) -> Assessments:
-    """Assessments from a file or a folder of files; the format is recognised if not named."""
+    """Assessments from a file or a folder of files; the format is recognised if not named.
+
+    ``topic_from`` says where annotations have their topic: ``"label"`` (unless said otherwise),
+    ``"field:NAME"`` or ``"constant:ID"``.
+    """
+    labels, faults = topic_from and TopicFrom.named(topic_from), Faults(str(path), lenient=lenient)
     with spending(chosen(limits=limits)):
-        return read_assessments_file(path, format, faults=Faults(str(path), lenient=lenient))
+        return read_assessments_file(path, format, faults=faults, topic_from=labels or None)
 
 
 def read_run(

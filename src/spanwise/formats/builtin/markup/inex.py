@@ -20,6 +20,7 @@ from spanwise.formats.element_paths import PATH, as_elements, is_path
 from spanwise.formats.field_values import RowError
 from spanwise.formats.inex_assessments import ASSESSMENTS_TITLE, read_assessments
 from spanwise.formats.inex_assessments import ROOT as ASSESSMENTS_ROOT
+from spanwise.formats.inex_judgements import write_assessments
 from spanwise.formats.registry import CERTAIN, NO, Format, Role, RunOptions
 from spanwise.formats.row_writing import WrittenRun, only_run
 from spanwise.formats.source import Source
@@ -248,6 +249,9 @@ FORMAT = Format(
     read_run=read_run,
     write_run=write_run,
     read_assessments=read_assessments,
+    write_assessments=write_assessments,
+    file_for="topic",
+    writes_points=True,
     answers=frozenset((Extent.RANGE, Extent.ELEMENT)),
     one_run=True,
 )
