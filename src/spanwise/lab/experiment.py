@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from spanwise.data.notes import Note, some_names
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
-from spanwise.evaluation.evaluate import empty_run
+from spanwise.evaluation.collector import empty_run
 from spanwise.evaluation.scores import Scores
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.source import Source
