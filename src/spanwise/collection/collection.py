@@ -258,7 +258,7 @@ def _opened(path: CollectionInput) -> Collection:
             " {document: text}, or what open_collection returned"
         )
     if isinstance(path, (str, os.PathLike)):
-        return Collection(_store_at(path))
+        return Collection(store_at(path))
     from spanwise.collection.given_documents import texts_of
 
     return Collection(MemoryStore(texts_of(path)))
@@ -267,7 +267,7 @@ def _opened(path: CollectionInput) -> Collection:
 # -- what is at a path
 
 
-def _store_at(path: PathLike) -> DocumentStore:
+def store_at(path: PathLike) -> DocumentStore:
     """The documents at a path; the content of a file decides its kind, not its name."""
     refuse_empty_path(path)
     if Path(path).is_dir():

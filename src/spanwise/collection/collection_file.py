@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 from weakref import finalize
 
-from spanwise.collection.document_store import DocumentStore
+from spanwise.collection.document_store import StoreAtPath
 from spanwise.collection.document_text import View
 from spanwise.collection.packing import DamageError, packed_paths, paths_of, text_of, tree_of
 from spanwise.data.elements import Paths, Tree
@@ -93,7 +93,7 @@ def is_collection(path: Path) -> bool:
     return is_database(head) and _number(head, 68) == _APPLICATION
 
 
-class CollectionFile(DocumentStore):
+class CollectionFile(StoreAtPath):
     """The documents of a collection file, read one by one."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:

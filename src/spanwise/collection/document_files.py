@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from spanwise.collection.document_sources import source_documents
-from spanwise.collection.document_store import DocumentStore
+from spanwise.collection.document_store import StoreAtPath
 from spanwise.data.elements import Paths, Tree
 from spanwise.errors import legible
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanwise.collection.source_document import SourceDocument
 
 
-class FileStore(DocumentStore):
+class FileStore(StoreAtPath):
     """Files that are read when they are needed.
 
     A document's name is its path inside the folder, with or without extension; also its file name

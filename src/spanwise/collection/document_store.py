@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from spanwise.data.documents import Tokens
 from spanwise.data.elements import Paths, Tree
@@ -102,6 +103,22 @@ class Lengths(Mapping[str, int]):
 
     def __len__(self) -> int:
         return len(self._store.names())
+
+
+class StoreAtPath(DocumentStore):
+    """Documents that are read from a file or folder when they are asked for, and not before.
+
+    Another process opens it again, at the same path.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _opened_again, (str(Path(self.name).resolve()),)
+
+
+def _opened_again(path: str) -> DocumentStore:
+    from spanwise.collection.collection import store_at
+
+    return store_at(path)
 
 
 class MemoryStore(DocumentStore):

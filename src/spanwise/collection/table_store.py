@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanwise.collection.document_rows import FIX_ROW, Row, file_bytes, file_suffix, json_row
-from spanwise.collection.document_store import DocumentStore
+from spanwise.collection.document_store import StoreAtPath
 from spanwise.collection.tokenizing import out_of_order
 from spanwise.data.documents import Tokens
 from spanwise.data.elements import Paths, Tree
@@ -29,7 +29,7 @@ _PLAIN = ".txt"
 Span = tuple[int, int]
 
 
-class TableStore(DocumentStore):
+class TableStore(StoreAtPath):
     """Documents whose length, text or tokens are in one table.
 
     Only the place of each text in the file is kept; a text is read when it is needed. A text

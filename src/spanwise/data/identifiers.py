@@ -26,6 +26,9 @@ Keys = npt.NDArray[np.uint64]
 PADDING = 8
 """Bytes that must follow the last identifier in its buffer, so that words can be read whole."""
 
+_TOGETHER = 1 << 16
+"""Names that are copied together, so that memory does not grow with their number."""
+
 _MASKS = np.array([0] + [(1 << (8 * size)) - 1 for size in range(1, 9)], np.uint64)
 _LONGEST = 1 << 10
 """Bytes of a name that are compared eight at a time; further ones as a whole, name by name."""
@@ -74,6 +77,16 @@ class Identifiers(Struct, frozen=True, eq=False, dict=True):
         buffer = np.frombuffer(text.encode() + bytes(PADDING), np.uint8)
         return cls(buffer, end - sizes, end)
 
+    @classmethod
+    def joined(cls, columns: Sequence[Identifiers]) -> Identifiers:
+        """The names of several columns, one after the other."""
+        packed = [column.packed() for column in columns]
+        texts = [names.buffer[:-PADDING] for names in packed]
+        end = np.cumsum(np.concatenate([names.end - names.start for names in packed]))
+        size = np.diff(end, prepend=0)
+        buffer = np.concatenate([*texts, np.zeros(PADDING, np.uint8)])
+        return cls(buffer, end - size, end)
+
     def __len__(self) -> int:
         return len(self.start)
 
@@ -87,6 +100,24 @@ class Identifiers(Struct, frozen=True, eq=False, dict=True):
     def copied(self) -> Identifiers:
         """The same names in a buffer of their own."""
         return Identifiers.of(self.strings())
+
+    def packed(self) -> Identifiers:
+        """The same names side by side, in a buffer that holds nothing else."""
+        size = self.end - self.start
+        end = np.cumsum(size)
+        buffer = np.zeros(int(size.sum()) + PADDING, np.uint8)
+        for first in range(0, len(size), _TOGETHER):
+            rows = slice(first, first + _TOGETHER)
+            before = int(end[first] - size[first])
+            shift = np.repeat(self.start[rows] - end[rows] + size[rows], size[rows])
+            shift += np.arange(before, before + len(shift))
+            buffer[before : before + len(shift)] = self.buffer[shift]
+        return Identifiers(buffer, end - size, end)
+
+    def __reduce__(self) -> tuple[type[Identifiers], tuple[Bytes, Integers, Integers]]:
+        """Names alone travel: neither what else is in the buffer, nor keys of this process."""
+        names = self.packed()
+        return Identifiers, (names.buffer, names.start, names.end)
 
     def strings(self) -> list[str]:
         """All names as Python strings."""

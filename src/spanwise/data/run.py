@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import IntEnum
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,10 @@ NOT_FOUND = -1
 """The start that LangChain gives a chunk that it could not find in its document."""
 NO_PATH = "-"
 """The path of an answer that names no element."""
+
+
+_COLUMNS = ("extent", "start", "end", "score", "rank", "line", "element")
+_NAMES = ("documents", "paths", "chunks")
 
 
 def taken(quotes: tuple[str | None, ...], rows: Integers) -> tuple[str | None, ...]:
@@ -216,6 +220,52 @@ class Run(Struct, frozen=True, eq=False):
             f"document {self.documents[row]} again for topic {topic}",
             f"it once (it is at {self.place_of(before)} already)",
             "remove one of the two lines",
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Run]) -> Run:
+        """Parts of one run, in their order; what they say about a topic comes together."""
+        first, *others = parts
+        if not others:
+            return first
+        numbers: dict[str, int] = {}
+        topics = [numbers.setdefault(name, len(numbers)) for part in parts for name in part.topics]
+        sizes = np.concatenate([np.diff(part.offsets) for part in parts])
+        topic = np.repeat(np.array(topics, np.int64), sizes)
+        order = np.argsort(topic, kind="stable")
+
+        def column(name: str) -> Any:
+            columns = [getattr(part, name) for part in parts]
+            return None if columns[0] is None else np.concatenate(columns)[order]
+
+        def names(name: str) -> Any:
+            columns = [getattr(part, name) for part in parts]
+            return None if columns[0] is None else Identifiers.joined(columns).take(order)
+
+        return replace(
+            first,
+            topics=tuple(numbers),
+            offsets=offsets_of(topic, len(numbers)),
+            **{name: column(name) for name in _COLUMNS},
+            **{name: names(name) for name in _NAMES},
+            quotes=None
+            if first.quotes is None
+            else taken(tuple(text for part in parts for text in part.quotes or ()), order),
+        )
+
+    def packed(self) -> Run:
+        """The same answers in memory that holds nothing else."""
+        columns = {name: getattr(self, name) for name in (*_COLUMNS, *_NAMES)}
+        return replace(
+            self,
+            **{
+                name: None
+                if column is None
+                else column.packed()
+                if isinstance(column, Identifiers)
+                else column.copy()
+                for name, column in columns.items()
+            },
         )
 
     def take(self, rows: Integers) -> Run:

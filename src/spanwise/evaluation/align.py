@@ -308,8 +308,13 @@ def _note_unknown_documents(aligned: Aligned, notes: Notes) -> None:
     unknown = aligned.placed[:0]
     if aligned.documents is not None:
         unknown = np.setdiff1d(aligned.placed, aligned.known_lengths()[0], assume_unique=True)
-    example = aligned.run.documents[int(unknown[0])] if len(unknown) else ""
-    notes.add("unknown documents", len(unknown), of=int(placed), detail=example)
+    example = topic = ""
+    if len(unknown):
+        topics = aligned.run.topics
+        owners = aligned.run.topic[unknown]
+        first = min(np.unique(owners).tolist(), key=topics.__getitem__)
+        topic, example = topics[first], aligned.run.documents[int(unknown[owners == first][0])]
+    notes.add("unknown documents", len(unknown), of=int(placed), detail=example, topic=topic)
 
 
 def _beyond(aligned: Aligned, row: int, length: int) -> InputError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +12,15 @@ import numpy as np
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.chunking import Chunking
 from spanwise.data.documents import Documents
-from spanwise.data.identifiers import Identifiers
-from spanwise.data.notes import Faults, Note
+from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import Aligned, align
 from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
-from spanwise.evaluation.guards import Guards
+from spanwise.evaluation.collector import BlockScores, Collector, Tally
+from spanwise.evaluation.guards import Guards, Seen
 from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out
-from spanwise.evaluation.scores import Counts, RunScores, exact_mean
+from spanwise.evaluation.scores import Counts, RunScores
 from spanwise.evaluation.views import rankings_of
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked
@@ -56,8 +57,13 @@ class Evaluation(Struct):
     """How many answers of each list are counted for a report, in ``evidence``."""
     evidence: dict[str, list[ListEvidence]] = field(default_factory=dict)
     """What is counted of each list, by the names of runs."""
+    arrived: bool = False
+    """It was settled already, in another process."""
 
     def __post_init__(self) -> None:
+        if self.arrived:
+            self.arrived = False
+            return
         self._settle_assessments()
         if not self.assessments.relevant_documents.any():
             raise SpanwiseError(
@@ -70,6 +76,11 @@ class Evaluation(Struct):
         self.notes += left_out(reasons)
         if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
             self._note_entry_points()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """It travels as it is: what was settled and noted is not settled and noted again."""
+        *values, _ = (getattr(self, name) for name in self.__struct_fields__)
+        return Evaluation, (*values, True)
 
     def _settle_assessments(self) -> None:
         """What the assessments say about documents, compared with the collection."""
@@ -140,14 +151,15 @@ class Evaluation(Struct):
         zero = "scored 0" if kinds <= {"higher"} else "scored as empty"
         return zero if self.policy.missing == "zero" else SKIPPED
 
+    @property
+    def guards(self) -> Guards:
+        """What looks for mistakes in runs as a whole."""
+        has_texts = self.documents is not None and self.documents.has_text
+        return Guards(self.assessments, self.strangers, self.policy.order, has_texts)
+
     def collector(self, name: str) -> Collector:
         """Scores a run that came from outside, and looks for mistakes in it as a whole."""
-        collector = Collector(self, name)
-        has_texts = self.documents is not None and self.documents.has_text
-        collector.guards = Guards(
-            collector.notes, self.assessments, self.strangers, self.policy.order, has_texts
-        )
-        return collector
+        return Collector(self, name, guarded=True)
 
     def score(self, blocks: Iterable[Run], name: str) -> RunScores:
         """Score one run that was made here, given in blocks of whole topics."""
@@ -160,20 +172,26 @@ class Evaluation(Struct):
         """Make what all blocks need, so that it is there before several are scored at once."""
         _ = self.assessments.index, self.assessments.numbers, self.assessments.topics_with_relevant
 
-    def score_block(self, block: Run) -> BlockScores:
-        """Score the topics of a block: nothing here changes, so blocks may be scored at once."""
+    def score_block(self, block: Run, *, guarded: bool = False) -> BlockScores:
+        """Score the topics of a block: nothing here changes, so blocks may be scored at once.
+
+        A guarded block is one of a run that came from outside.
+        """
         notes = Notes()
+        seen = self.guards.look(block, notes) if guarded else Seen(len(block))
         aligned = self.align(block, notes)
         kept = aligned.first_documents(self.kept_documents) if self.kept_documents else None
         evidence = self._evidence(aligned) if self.diagnosed_answers else None
         rankings = rankings_of(aligned)
-        rows = [self._values(asked, rankings, notes) for asked in self.measures]
+        parts = _Parts(self, block)
+        rows = [self._values(asked, rankings, notes, parts) for asked in self.measures]
         table = np.array(rows, np.float64).reshape(len(rows), len(rankings))
         notes.add("no element", rankings.unmatched if len(rankings) else 0)
         characters = len(rankings) > 0 and self._countable(rankings)
         counts = _counts(rankings, characters=characters) if len(rankings) else None
-        undefined = self._undefined(table, rankings)
-        return BlockScores(rankings.topics, table, counts, notes, undefined, kept, evidence)
+        undefined = self._undefined(table, rankings, notes)
+        tally = Tally(seen, notes, counts, undefined)
+        return BlockScores(block.name, rankings.topics, table, tally, kept, evidence)
 
     def _evidence(self, aligned: Aligned) -> ListEvidence:
         """What is counted of each list; only reports load it."""
@@ -185,27 +203,28 @@ class Evaluation(Struct):
         """The answers of a block meet the assessments."""
         return align(block, self.assessments, self.policy, notes, self.documents, self.chunking)
 
-    def _values(self, asked: Asked, rankings: Rankings, notes: Notes) -> Floats:
+    def _values(self, asked: Asked, rankings: Rankings, notes: Notes, parts: _Parts) -> Floats:
         """The values of a measure; a member of a nickname that turns out impossible has none."""
         try:
             return asked.measure.score(rankings) if len(rankings) else np.zeros(0)
         except NeedError as problem:
             if not asked.optional:
                 raise
-            notes.leave_out(asked.label, problem)
+            notes.leave_out(asked.label, *parts.first_problem(asked.measure, problem))
             return np.full(len(rankings), np.nan)
 
-    def _undefined(self, table: Floats, rankings: Rankings) -> list[tuple[Asked, list[str]]]:
+    def _undefined(self, table: Floats, rankings: Rankings, notes: Notes) -> dict[str, list[str]]:
         """Topics for which a measure is not defined."""
         places = (
-            (asked, np.flatnonzero(row))
+            (asked.label, np.flatnonzero(row))
             for asked, row in zip(self.measures, np.isnan(table), strict=True)
+            if asked.label not in notes.left_out
         )
-        return [
-            (asked, [rankings.topics[number] for number in rows.tolist()])
-            for asked, rows in places
+        return {
+            label: [rankings.topics[number] for number in rows.tolist()]
+            for label, rows in places
             if len(rows)
-        ]
+        }
 
     def _countable(self, rankings: Rankings) -> bool:
         """Can characters be counted? Not where whole documents of unknown length are involved."""
@@ -220,129 +239,47 @@ class Evaluation(Struct):
         )
 
 
-class BlockScores(Struct, frozen=True, eq=False):
-    """What one block of whole topics gave."""
+class _Parts:
+    """The topics of a block in the order of their names: which is the first that has a problem?
 
-    topics: tuple[str, ...]
-    table: Floats
-    """A row for each measure, a column for each topic."""
-    counts: Counts | None
-    """None if there are no topics."""
-    notes: Notes
-    undefined: list[tuple[Asked, list[str]]]
-    """Measures that are not defined for some topics."""
-    kept: Run | None = None
-    """The answers in the first documents, if a report wants them."""
-    evidence: ListEvidence | None = None
-    """What is counted of each list, if a report wants it."""
+    Whatever else is in the block, the same topic is named.
+    """
 
+    def __init__(self, evaluation: Evaluation, block: Run) -> None:
+        self._evaluation, self._block = evaluation, block
+        self._rankings: dict[int, Rankings] = {}
 
-class Collector(Struct):
-    """Gathers the scores of one run while its blocks come in, in the order of the run."""
+    def first_problem(self, measure: ListScore, problem: NeedError) -> tuple[NeedError, str]:
+        """The problem of a measure with the first topic that has one, and this topic."""
+        low, high = 0, len(self._topics)
+        # Nearly always every topic has it.
+        middle = 1
+        while high - low > 1:
+            found = self._problem(measure, middle)
+            if found is None:
+                low = middle
+            else:
+                high, problem = middle, found
+            middle = (low + high) // 2
+        return problem, self._topics[high - 1]
 
-    evaluation: Evaluation
-    name: str
-    notes: Notes = field(default_factory=Notes)
-    topics: list[str] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
-    tables: list[Floats] = field(default_factory=list)
-    counts: list[Counts] = field(default_factory=list)
-    answers: int = 0
-    guards: Guards | None = None
-    kept: list[Run] = field(default_factory=list)
-    evidence: list[ListEvidence] = field(default_factory=list)
+    @cached_property
+    def _topics(self) -> list[str]:
+        return sorted(self._evaluation.assessments.topics_with_relevant & {*self._block.topics})
 
-    def add(self, block: Run) -> None:
-        """Score the topics of a block."""
-        self.look(block)
-        self.take(self.evaluation.score_block(block))
+    def _problem(self, measure: ListScore, topics: int) -> NeedError | None:
+        """The problem with so many topics, if there is any."""
+        try:
+            measure.score(self._first(topics))
+        except NeedError as problem:
+            return problem
+        return None
 
-    def look(self, block: Run) -> None:
-        """Look for mistakes in a block before it is scored."""
-        self.answers += len(block)
-        if self.guards is not None:
-            self.guards.look(block)
-
-    def take(self, scored: BlockScores) -> None:
-        """Add what a block gave."""
-        self.notes.take(scored.notes)
-        for asked, topics in scored.undefined:
-            if asked.label not in self.notes.left_out:
-                what = str(getattr(asked.measure, "item", None) or asked.measure)
-                self.notes.add_undefined(what, topics)
-        if scored.kept is not None:
-            self.kept.append(scored.kept)
-        if scored.evidence is not None:
-            self.evidence.append(scored.evidence)
-        if scored.counts is not None:
-            self.topics += scored.topics
-            self.seen.update(scored.topics)
-            self.tables.append(scored.table)
-            self.counts.append(scored.counts)
-
-    def note_faults(self, faults: Faults) -> None:
-        """Lines of the run's file that were dropped or cut."""
-        detail = f"{faults.file} ({faults.by_rule()})"
-        self.notes.add("dropped", faults.counts.total(), detail=detail)
-
-    def finish(self) -> RunScores:
-        """All scores of the run, topics sorted, missing topics by policy."""
-        if self.guards is not None:
-            self.guards.finish()
-        self._settle_missing()
-        if self.kept:
-            self.evaluation.first_documents[self.name] = self.kept
-        if self.evidence:
-            self.evaluation.evidence[self.name] = self.evidence
-        order = sorted(range(len(self.topics)), key=self.topics.__getitem__)
-        empty = np.zeros((len(self.evaluation.measures), 0))
-        values = np.concatenate([empty, *self.tables], axis=1)[:, order]
-        # What could not be computed for one topic has no mean: it is left out for all of them.
-        values[[asked.label in self.notes.left_out for asked in self.evaluation.measures]] = np.nan
-        return RunScores(
-            run=self.name,
-            topics=tuple(self.topics[number] for number in order),
-            values=values,
-            means=tuple(exact_mean(row) for row in values),
-            counts=self._total(),
-            notes=self.notes.values(),
-            lenient=self.notes.is_lenient,
-        )
-
-    def _settle_missing(self) -> None:
-        assessments = self.evaluation.assessments
-        relevant = assessments.topics_with_relevant
-        missing: list[str] = []
-        if len(self.seen) < len(relevant):
-            missing = [t for t in assessments.topics if t in relevant and t not in self.seen]
-        if not self.answers:
-            self.notes.add("empty", 1)
-        self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
-        if missing and self.evaluation.policy.missing == "zero":
-            self.take(replace(self.evaluation.score_block(empty_run(missing)), kept=None))
-
-    def _total(self) -> Counts:
-        def total(name: str) -> int | None:
-            values = [getattr(part, name) for part in self.counts]
-            return None if None in values else sum(values)
-
-        names = set(Counts.__struct_fields__) - {"topics", "answers"}
-        added = {name: total(name) for name in names}
-        return Counts(topics=len(self.topics), answers=self.answers, **added)  # type: ignore[arg-type]
-
-
-def empty_run(topics: Sequence[str]) -> Run:
-    """A run that says nothing about these topics."""
-    nothing = np.zeros(0, np.int64)
-    return Run(
-        name="",
-        topics=tuple(topics),
-        offsets=np.zeros(len(topics) + 1, np.int64),
-        documents=Identifiers.of([]),
-        extent=np.zeros(0, np.uint8),
-        start=nothing,
-        end=nothing,
-    )
+    def _first(self, topics: int) -> Rankings:
+        if topics not in self._rankings:
+            some = self._block.only(set(self._topics[:topics]))
+            self._rankings[topics] = rankings_of(self._evaluation.align(some, Notes()))
+        return self._rankings[topics]
 
 
 def _counts(rankings: Rankings, *, characters: bool) -> Counts:

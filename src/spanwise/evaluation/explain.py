@@ -14,8 +14,9 @@ import numpy as np
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.evaluation.align import Aligned
+from spanwise.evaluation.collector import empty_run
 from spanwise.evaluation.diagnosis import Diagnosis, Thresholds, diagnosis_of
-from spanwise.evaluation.evaluate import Evaluation, empty_run
+from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.list_evidence import FirstAnswer, evidence_of, first_answers
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.views import rankings_of

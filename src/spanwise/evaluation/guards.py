@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from heapq import nsmallest
+from itertools import chain, islice
 
 import numpy as np
 
@@ -25,128 +26,190 @@ MANY = 20
 """A run of this many answers that shares no name with the assessments is refused."""
 _EXAMPLES = 10
 _FIRST = 1000
-_LOOKED_AT = 200
-"""Answers of a block whose documents are looked up."""
+_TOPICS = 200
+"""So many topics, those whose names come first, are searched for unknown documents."""
+_LOOKED_AT = 20
+"""About so many answers of each of them are looked at."""
+
+Place = tuple[str, int]
+"""The topic of an answer and its number there: what comes first, whatever the order of blocks."""
 
 
-class Guards(Struct):
-    """Looks at the blocks of one run."""
+class Seen(Struct):
+    """What blocks of a run show of it as a whole; it adds up in any order to the same."""
 
-    notes: Notes
+    answers: int = 0
+    file: str = ""
+    topics: _Names = field(default_factory=lambda: _Names())
+    documents: _Names = field(default_factory=lambda: _Names())
+    unknown: dict[str, list[str]] = field(default_factory=dict)
+    """By topic, some documents that neither assessments nor collection know."""
+
+    def take(self, other: Seen) -> None:
+        """Add what other blocks of the run show."""
+        self.answers += other.answers
+        self.file = self.file or other.file
+        self.topics.take(other.topics)
+        self.documents.take(other.documents)
+        self.unknown.update(other.unknown)
+        if len(self.unknown) > _TOPICS:
+            self.unknown = {topic: self.unknown[topic] for topic in sorted(self.unknown)[:_TOPICS]}
+
+    def strangers(self) -> list[str]:
+        """The first unknown documents, each once."""
+        names = chain.from_iterable(self.unknown[topic] for topic in sorted(self.unknown))
+        return list(islice(dict.fromkeys(names), _FIRST))
+
+
+class _Names(Struct):
+    """Names of a run, until one of them is known."""
+
+    shared: bool = False
+    examples: dict[str, Place] = field(default_factory=dict)
+    """The first ones, for the message that none of them is known."""
+
+    def keep(self, names: Iterable[tuple[str, Place]]) -> None:
+        """Further names that are not known, with their places."""
+        for name, place in names:
+            if name not in self.examples or place < self.examples[name]:
+                self.examples[name] = place
+        self.examples = {name: self.examples[name] for name in self.first()}
+
+    def first(self) -> list[str]:
+        """The examples in their order."""
+        return sorted(self.examples, key=self.examples.__getitem__)[:_EXAMPLES]
+
+    def take(self, other: _Names) -> None:
+        """Add the names of other blocks."""
+        self.shared = self.shared or other.shared
+        if self.shared:
+            self.examples = {}
+        else:
+            self.keep(other.examples.items())
+
+
+class Guards(Struct, frozen=True):
+    """Looks at the blocks of runs, and then at what was seen of a run as a whole."""
+
     assessments: Assessments | None = None
     """None: names are not compared."""
     strangers: Strangers = "error"
     order: OrderChoice | None = None
     has_texts: bool = False
     """The texts that answers say they return were compared with the documents already."""
-    answers: int = 0
-    file: str = ""
-    topics: _Names = field(default_factory=lambda: _Names("topic"))
-    documents: _Names = field(default_factory=lambda: _Names("document"))
-    unknown: dict[str, None] = field(default_factory=dict)
-    """Some documents of the run that neither assessments nor collection know."""
 
-    def look(self, block: Run) -> None:
-        """One block of whole topics, in the order of the file."""
+    def look(self, block: Run, notes: Notes) -> Seen:
+        """One block of whole topics."""
         if not len(block):
-            return
-        self.answers += len(block)
-        self.file = block.file
-        self._note_whole_documents(block)
-        self._note_order(block)
+            return Seen()
+        seen = Seen(len(block), block.file)
+        self._note_whole_documents(block, notes)
+        self._note_order(block, notes)
         if not self.has_texts:
-            note_answers_quoted(block, self.notes)
+            note_answers_quoted(block, notes)
         if self.assessments is not None:
-            self.topics.look(block.topics, self.assessments.numbers)
-            if not self.documents.shared:
-                self._look_at_documents(block, self.assessments)
-            self._look_for_strangers(block, self.assessments)
+            known = self.assessments.numbers
+            seen.topics.shared = any(name in known for name in block.topics)
+            if not seen.topics.shared:
+                seen.topics.keep((name, (name, 0)) for name in sorted(block.topics)[:_EXAMPLES])
+            self._look_at_documents(block, self.assessments, seen.documents)
+            seen.unknown = _strangers(block, self.assessments)
+        return seen
 
-    def finish(self) -> None:
+    def settle(self, seen: Seen, notes: Notes) -> None:
         """Refuse a run whose names are all unknown, or say so."""
-        if self.assessments is None or not self.answers:
+        if self.assessments is None or not seen.answers:
             return
         where = "the assessments"
-        self._settle(self.topics, self.assessments.topics, where)
-        self._settle(self.documents, _judged(self.assessments), f"{where} or the collection")
-        if self.documents.shared and self.unknown:
-            alike = misspelled(self.unknown, _cores(self.assessments))
+        self._settle("topic", seen, notes, self.assessments.topics, where)
+        where = f"{where} or the collection"
+        self._settle("document", seen, notes, _judged(self.assessments), where)
+        unknown = seen.strangers()
+        if seen.documents.shared and unknown:
+            alike = misspelled(unknown, _cores(self.assessments))
             if alike is not None:
-                self.notes.add("misspelled", 1, detail=f"{alike}; {alike.remedy}")
+                notes.add("misspelled", 1, detail=f"{alike}; {alike.remedy}")
 
     # -- what answers say
 
-    def _note_whole_documents(self, block: Run) -> None:
+    def _note_whole_documents(self, block: Run, notes: Notes) -> None:
         if block.several_per_document:
             whole = np.count_nonzero(block.extent == Extent.WHOLE)
-            self.notes.add("whole", int(whole), of=len(block))
+            notes.add("whole", int(whole), of=len(block))
 
-    def _note_order(self, block: Run) -> None:
+    def _note_order(self, block: Run, notes: Notes) -> None:
         unordered = block.order == "file" and block.rank is None and block.score is None
         if unordered and self.order is None:
-            self.notes.add("no order", 1)
+            notes.add("no order", 1)
         by_score = rule_of(block, self.order) in ("score", "score, then document")
         if by_score and block.rank is None:
             facts = order_facts(block)
-            self.notes.add("rising", facts.rising, of=facts.long_enough)
+            notes.add("rising", facts.rising, of=facts.long_enough)
 
     # -- whose names they use
 
-    def _look_at_documents(self, block: Run, assessments: Assessments) -> None:
+    def _look_at_documents(self, block: Run, assessments: Assessments, seen: _Names) -> None:
         """The first documents are nearly always enough; else every one, once."""
         first = block.documents.take(slice(_FIRST))
         if assessments.knows(first).any():
-            self.documents.shared = True
+            seen.shared = True
             return
         names = block.documents.take(block.documents.distinct())
-        self.documents.shared = bool(assessments.knows(names).any())
-        self.documents.keep(names[row] for row in range(len(names)))
+        seen.shared = bool(assessments.knows(names).any())
+        if not seen.shared:
+            seen.keep(_first_documents(block))
 
-    def _look_for_strangers(self, block: Run, assessments: Assessments) -> None:
-        """Keep some unknown names; looking at all of them would take too long."""
-        if len(self.unknown) >= _FIRST:
-            return
-        step = max(len(block) // _LOOKED_AT, 1)
-        some = block.documents.take(slice(None, None, step))
-        strange = np.flatnonzero(~assessments.knows(some))[: _FIRST - len(self.unknown)]
-        self.unknown.update(dict.fromkeys(some.take(strange).strings()))
-
-    def _settle(self, names: _Names, known: Iterable[str], where: str) -> None:
+    def _settle(
+        self, what: str, seen: Seen, notes: Notes, known: Iterable[str], where: str
+    ) -> None:
+        names = seen.topics if what == "topic" else seen.documents
         if names.shared:
             return
-        alike = spellings(list(names.examples), known, f"{names.what}s")
-        if names is self.topics and self.assessments is not None:
+        alike = spellings(names.first(), known, f"{what}s")
+        if what == "topic" and self.assessments is not None:
             alike = _with_ids(alike, self.assessments)
-        if self.strangers == "error" and self.answers >= MANY:
-            raise InputError(names.fault(self.file, alike, where, self.answers))
-        detail = f"{alike}; {alike.remedy}"
-        self.notes.add(f"strange {names.what}s", 1, detail=detail)
+        if self.strangers == "error" and seen.answers >= MANY:
+            raise InputError(_fault(what, seen, alike, where))
+        notes.add(f"strange {what}s", 1, detail=f"{alike}; {alike.remedy}")
 
 
-class _Names(Struct):
-    """Names of a run, until one of them is known."""
+def _first_documents(block: Run) -> Iterator[tuple[str, Place]]:
+    """Enough documents with their places to have the first different ones among them."""
+    found: set[str] = set()
+    for number in sorted(range(len(block.topics)), key=block.topics.__getitem__):
+        begin, end = block.offsets[number : number + 2].tolist()
+        for row in range(begin, end):
+            name = block.documents[row]
+            if name not in found:
+                yield name, (block.topics[number], row - begin)
+                found.add(name)
+                if len(found) >= _EXAMPLES:
+                    return
 
-    what: str
-    shared: bool = False
-    examples: dict[str, None] = field(default_factory=dict)
 
-    def look(self, names: Sequence[str], known: Mapping[str, object]) -> None:
-        """Some further names of the run; the first ones are kept as examples."""
-        self.shared = self.shared or any(name in known for name in names)
-        self.keep(names)
+def _strangers(block: Run, assessments: Assessments) -> dict[str, list[str]]:
+    """Unknown documents among some answers of the topics whose names come first."""
+    topics, sizes = block.topics, np.diff(block.offsets)
+    chosen = nsmallest(_TOPICS, range(len(topics)), key=topics.__getitem__)
+    numbers = np.array(chosen, np.int64)
+    step = np.maximum(sizes[numbers] // _LOOKED_AT, 1)
+    counts = -(-sizes[numbers] // step)
+    place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    rows = np.repeat(block.offsets[numbers], counts) + place * np.repeat(step, counts)
+    names = block.documents.take(rows)
+    strange = np.flatnonzero(~assessments.knows(names))
+    found: dict[str, list[str]] = {topics[number]: [] for number in chosen}
+    owners = np.repeat(numbers, counts)[strange].tolist()
+    for number, name in zip(owners, names.take(strange).strings(), strict=True):
+        found[topics[number]].append(name)
+    return found
 
-    def keep(self, names: Iterable[str]) -> None:
-        """Examples, for the message that none of them is known."""
-        for name in () if self.shared else names:
-            if len(self.examples) >= _EXAMPLES:
-                return
-            self.examples[name] = None
 
-    def fault(self, file: str, alike: Spellings, where: str, answers: int) -> Fault:
-        """That none of them is known."""
-        found = f"no {self.what} of {where} in {answers:,} answers"
-        expected = f"the names of {where} ({alike})"
-        return Fault(file, None, found, expected, alike.remedy, f"{self.what}s")
+def _fault(what: str, seen: Seen, alike: Spellings, where: str) -> Fault:
+    """That none of the names is known."""
+    found = f"no {what} of {where} in {seen.answers:,} answers"
+    expected = f"the names of {where} ({alike})"
+    return Fault(seen.file, None, found, expected, alike.remedy, f"{what}s")
 
 
 _NUMBERED = re.compile(r"q\d{3,}")
@@ -195,7 +258,8 @@ def note_answers_quoted(run: Run, notes: Notes) -> None:
         return
     ranged = (run.extent == Extent.RANGE).tolist()
     quotes = [text if own else None for text, own in zip(run.quotes, ranged, strict=True)]
-    note_quotes(quotes, lambda: run.end - run.start, run.place_of, notes)
+    topics = list(map(run.topics.__getitem__, run.topic.tolist()))
+    note_quotes(quotes, lambda: run.end - run.start, run.place_of, notes, topics)
 
 
 def note_quotes(
@@ -203,6 +267,7 @@ def note_quotes(
     size: Callable[[], Integers],
     place_of: Callable[[int], str],
     notes: Notes,
+    topics: Sequence[str] = (),
 ) -> None:
     """Texts beside ranges that nothing compares with documents; their length may tell enough."""
     given = [] if quotes is None else [row for row, text in enumerate(quotes) if text is not None]
@@ -211,11 +276,12 @@ def note_quotes(
     sizes = size().tolist()
     other = [row for row in given if len(quotes[row] or "") != sizes[row]]
     notes.add("unverified", len(given))
-    detail = ""
+    detail = topic = ""
     if other:
-        row = other[0]
+        row = min(other, key=topics.__getitem__) if topics else other[0]
+        topic = topics[row] if topics else ""
         detail = f"{place_of(row)}: {len(quotes[row] or '')} characters for {sizes[row]}"
-    notes.add("quote length", len(other), of=len(given), detail=detail)
+    notes.add("quote length", len(other), of=len(given), detail=detail, topic=topic)
 
 
 # -- spellings

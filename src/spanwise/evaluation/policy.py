@@ -53,30 +53,38 @@ ONCE = frozenset(("no rank", "no score", "no order", "distances"))
 """Notes about a run as a whole, however many blocks it was read in."""
 
 
+Example = tuple[str, str]
+"""The topic that a text is from, nothing if it holds for all of them, and the text."""
+
+
 class Notes(Struct):
-    """Which policies were applied, and how often. Notes of the parts of a run are added up."""
+    """Which policies were applied, and how often.
+
+    Notes of the parts of a run add up in any order to the same: examples are those of the topic
+    whose name comes first.
+    """
 
     counts: Counter[str] = field(default_factory=Counter)
     totals: Counter[str] = field(default_factory=Counter)
-    details: dict[str, str] = field(default_factory=dict)
+    details: dict[str, Example] = field(default_factory=dict)
     names: dict[str, list[str]] = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
+    """The first few names of each kind, sorted."""
+    left_out: dict[str, Example] = field(default_factory=dict)
     """Why measures that a nickname asked for have no values."""
     undefined: dict[str, dict[str, None]] = field(default_factory=dict)
     """By measure or gain, the topics for which it is not defined."""
 
-    def add(self, kind: str, count: int, *, of: int = 0, detail: str = "") -> None:
-        """A policy was applied this many times."""
+    def add(self, kind: str, count: int, *, of: int = 0, detail: str = "", topic: str = "") -> None:
+        """A policy was applied this many times; the detail may be an example from a topic."""
         self.totals[kind] += of
         if count:
             self.counts[kind] += count
-            self.details.setdefault(kind, detail)
+            _keep_first(self.details, kind, (topic, detail))
 
     def add_names(self, kind: str, names: list[str], detail: str = "") -> None:
         """A policy was applied to each of these; the first few will be named."""
         if names:
-            known = self.names.setdefault(kind, [])
-            known += names[: NAMED + 1 - len(known)]
+            self._keep_names(kind, names)
             self.add(kind, len(names), detail=detail)
 
     def take(self, other: Notes) -> None:
@@ -84,18 +92,20 @@ class Notes(Struct):
         self.counts.update(other.counts)
         self.totals.update(other.totals)
         for kind, detail in other.details.items():
-            self.details.setdefault(kind, detail)
+            _keep_first(self.details, kind, detail)
         for kind, names in other.names.items():
-            known = self.names.setdefault(kind, [])
-            known += names[: NAMED + 1 - len(known)]
+            self._keep_names(kind, names)
         for label, reason in other.left_out.items():
-            self.left_out.setdefault(label, reason)
+            _keep_first(self.left_out, label, reason)
         for what, topics in other.undefined.items():
             self.add_undefined(what, topics)
 
-    def leave_out(self, label: str, problem: SpanwiseError) -> None:
+    def _keep_names(self, kind: str, names: list[str]) -> None:
+        self.names[kind] = sorted({*self.names.get(kind, ()), *names})[: NAMED + 1]
+
+    def leave_out(self, label: str, problem: SpanwiseError, topic: str = "") -> None:
         """A measure that a nickname asked for cannot be computed."""
-        self.left_out.setdefault(label, problem.message)
+        _keep_first(self.left_out, label, (topic, problem.message))
 
     def add_undefined(self, what: str, topics: Iterable[str]) -> None:
         """There is nothing to gain for these topics."""
@@ -109,14 +119,15 @@ class Notes(Struct):
     def values(self) -> tuple[Note, ...]:
         """One note for each policy that was applied, in the order of ``WORDS``."""
         applied = (self._note(kind) for kind in WORDS if self._holds(kind))
-        return (*applied, *self._undefined(), *left_out(self.left_out))
+        reasons = {label: reason for label, (_, reason) in self.left_out.items()}
+        return (*applied, *self._undefined(), *left_out(reasons))
 
     def _note(self, kind: str) -> Note:
         return Note(
             kind,
             1 if kind in ONCE else self.counts[kind],
             self.totals[kind],
-            self.details[kind],
+            self.details[kind][1],
             tuple(self.names.get(kind, ())),
         )
 
@@ -131,6 +142,13 @@ class Notes(Struct):
         for what, topics in self.undefined.items():
             names = tuple(sorted(topics))
             yield Note("nothing to gain", len(names), detail=what, names=names[: NAMED + 1])
+
+
+def _keep_first(examples: dict[str, Example], kind: str, example: Example) -> None:
+    """Keep the example of the topic whose name comes first."""
+    known = examples.get(kind)
+    if known is None or example < known:
+        examples[kind] = example
 
 
 def left_out(reasons: Mapping[str, str]) -> list[Note]:

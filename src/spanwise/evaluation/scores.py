@@ -32,6 +32,15 @@ class Counts(Struct, frozen=True):
     """None where no lengths of whole documents are known."""
     characters_found: int | None = None
 
+    def with_(self, other: Counts) -> Counts:
+        """Both together; what is not known of one of them is not known."""
+
+        def total(name: str) -> int | None:
+            both = getattr(self, name), getattr(other, name)
+            return None if None in both else sum(both)
+
+        return Counts(*map(total, self.__struct_fields__))  # type: ignore[arg-type]
+
     def to_dict(self) -> dict[str, int | None]:
         """Names and numbers."""
         return {name: getattr(self, name) for name in self.__struct_fields__}

@@ -21,7 +21,7 @@ from spanwise.evaluation.assessed import (
     note_united,
     note_unverified,
 )
-from spanwise.evaluation.guards import Guards
+from spanwise.evaluation.guards import Guards, Seen
 from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.tasks import Limits, TaskCheck
 from spanwise.evaluation.unjudged_share import UnjudgedShare
@@ -232,16 +232,15 @@ class _RunNotes:
         self._documents = documents
         self._order = Notes()
         self._against = Notes()
-        self._guards: dict[str, Guards] = {}
+        has_texts = documents is not None and documents.has_text
+        self._guards = Guards(judged, has_texts=has_texts)
+        self._whole: dict[str, Seen] = {}
         self._seen: set[str] = set()
 
     def look(self, block: Run) -> None:
         """One block, which has no faults any more."""
         self._seen.update(block.topics)
-        if block.name not in self._guards:
-            has_texts = self._documents is not None and self._documents.has_text
-            self._guards[block.name] = Guards(self._order, self._judged, has_texts=has_texts)
-        self._guards[block.name].look(block)
+        self._whole.setdefault(block.name, Seen()).take(self._guards.look(block, self._order))
         ranked(block, None, self._order)
         if self._judged is not None:
             policy = Policy(lenient=True)
@@ -252,9 +251,9 @@ class _RunNotes:
 
     def refusals(self) -> Iterator[Fault]:
         """Why the runs of the file would be refused as a whole."""
-        for guards in self._guards.values():
+        for seen in self._whole.values():
             try:
-                guards.finish()
+                self._guards.settle(seen, self._order)
             except InputError as refused:
                 yield from refused.faults
 

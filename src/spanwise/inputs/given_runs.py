@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from spanwise.data.run import Run
-from spanwise.evaluation.evaluate import empty_run
+from spanwise.evaluation.collector import empty_run
 from spanwise.formats.source import Source
 from spanwise.inputs.runs import RunsInput, refuse_other_number
 from spanwise.inputs.scoring import named_after, runs_in

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError
-from spanwise.evaluation.evaluate import BlockScores, Collector, Evaluation
+from spanwise.evaluation.collector import BlockScores, Collector
+from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.answer_lists import is_answers
 from spanwise.formats.column_runs import Decoded, Piece, RunPieces, Scattered
@@ -185,13 +186,12 @@ class Scoring(Struct, frozen=True, eq=False):
 
     def _collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
         collectors: dict[str, Collector] = {}
-        for block, scores in self._scored_blocks(file, whole=whole):
-            if block.name not in collectors:
-                collectors[block.name] = self.evaluation.collector(block.name)
-            collectors[block.name].look(block)
-            collectors[block.name].take(scores)
+        for block in self._scored_blocks(file, whole=whole):
+            if block.run not in collectors:
+                collectors[block.run] = self.evaluation.collector(block.run)
+            collectors[block.run].take(block)
             if self.session.progress is not None:
-                self.session.progress(file.source.name, len(block))
+                self.session.progress(file.source.name, block.tally.seen.answers)
         stem = self.name or file.source.stem
         if not collectors:
             collectors[stem] = self.evaluation.collector(stem)
@@ -201,7 +201,7 @@ class Scoring(Struct, frozen=True, eq=False):
                 collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]
 
-    def _scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[tuple[Run, BlockScores]]:
+    def _scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[BlockScores]:
         """Every block with its scores; the pieces of a file are decoded and scored in threads."""
         self.session.require_texts()
         opened = file.opened(whole=whole)
@@ -218,9 +218,7 @@ class Scoring(Struct, frozen=True, eq=False):
                 self.outer.check()
                 yield block
 
-    def _scored_piece(
-        self, opened: RunPieces, piece: Piece
-    ) -> tuple[Decoded, list[tuple[Run, BlockScores]]]:
+    def _scored_piece(self, opened: RunPieces, piece: Piece) -> tuple[Decoded, list[BlockScores]]:
         decoded = opened.decoded(piece)
         # What is wrong is said when the piece has its turn; until then nothing of it is scored.
         if decoded.faults.counts and not self.session.settings.lenient:
@@ -228,6 +226,5 @@ class Scoring(Struct, frozen=True, eq=False):
         placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
         return decoded, [self._scored_block(run) for run in placed]
 
-    def _scored_block(self, block: Run) -> tuple[Run, BlockScores]:
-        chosen = self.session.chosen(block)
-        return chosen, self.evaluation.score_block(chosen)
+    def _scored_block(self, block: Run) -> BlockScores:
+        return self.evaluation.score_block(self.session.chosen(block), guarded=True)

@@ -17,7 +17,8 @@ from spanwise.data.notes import NAMED, Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import SpanwiseError, option, shown
 from spanwise.evaluation.bounds import highest, with_bounds
-from spanwise.evaluation.evaluate import Evaluation, empty_run
+from spanwise.evaluation.collector import empty_run
+from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Strangers
 from spanwise.evaluation.scores import RunScores, Scores, named_twice, same_names
 from spanwise.formats.column_runs import Scattered

@@ -10,7 +10,8 @@ import numpy as np
 from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.evaluation.align import Aligned, align
-from spanwise.evaluation.evaluate import Collector, Evaluation
+from spanwise.evaluation.collector import Collector
+from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes
 from spanwise.evaluation.scores import RunScores, Scores, named_twice
 from spanwise.measures.base import ListScore
