@@ -35,8 +35,7 @@ LEGEND = (
     "documents: in the first {depth} of each topic; only: brought by no other run; judged: before"
 )
 LOSS_LEGEND = (
-    "own: judged documents that no other run brought; without: the mean if these were unjudged, as"
-    " for a run that was not pooled"
+    "own: judged documents that no other run brought; without: the mean if these were unjudged"
 )
 
 
