@@ -10,7 +10,7 @@ import pytest
 from formats.made import assessment_facts, element_facts, faults_of, read_assessments
 from spanwise.data.grades import TOO_SMALL, UNKNOWN, Pointed
 from spanwise.data.notes import Faults
-from spanwise.errors import FaultyInput, InputError, OutputError
+from spanwise.errors import FaultyInput, InputError
 from spanwise.formats import inex_assessments
 from spanwise.formats.builtin.binary import parquet
 from spanwise.formats.builtin.columns import fol, trec

@@ -115,9 +115,8 @@ class PoolMaker:
 
     def _add(self, pooling: Pooling, run: Run, judged: Assessments, notes: Notes) -> None:
         settings, documents = self.session.settings, self.session.collection
-        guards = Guards(notes, order=settings.order)
-        guards.look(run)
-        guards.finish()
+        guards = Guards(order=settings.order)
+        guards.settle(guards.look(run, notes), notes)
         pooling.add(run.name, in_order(run, judged, settings.policy(), notes, documents))
 
     def _note_empty(self, wanted: Sequence[str], pooled: Collection[str]) -> None:
