@@ -6,7 +6,6 @@ import sys
 import threading
 import time
 from io import BufferedReader
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -49,8 +48,8 @@ class Watched(Source, frozen=True):
     def of(cls, source: Source) -> Watched:
         """A file, or standard input."""
         content = source.content
-        size = Path(source.name).stat().st_size if content is None else len(content)
-        return cls(source.name, content, Meter(size))
+        size = source.path.stat().st_size if content is None else len(content)
+        return cls(source.name, content, source.place, meter=Meter(size))
 
     def _open_raw(self) -> BufferedReader:
         self.meter.stream = super()._open_raw()

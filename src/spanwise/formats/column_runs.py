@@ -106,6 +106,7 @@ class RunPieces:
         self._seen: defaultdict[str, set[str]] = defaultdict(set)
         self.in_any_order = layout.resolve is None
         """What a layout resolves may depend on earlier pieces."""
+        self._scattered = options.scattered
         self.decoded = PieceDecoder(source, layout).decoded
         self.pieces = pieces(source, layout, whole=options.whole)
 
@@ -123,7 +124,7 @@ class RunPieces:
         """
         self._faults.take_over(decoded.faults)
         self._faults.settle()
-        for run in decoded.runs:
+        for run in () if self._scattered else decoded.runs:
             if not self._seen[run.name].isdisjoint(run.topics):
                 raise Scattered(f"{self._source.name}: topics are not together")
             self._seen[run.name].update(run.topics)
@@ -146,7 +147,7 @@ class Decoded(Struct, frozen=True, eq=False):
 
 def pieces(source: Source, layout: Layout, *, whole: bool = False) -> Iterator[Piece]:
     """The bytes of a file, cut where a topic (or a run) ends; nothing is decoded."""
-    line = 1
+    line = source.first_line
     blocks = source.blocks()
     for block in blocks:
         if whole and not blocks.is_last:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import SEEK_END, BytesIO
-from pathlib import Path
 from typing import BinaryIO
 
 from spanwise.errors import Fault, InputError, shortened
@@ -105,7 +104,7 @@ def _footer_of(source: Source, stream: BinaryIO) -> tuple[int, bytes]:
 
 def _seekable(source: Source) -> BinaryIO:
     plain = source.content is None and source.is_plain_file()
-    return Path(source.name).open("rb") if plain else BytesIO(source.read())
+    return source.path.open("rb") if plain else BytesIO(source.read())
 
 
 class _Chunk(Struct, frozen=True):

@@ -62,6 +62,8 @@ class RunOptions(Struct, frozen=True):
 
     whole: bool = False
     """Read everything as one block (needed when a topic's lines are not together)."""
+    scattered: bool = False
+    """Blocks may hold parts of topics, which whoever reads them puts together."""
     chunks: ChunkTable | None = None
     """The ranges of the chunks that a run names."""
 

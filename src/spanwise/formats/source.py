@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
@@ -36,6 +36,15 @@ class Source(Struct, frozen=True):
 
     name: str
     content: bytes | None = None
+    place: str = ""
+    """The file that holds the bytes, if that is not the one of this name: standard input that is
+    kept on disk."""
+    span: tuple[int, int] | None = None
+    """The part of an uncompressed file that is read: its bytes (whole lines), or its rows."""
+    first_line: int = 1
+    """The number of the first line of the part."""
+    called: str = ""
+    """What a run without a tag is called, if that is not the stem of the file."""
 
     @classmethod
     def at(cls, path: str | os.PathLike[str]) -> Source:
@@ -55,21 +64,30 @@ class Source(Struct, frozen=True):
     @property
     def stem(self) -> str:
         """The file's name without directory and endings: the name of a run that has no tag."""
-        if self.content is not None:
-            return "run"
+        if self.called or self.content is not None:
+            return self.called or "run"
         name = legible(Path(self.name).name)
         for ending in ENDINGS:
             name = name.removesuffix(ending)
         return name.rsplit(".", 1)[0] if "." in name.strip(".") else name
+
+    @property
+    def path(self) -> Path:
+        """The file with the bytes, for sources that have one."""
+        return Path(self.place or self.name)
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """The bytes, decompressed."""
         with self._open_raw() as raw:
             with complaints(self):
-                size = len(self.content) if self.content is not None else _size_of(raw)
-                stream = decompressed(raw, self.name, size)
+                stream = decompressed(raw, self.name, self._size_of(raw))
             yield cast(BinaryIO, stream)
+
+    def _size_of(self, raw: io.BufferedReader) -> int:
+        if self.content is not None:
+            return len(self.content)
+        return os.fstat(raw.fileno()).st_size if self.span is None else self.span[1] - self.span[0]
 
     def is_plain_file(self) -> bool:
         """Is it a file with something in it that is not compressed?"""
@@ -83,7 +101,8 @@ class Source(Struct, frozen=True):
         if self.content is not None:
             return io.BufferedReader(cast(io.RawIOBase, io.BytesIO(self.content)))
         try:
-            return Path(self.name).open("rb")
+            raw = self.path.open("rb")
+            return raw if self.span is None else _part(raw, *self.span)
         except OSError as problem:
             expected = "a file that can be read"
             raise self.refused(problem.strerror or str(problem), expected) from None
@@ -191,7 +210,9 @@ class Blocks:
                     yield self._buffer[: end + PADDING]
 
     def _skip_byte_order_mark(self, stream: BinaryIO) -> None:
-        start = stream.read(len(_BYTE_ORDER_MARK)).removeprefix(_BYTE_ORDER_MARK)
+        start = stream.read(len(_BYTE_ORDER_MARK))
+        if self.source.first_line == 1:
+            start = start.removeprefix(_BYTE_ORDER_MARK)
         self._buffer = np.frombuffer(start, np.uint8)
         self._filled = len(start)
 
@@ -248,14 +269,35 @@ def complaints(source: Source) -> Iterator[None]:
         raise source.refused(found, "a file that can be read") from None
 
 
+class _Part(io.RawIOBase):
+    """Some of the bytes of a file."""
+
+    def __init__(self, raw: io.BufferedReader, begin: int, end: int) -> None:
+        self._raw, self._left = raw, end - begin
+        raw.seek(begin)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        view = memoryview(buffer)[: self._left]
+        count = self._raw.readinto(view)
+        self._left -= count
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+def _part(raw: io.BufferedReader, begin: int, end: int) -> io.BufferedReader:
+    return io.BufferedReader(_Part(raw, begin, end))
+
+
 def _standard_input() -> bytes:
     if sys.stdin is None:
         raise Source("standard input").refused("nothing: it is closed", "a file or a pipe")
     return sys.stdin.buffer.read()
-
-
-def _size_of(raw: io.BufferedReader) -> int:
-    return os.fstat(raw.fileno()).st_size
 
 
 def require_text(source: Source, data: bytes | bytearray | Bytes, line: int = 1) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -14,11 +14,13 @@ from spanwise.data.run import Run
 from spanwise.errors import legible
 from spanwise.extras import require_polars
 from spanwise.formats.beginning import Beginning, role_of_names, role_of_record
+from spanwise.formats.column_runs import Scattered
 from spanwise.formats.field_values import TOO_SMALL_MARK, TOO_SMALL_NUMBER
 from spanwise.formats.frame_columns import polars_column
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
-from spanwise.formats.registry import Fields, Format
+from spanwise.formats.registry import Fields, Format, RunOptions
+from spanwise.formats.row_blocks import LikeRuns, last_group, rows_before
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
 from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import (
@@ -30,6 +32,7 @@ from spanwise.formats.row_writing import (
 )
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import Kind
+from spanwise.records import replace
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,29 +47,48 @@ _SMALL = 2**31
 
 def read_rows(source: Source, kind: Kind, faults: Faults) -> Rows:
     """The columns of a Parquet file that rows of a kind use; others are not even read."""
-    require_polars(f"{source.name}: reading Parquet")
-    import polars as pl
+    table = _Table(source, kind, faults)
+    return table.rows(*table.span)
 
-    check_parquet(source)
-    with parquet_complaints(source.name):
-        about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
-        scan = pl.scan_parquet(_place(source), glob=False)
-        names = scan.collect_schema().names()
-        if about is not None:
-            check_header(_header_in(about), kind, faults, None)
-        held = matched(names, kind, faults).held
-        frame = scan.select(list(dict.fromkeys(held.values()))).collect()
-    columns = {ours: polars_column(frame[name], ours) for ours, name in held.items()}
-    return rows_of_columns(columns, names, kind, faults, typed=True)
+
+class _Table:
+    """The columns of a file that rows of a kind use; others are not even read."""
+
+    def __init__(self, source: Source, kind: Kind, faults: Faults) -> None:
+        require_polars(f"{source.name}: reading Parquet")
+        import polars as pl
+
+        self._name, self._kind, self._faults = source.name, kind, faults
+        check_parquet(source)
+        with parquet_complaints(source.name):
+            about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
+            scan = pl.scan_parquet(_place(source), glob=False)
+            self._names = scan.collect_schema().names()
+            if about is not None:
+                check_header(_header_in(about), kind, faults, None)
+            self._held = matched(self._names, kind, faults).held
+            self._scan = scan.select(list(dict.fromkeys(self._held.values())))
+            # A file without columns has no rows either.
+            count = int(scan.select(pl.len()).collect().item()) if self._names else 0
+        self.span = source.span or (0, count)
+        """The first row, and the one after the last."""
+
+    def rows(self, begin: int, end: int) -> Rows:
+        """Some of the rows."""
+        with parquet_complaints(self._name):
+            frame = self._scan.slice(begin, end - begin).collect()
+        columns = {ours: polars_column(frame[name], ours) for ours, name in self._held.items()}
+        rows = rows_of_columns(columns, self._names, self._kind, self._faults, typed=True)
+        return rows if rows.line is None else replace(rows, line=rows.line + begin)
 
 
 def _place(source: Source) -> Path | BytesIO:
     """The file itself if polars can read it, else its bytes, decompressed."""
     if source.content is None:
-        path = Path(source.name)
+        path = source.path
         with path.open("rb") as stream:
             # Polars opens no file whose name is not UTF-8.
-            if stream.read(len(_MAGIC)) == _MAGIC and legible(source.name) == source.name:
+            if stream.read(len(_MAGIC)) == _MAGIC and legible(str(path)) == str(path):
                 return path
     return BytesIO(source.read())
 
@@ -169,7 +191,50 @@ def _write(frame: pl.DataFrame, kind: str, stream: BinaryIO) -> None:
     frame.write_parquet(stream, metadata={_METADATA: json.dumps(header(kind))})
 
 
-read_run = run_reader(read_rows)
+# -- runs, in blocks of whole topics if they are large
+
+ROWS = 1 << 20
+"""Rows of a run that are looked at together."""
+
+_read_whole = run_reader(read_rows)
+
+
+def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """The runs of a file, in blocks of whole topics if it is large."""
+    if not options.whole:
+        blocks = _blocks(source, faults, options)
+        first = next(blocks, None)
+        if first is not None:
+            yield first
+            yield from blocks
+            return
+    yield from _read_whole(source, faults, options)
+
+
+def _blocks(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
+    """The runs of each block; none if the file is small, or is to be read whole."""
+    like = LikeRuns(source, faults, options)
+    table = _Table(source, "run", like.trial)
+    begin, end = table.span
+    started, size = False, ROWS
+    if end - begin <= size and not options.scattered:
+        return
+    while begin < end:
+        try:
+            rows = table.rows(begin, min(begin + size, end))
+            like.require_same_fields(rows)
+            last = len(rows) if begin + len(rows) == end else last_group(rows)
+            runs = like.runs_of(rows_before(rows, last)) if last else []
+        except like.reasons_to_read_whole:
+            if started:
+                raise Scattered(f"{source.name}: blocks differ") from None
+            return
+        # A topic may have more rows than a block.
+        size = ROWS if last else 2 * size
+        begin, started = begin + last, started or bool(runs)
+        yield from runs
+
+
 read_assessments = assessments_reader(read_rows)
 
 FORMAT = Format(

@@ -1,0 +1,54 @@
+"""Folders of run files: one file for each part of a run, and perhaps one folder for each run.
+
+Lakes call folders by what all rows in them have in common: ``run=bm25/part-0.parquet`` holds a part
+of the run ``bm25``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from spanwise.errors import Fault, InputError, legible
+from spanwise.formats.source import Source
+
+_COLUMN = "run="
+_NOT_DATA = (".", "_")
+"""Files such as ``_SUCCESS`` and ``.part-0.crc`` tell how a folder was written."""
+
+
+def folder_of(run: str) -> str:
+    """The name of the folder of a run.
+
+    >>> folder_of("bm25/k1=1.2"), folder_of("bm25")
+    ('run=bm25%2Fk1%3D1.2', 'run=bm25')
+    """
+    return _COLUMN + quote(run, safe="")
+
+
+def sources_in(folder: Path) -> list[Source]:
+    """The files of a folder in the order of their paths; a folder without any is refused."""
+    files = sorted(_files(folder), key=lambda file: file.relative_to(folder).parts)
+    if not files:
+        remedy = "check the path"
+        raise InputError(Fault(str(folder), None, "an empty folder", "files of a run", remedy))
+    return [Source(str(file), called=_run_of(file, folder)) for file in files]
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.name.startswith(_NOT_DATA):
+            continue
+        if path.is_dir():
+            yield from _files(path)
+        elif path.is_file():
+            yield path
+
+
+def _run_of(file: Path, folder: Path) -> str:
+    """The run that a folder on the way to a file is called after, else the outermost folder."""
+    for part in reversed(file.relative_to(folder.parent).parts[:-1]):
+        if part.startswith(_COLUMN):
+            return unquote(part.removeprefix(_COLUMN))
+    return legible(folder.resolve().name)
