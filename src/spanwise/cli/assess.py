@@ -14,14 +14,16 @@ if TYPE_CHECKING:
     from spanwise.reporting.results import Result
 
 STANDARD = "-"
-TASKS = ("export", "given", "progress", "reanchor", "recover")
-FLAGS = "--export, --import, --progress, --reanchor and --recover"
+TASKS = ("page", "export", "given", "progress", "reanchor", "recover")
+FLAGS = "--page, --export, --import, --progress, --reanchor and --recover"
 
 EXAMPLES = """\b
 Examples:
   spanwise assess pool.jsonl --collection docs --assessor ann
+  spanwise assess pool.jsonl --collection docs --assessor ann --page ann.html
   spanwise assess pool.jsonl --progress
   spanwise assess pool.jsonl --export qrels.jsonl
+  spanwise assess pool.jsonl --collection docs --adjudicate ann --adjudicate bob --assessor gold
   spanwise assess pool.jsonl --collection docs --import qrels.jsonl --assessor ann
   spanwise assess pool.jsonl --collection docs --reanchor
 """
@@ -49,6 +51,22 @@ Examples:
     "--aspects",
     metavar="a,b",
     help="The aspects that highlighted text may have.  [default: none]",
+)
+@click.option(
+    "--adjudicate",
+    multiple=True,
+    metavar="NAME",
+    help="Decide where two differ: assessors of the log, or files of assessments. Give it twice.",
+)
+@click.option(
+    "--tags",
+    metavar="FILE",
+    help="What the tags of XML documents stand for: on each line a tag and its role.",
+)
+@click.option(
+    "--page",
+    metavar="FILE.html",
+    help="Write the pool and its documents as one page, for an assessor without a server.",
 )
 @click.option("--export", metavar="OUT", help="Write finished judgements as assessments.")
 @click.option(
@@ -81,9 +99,13 @@ def assess(pool: str, **options: Any) -> int | None:
         raise click.UsageError(f"Give only one of {FLAGS}.")
     if options["yes"] and not options["reanchor"]:
         raise click.UsageError("--yes is for --reanchor.")
+    if asked and options["adjudicate"]:
+        raise click.UsageError("--adjudicate shows pages; give it alone.")
     if not asked:
         return _serve(pool, options)
-    if options["export"]:
+    if options["page"]:
+        _page(pool, options)
+    elif options["export"]:
         _export(pool, options)
     else:
         _deliver(pool, asked[0], options)
@@ -100,11 +122,37 @@ def _serve(pool: str, options: dict[str, Any]) -> int:
         log=options["log"],
         grades=_grades(options["grades"]),
         aspects=_listed(options["aspects"]),
+        adjudicate=options["adjudicate"],
+        tags=options["tags"],
         read_only=options["read_only"],
         host=options["host"],
         port=options["port"],
         open_browser=not options["no_open"],
     )
+
+
+def _page(pool: str, options: dict[str, Any]) -> None:
+    from spanwise.library.assessing import assessment_page
+
+    sizes = assessment_page(
+        pool,
+        options["page"],
+        collection=options["collection"],
+        assessor=_only_assessor(options, "--page") or "",
+        grades=_grades(options["grades"]),
+        aspects=_listed(options["aspects"]),
+        tags=options["tags"],
+    )
+    if not options["quiet"]:
+        for name, size in sizes.items():
+            click.echo(f"{name}: {size:,} bytes", err=True)
+
+
+def _only_assessor(options: dict[str, Any], flag: str) -> str | None:
+    names = options["assessor"]
+    if len(names) > 1:
+        raise click.UsageError(f"{flag} is for one --assessor.")
+    return names[0] if names else None
 
 
 def _listed(given: str | None) -> list[str]:
@@ -144,14 +192,11 @@ def _deliver(pool: str, task: str, options: dict[str, Any]) -> None:
 def _imported(pool: str, options: dict[str, Any]) -> Result:
     from spanwise.library.judgements import import_judgements
 
-    names = options["assessor"]
-    if len(names) > 1:
-        raise click.UsageError("--import is for one --assessor.")
     return import_judgements(
         pool,
         options["given"],
         collection=options["collection"],
-        assessor=names[0] if names else None,
+        assessor=_only_assessor(options, "--import"),
         log=options["log"],
         assessments_format=options["assessments_format"],
     )

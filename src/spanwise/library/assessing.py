@@ -1,12 +1,14 @@
-"""Assessing: judging on pages, and what becomes of the log that keeps the judgements."""
+"""Assessing: judging on pages, from a server or as a file, and deciding between two assessors."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from spanwise.assessing.assessor_names import assessor_names, without_common_parts
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import Scale
@@ -18,29 +20,25 @@ from spanwise.assessing.readiness import (
     take_pool,
 )
 from spanwise.data.documents import Documents
-from spanwise.errors import SpanwiseError, option
+from spanwise.errors import OutputError, SpanwiseError, option
 from spanwise.formats.budget import chosen, spending
+from spanwise.formats.outputs import Outputs
 from spanwise.formats.reading import PathLike
 from spanwise.formats.source import Source
+from spanwise.inputs.runs import names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import CollectionInput, Settings
+from spanwise.library.browsing import require_web, roles_in
 from spanwise.records import require_truth
+from spanwise.text.sentences import counted
 from spanwise.web import HOST, PORT
 
+if TYPE_CHECKING:
+    from spanwise.web.adjudication import Adjudication, Judged
+    from spanwise.web.assessment import Assessment
+
 Names = str | Sequence[str]
-
-
-@dataclass(frozen=True)
-class OpenAssessment:
-    """A pool, its documents and the log, found to fit together."""
-
-    pool: Pool
-    pool_hash: str
-    documents: Documents
-    log: Log
-    assessors: tuple[str, ...]
-    name: str
-    read_only: bool
+PAGE_ENDINGS = (".html", ".htm")
 
 
 def assess(
@@ -51,6 +49,8 @@ def assess(
     log: PathLike | None = None,
     grades: Sequence[int] = (),
     aspects: Sequence[str] = (),
+    adjudicate: Sequence[PathLike] = (),
+    tags: PathLike | None = None,
     read_only: bool = False,
     host: str = HOST,
     port: int = PORT,
@@ -60,21 +60,39 @@ def assess(
     """Judge the documents of a pool in a browser, until this is interrupted.
 
     Every operation is kept in ``log`` (beside the pool, unless another file is named) before the
-    page says that it is saved. With ``grades`` or ``aspects`` each highlight has some of them.
+    page says that it is saved. With ``grades`` or ``aspects`` each highlight has some of them. With
+    ``adjudicate``, two assessors of the log or two files of assessments, the pages show where those
+    differ, and the assessor decides. ``tags`` is a file that says what the tags of documents stand
+    for.
     """
+    require_web("assess")
     scale = Scale(tuple(grades), tuple(aspects))
     with (
         spending(chosen(limits=limits)),
         open_assessment(
-            pool, collection, names_in(assessor), log, scale=scale, read_only=read_only
+            *(pool, collection, names_in(assessor), log),
+            scale=scale,
+            adjudicate=adjudicate,
+            tags=tags,
+            read_only=read_only,
         ) as opened,
     ):
-        return serve_assessment(opened, host, port, open_browser=open_browser)
+        return _served(opened, host, port, open_browser=open_browser)
 
 
-def serve_assessment(opened: OpenAssessment, host: str, port: int, *, open_browser: bool) -> int:
-    """Serve the pages of an assessment until they are interrupted."""
-    raise SpanwiseError("pages for judging are not part of this version of spanwise")
+def _served(site: Assessment, host: str, port: int, *, open_browser: bool) -> int:
+    """Serve the pages of an assessment; several assessors have an address each."""
+    from spanwise.web.assess_application import assess_application
+    from spanwise.web.serving import serve_announced
+
+    can = "see the judgements of" if site.read_only else "judge as"
+    warning = f"Anyone with an address below can {can} the assessor it names."
+    return serve_announced(
+        *(site.name, lambda tokens: assess_application(site, tokens), host, port),
+        warning=warning,
+        people=site.assessors,
+        open_browser=open_browser,
+    )
 
 
 @contextmanager
@@ -85,22 +103,147 @@ def open_assessment(
     log: PathLike | None = None,
     *,
     scale: Scale = Scale(),  # noqa: B008 (it is frozen)
+    adjudicate: Sequence[PathLike] = (),
+    tags: PathLike | None = None,
     read_only: bool = False,
-) -> Iterator[OpenAssessment]:
+) -> Iterator[Assessment]:
     """All that judging needs, checked before anything is shown; this process alone may write."""
+    from spanwise.web.assessment import Assessment
+
     require_truth("read_only", read_only)
     if not assessors:
-        raise SpanwiseError(f"name who judges: {option('assessor')}")
+        raise _without_assessor()
     found, pool_hash = pool_in(pool)
     documents = require_pooled_documents(found, documents_in(collection))
-    name = log_name(pool, log)
-    with opened_log(name, scale=scale, read_only=read_only) as held:
+    roles = roles_in(tags)
+    with opened_log(log_name(pool, log), scale=scale, read_only=read_only) as held:
         if not read_only:
             take_pool(held, found, pool_hash)
         require_unchanged(held, documents)
-        shown = os.path.basename(os.fspath(pool))  # noqa: PTH119 (a name, which may be anything)
         people = tuple(dict.fromkeys(assessors))
-        yield OpenAssessment(found, pool_hash, documents, held, people, shown, read_only)
+        two = _adjudication(held, adjudicate, people, found, documents) if adjudicate else None
+        given = (found, pool_hash, documents, held, people, _shown(pool), read_only, two)
+        yield Assessment(*given, roles=roles)
+
+
+def _without_assessor() -> SpanwiseError:
+    return SpanwiseError(f"name who judges: {option('assessor')}")
+
+
+def _shown(pool: PathLike) -> str:
+    """What pages call a pool: its name, which may be anything."""
+    return os.path.basename(os.fspath(pool))  # noqa: PTH119
+
+
+# -- two assessors, and a third one who decides
+
+
+def _adjudication(
+    log: Log,
+    two: Sequence[PathLike],
+    people: Sequence[str],
+    pool: Pool,
+    documents: Documents,
+) -> Adjudication:
+    """What two assessors of the log, or two files, say about the documents of a pool."""
+    from spanwise.web.adjudication import Adjudication
+
+    names = [os.fspath(one) for one in two]
+    if len(set(names)) != 2 or len(names) != 2:
+        raise SpanwiseError(
+            f"{option('adjudicate')} needs two assessors, each a name in the log or a file of"
+            f" assessments; got {counted(len(names), 'name')}{': ' * bool(names)}"
+            f"{', '.join(names)}"
+        )
+    if not {*names}.isdisjoint(people):
+        raise SpanwiseError(
+            f"who decides must have a name of their own: give another {option('assessor')}, such"
+            " as gold"
+        )
+    first, second = (_judged_by(log, name, documents) for name in names)
+    _require_pooled_topics({topic for topic, _ in {*first, *second}}, pool)
+    one, other = without_common_parts(assessor_names(names))
+    return Adjudication.of((one, other), first, second)
+
+
+def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
+    """The finished judgements of an assessor of the log, or those of a file."""
+    from spanwise.web.adjudication import judged_in
+
+    if name in log.assessors():
+        return {
+            (key.topic, key.document): history.judgement
+            for key, (_, history) in log.histories(name).items()
+            if history.judgement.is_finished
+        }
+    if not Path(name).exists():
+        there = ", ".join(log.assessors()) or "nobody"
+        raise SpanwiseError(
+            f"{name}: no assessor of this name in {log.name} (there: {there}), and file not found"
+        )
+    judged = Session(Settings(collection=documents)).assessments(name)
+    unknown = [each for each in judged.documents.strings() if each not in documents.lengths]
+    if unknown:
+        raise SpanwiseError(
+            f"{name}: document {unknown[0]} is not in the collection"
+            f" ({counted(len({*unknown}), 'document')} in all); give the {option('collection')}"
+            " that was judged"
+        )
+    return judged_in(judged, documents.lengths)
+
+
+def _require_pooled_topics(topics: set[str], pool: Pool) -> None:
+    unknown = sorted(topics - {topic.topic for topic in pool.topics})
+    if unknown:
+        raise SpanwiseError(
+            f"topic {unknown[0]} is judged and not in the pool ({counted(len(unknown), 'topic')}"
+            " in all); give the pool that was judged"
+        )
+
+
+# -- pages that are files
+
+
+def assessment_page(
+    pool: PathLike,
+    page: PathLike,
+    *,
+    collection: CollectionInput,
+    assessor: str,
+    grades: Sequence[int] = (),
+    aspects: Sequence[str] = (),
+    tags: PathLike | None = None,
+    limits: bool = True,
+) -> dict[str, int]:
+    """Write one page with a pool and its documents, for an assessor who has only a browser.
+
+    What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. A
+    page has at most 20 MB: otherwise each topic has one, named after the page and the topic. Gives
+    the size of each file.
+    """
+    from spanwise.web.judging_file import Offline
+
+    file = Path(page)
+    if file.suffix.lower() not in PAGE_ENDINGS:
+        raise OutputError(f"{os.fspath(page)}: found another ending than .html; name a .html file")
+    if not assessor:
+        raise _without_assessor()
+    with spending(chosen(limits=limits)):
+        found, pool_hash = pool_in(pool)
+        documents = require_pooled_documents(found, documents_in(collection))
+        scale, roles = Scale(tuple(grades), tuple(aspects)), roles_in(tags)
+        given = (found, pool_hash, documents, assessor, _shown(pool), scale, roles)
+        contents = {
+            os.fspath(file.with_stem(f"{file.stem}-{one.suffix}") if one.suffix else file): (
+                one.content.encode()
+            )
+            for one in Offline(*given).pages()
+        }
+        outputs = Outputs(names_of([("pool", pool)]))
+        places = [(outputs.file(name), content) for name, content in contents.items()]
+        for place, content in places:
+            place.write(content)
+    return {name: len(content) for name, content in contents.items()}
 
 
 # -- what all of them need

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path, PurePath
@@ -23,6 +21,7 @@ from spanwise.retrieval.passages import Browsing
 from spanwise.web import HOST, PORT
 
 if TYPE_CHECKING:
+    from spanwise.collection.tag_roles import Role
     from spanwise.web.application import Site
 
 AS_USUAL = Browsing()
@@ -71,20 +70,16 @@ def browse(
 def serve_pages(site: Site, host: str, port: int, *, open_browser: bool) -> int:
     """Serve pages until they are interrupted, and say where they are."""
     from spanwise.web.application import application
-    from spanwise.web.guard import is_loopback
-    from spanwise.web.serving import listening, serve
+    from spanwise.web.serving import serve_announced
 
-    place = listening(host, port)
-    own = f"[{place.host}]" if ":" in place.host else place.host
-    token = None if is_loopback(own) else secrets.token_urlsafe(18)
-    address = place.address(token)
-    if place.port != place.asked:
-        sys.stderr.write(f"Port {place.asked} is in use; using {place.port}.\n")
-    if token is not None:
-        sys.stderr.write("Anyone with this address can read these documents.\n")
-    sys.stderr.write(f"{site.name}: {address} (Ctrl-C ends it)\n")
-    sys.stderr.flush()
-    return serve(application(site, token), place, address if open_browser else "")
+    return serve_announced(
+        site.name,
+        lambda tokens: application(site, next(iter(tokens), None)),
+        host,
+        port,
+        warning="Anyone with this address can read these documents.",
+        open_browser=open_browser,
+    )
 
 
 def site_of(
@@ -145,7 +140,7 @@ def site_of_runs(
     commands = _commands(runs, assessments, chosen_settings.collection)
     judged = () if source.evaluation is None else source.evaluation.notes
     notes = (*session.notes, *judged)
-    return Site(source, title, commands, _roles(tags), notes=notes)
+    return Site(source, title, commands, roles_in(tags), notes=notes)
 
 
 def site_of_index(
@@ -171,7 +166,7 @@ def site_of_index(
         ("Search topics", shlex.join([*search, "--topics", "topics.jsonl", "--to", "run.fol"])),
         ("Score the engine", "spanwise evaluate assessments.jsonl run.fol -m AgP"),
     ]
-    return Site(source, name, commands, _roles(tags), search)
+    return Site(source, name, commands, roles_in(tags), search)
 
 
 def with_engine(site: Site, documents: PathLike, place: str) -> Site:
@@ -191,7 +186,8 @@ def with_engine(site: Site, documents: PathLike, place: str) -> Site:
     return Site(both, site.name, site.commands, site.roles, notes=site.notes)
 
 
-def _roles(tags: PathLike | None) -> Any:
+def roles_in(tags: PathLike | None) -> Mapping[str, Role]:
+    """What the tags of documents stand for: as usual, or as a file says."""
     from spanwise.collection.tag_roles import KNOWN, read_roles
 
     return KNOWN if tags is None else read_roles(Source.at(tags))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import secrets
 import signal
 import socket
+import sys
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
@@ -16,6 +18,7 @@ import uvicorn
 from spanwise.errors import SpanwiseError
 from spanwise.records import Struct
 from spanwise.web import HOST, PORT
+from spanwise.web.guard import Guard, is_loopback
 
 _TRIED = 50
 """Ports that are tried one after the other."""
@@ -57,6 +60,45 @@ def listening(host: str = HOST, port: int = PORT) -> Place:
     raise SpanwiseError(
         f"ports {port} to {min(port + _TRIED, 65536) - 1} are all in use; choose another --port"
     )
+
+
+ANYBODY = ""
+"""The person of a server that asks nobody who they are."""
+
+
+def serve_announced(
+    name: str,
+    guarded: Callable[[Mapping[str, str]], Guard],
+    host: str,
+    port: int,
+    *,
+    warning: str,
+    people: Sequence[str] = (ANYBODY,),
+    open_browser: bool = True,
+) -> int:
+    """Serve pages until they are interrupted, and say where they are, on standard error.
+
+    ``guarded`` makes the pages for tokens and the people they stand for. On this machine alone one
+    person needs no token; ``warning`` says what those with a token can do.
+    """
+    place = listening(host, port)
+    own = f"[{place.host}]" if ":" in place.host else place.host
+    is_open = not is_loopback(own)
+    tokens = {} if len(people) == 1 and not is_open else _tokens(people)
+    said = [f"Port {place.asked} is in use; using {place.port}."] * (place.port != place.asked)
+    said += [warning] * bool(tokens)
+    addresses = {person: place.address(token) for token, person in tokens.items()}
+    for person, address in (addresses or {people[0]: place.address()}).items():
+        who = f" for {person}" if person and tokens else ""
+        said.append(f"{name}{who}: {address}")
+    sys.stderr.write("\n".join(said) + " (Ctrl-C ends it)\n")
+    sys.stderr.flush()
+    first = next(iter(addresses.values()), place.address())
+    return serve(guarded(tokens), place, first if open_browser and len(people) == 1 else "")
+
+
+def _tokens(people: Sequence[str]) -> Mapping[str, str]:
+    return {secrets.token_urlsafe(18): person for person in people}
 
 
 def serve(app: Any, place: Place, address: str = "") -> int:
