@@ -61,8 +61,8 @@ class Desk {
   // -- what the store tells
   changed() {
     const { state } = this.store;
-    this.marks.show("passage", state.passages.filter((one) => one.grade === undefined || one.grade === this.sheet.grades.at(-1)));
-    this.marks.show("lesser", state.passages.filter((one) => one.grade !== undefined && one.grade !== this.sheet.grades.at(-1)));
+    this.marks.show("passage", state.passages.filter((one) => this.isFull(one.grade)));
+    this.marks.show("lesser", state.passages.filter((one) => !this.isFull(one.grade)));
     const done = isJudged(state.status);
     this.marks.show("returned", done ? (this.sheet.ranges ?? []).map(([start, end]) => ({ start, end })) : []);
     for (const own of this.sheet.marks ?? []) this.marks.show(own.side, this.undecided(own.passages, state.passages));
@@ -70,6 +70,8 @@ class Desk {
     this.panel.show(state);
     this.outline();
   }
+  // Without grades to choose from, those that were given before all mean relevant.
+  isFull(grade) { return grade === undefined || (this.sheet.grades.length ? grade === this.sheet.grades.at(-1) : grade > 0); }
   said(kind, words) {
     for (const part of document.querySelectorAll(".saved")) {
       part.className = `saved ${kind}`;
