@@ -162,7 +162,8 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
             yield " ".join((*names, name)), command
 
 
-COUNTS_NOTHING = {"locate", "browse"}
+JUDGING = {"assess", "export_judgements", "import_judgements", "reanchor_judgements"}
+COUNTS_NOTHING = {"locate", "browse", "agree", *JUDGING}
 """Commands that use the texts of a collection and no measure."""
 
 
@@ -193,6 +194,7 @@ def test_every_function_with_a_collection_has_a_tokenizer():
         ("check", "run.jsonl"),
         ("convert", "run.jsonl", "run.csv"),
         ("lab", "insertion", *FILES, "-m", WITHIN),
+        ("pool", "run.jsonl", "--assessments", "gold.jsonl", "-m", WITHIN),
         ("lab", "fidelity", "gold.jsonl", "-m", WITHIN),
     ],
     ids=" ".join,

@@ -475,3 +475,28 @@ def test_elements_are_derived_as_one_highlights(browser: Browser, tmp_path: Path
         assert found[3][1:] == ["6", "/", "6", "1.00"]
         page.close()
     site.log.close()
+
+
+def test_lists_are_those_of_a_page_that_is_opened_anew(browser: Browser, tmp_path: Path) -> None:
+    """Rows that stay are kept; what is shown must not depend on how it came about."""
+    paragraphs = "".join(f"<p>One {n}. Two {n}. Three {n}.</p>" for n in range(6))
+    site = assessment_of(tmp_path, {"sea.xml": f"<article><sec>{paragraphs}</sec></article>"})
+    shown = """() => [document.querySelector(".passages").innerText,
+        document.querySelector(".elements tbody").innerText,
+        [...document.querySelectorAll(".judging-strip rect")].map(bar => bar.outerHTML)]"""
+    with running(assess_application(site)) as address:
+        page = browser.new_page()
+        page.goto(address + desk_of("q1", "sea"))
+        draw = random.Random(4)
+        for _ in range(8):
+            for _ in range(12):
+                press(
+                    page, draw.choice(("j", "j", "k", "k", "Enter", "Enter", "x", "u", "Shift+X"))
+                )
+            saved(page)
+            before = page.evaluate(shown)
+            page.reload()
+            page.wait_for_function("() => desk?.store.version >= 0")
+            assert page.evaluate(shown) == before
+        page.close()
+    site.log.close()

@@ -141,17 +141,24 @@ class LogFile:
             self._connection.execute("PRAGMA query_only = on")
         else:
             self._connection.execute("PRAGMA synchronous = full")
+            # A copy may lack the table of judgements, which is made anew from the operations.
+            self._make_tables()
 
     def _create(self) -> None:
         # Two processes may do this at the same time: the second finds it done.
         self._connection.execute("PRAGMA journal_mode = wal")
         self._connection.execute("PRAGMA synchronous = full")
         with self.writing() as connection:
-            for statement in _statements(_SCHEMA + _TRIGGERS):
-                connection.execute(statement)
+            self._make_tables()
             connection.execute("INSERT OR IGNORE INTO meta VALUES ('spanwise', ?)", (__version__,))
             connection.execute(f"PRAGMA user_version = {FORMAT}")
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+
+    def _make_tables(self) -> None:
+        """All that are not there."""
+        with self.writing() as connection:
+            for statement in _statements(_SCHEMA + _TRIGGERS):
+                connection.execute(statement)
 
     def _require_undamaged(self) -> None:
         problem = self._value("PRAGMA quick_check(1)")

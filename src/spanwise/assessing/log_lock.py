@@ -24,6 +24,8 @@ def only_writer(log: str | os.PathLike[str]) -> Iterator[None]:
     """
     name = os.fspath(log)
     place = Path(f"{name}-lock")
+    if not place.parent.is_dir():
+        raise OutputError(f"{name}: folder not found: {place.parent}; create it first")
     with refusals(name):
         descriptor = _locked(name, place)
     try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
@@ -43,8 +45,7 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
     name = os.fspath(log)
     if not Path(name).is_file():
         raise InputError(Fault(name, None, "log of judgements not found", "", "check the path"))
-    address = f"{Path(name).absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as damaged:
+    with _copied(name) as copy, closing(sqlite3.connect(copy, isolation_level=None)) as damaged:
         # Without it SQLite reads nothing of a file that was cut short.
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
@@ -57,6 +58,17 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         saved.fill(documents, kept)
     judged = {row[1:4] for row in kept}
     return Recovered(len(kept), events[-1][0] - len(kept), len(judged), len(cut))
+
+
+@contextmanager
+def _copied(name: str) -> Iterator[str]:
+    """The log and what a killed writer left beside it, elsewhere: SQLite changes what it reads."""
+    with TemporaryDirectory(prefix="spanwise-", ignore_cleanup_errors=True) as folder:
+        copy = os.fspath(Path(folder) / "log")
+        for ending in ("", "-wal"):
+            if Path(f"{name}{ending}").is_file():
+                shutil.copyfile(f"{name}{ending}", f"{copy}{ending}")
+        yield copy
 
 
 def _rows(damaged: sqlite3.Connection, table: str) -> Iterator[Sequence[Any]]:

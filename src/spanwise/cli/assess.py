@@ -172,10 +172,11 @@ def _export(pool: str, options: dict[str, Any]) -> None:
     from spanwise.library.judgements import export_judgements, exported
 
     out, named = options["export"], options["export_format"]
-    given = {"assessor": options["assessor"], "log": options["log"]}
+    given = {name: options[name] for name in ("assessor", "log", "collection")}
     if out == STANDARD:
         content, judged = exported(pool, target=Target.of(out, named or "jsonl"), **given)
-        print_bytes(content)
+        if isinstance(content, bytes):
+            print_bytes(content)
     else:
         judged = export_judgements(pool, out, export_format=named, **given)
     say(judged.notes, options)

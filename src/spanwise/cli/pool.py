@@ -60,7 +60,7 @@ Examples:
     help="Write the pool as JSON lines, compressed if the name ends in .gz or .zst.",
 )
 @shared_options("output", "digits", "notes", "quiet")
-@shared_options("collection", "elements", "order", "overlap", "results", "missing")
+@shared_options("collection", "tokenizer", "elements", "order", "overlap", "results", "missing")
 @shared_options(
     "unjudged", "lenient", "unit", "repair", "topics", "chunks", "assessments-format", "run-format"
 )

@@ -29,7 +29,7 @@ from spanwise.inputs.runs import names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.library.browsing import require_web, roles_in
-from spanwise.records import require_truth
+from spanwise.records import must_be, require_truth
 from spanwise.text.sentences import counted
 from spanwise.web import HOST, PORT
 
@@ -66,7 +66,7 @@ def assess(
     for.
     """
     require_web("assess")
-    scale = Scale(tuple(grades), tuple(aspects))
+    scale = _scale(grades, aspects)
     with (
         spending(chosen(limits=limits)),
         open_assessment(
@@ -111,7 +111,7 @@ def open_assessment(
     from spanwise.web.assessment import Assessment
 
     require_truth("read_only", read_only)
-    if not assessors:
+    if not all(assessors or [""]):
         raise _without_assessor()
     found, pool_hash = pool_in(pool)
     documents = require_pooled_documents(found, documents_in(collection))
@@ -128,6 +128,13 @@ def open_assessment(
 
 def _without_assessor() -> SpanwiseError:
     return SpanwiseError(f"name who judges: {option('assessor')}")
+
+
+def _scale(grades: Sequence[int], aspects: Sequence[str]) -> Scale:
+    """Grades from the lowest to the highest, as pages show them, and aspects, each once."""
+    if grades and (min(grades) < 0 or max(grades) == 0):
+        raise must_be("grades", "whole numbers from 0, one of them above 0", list(grades))
+    return Scale(tuple(sorted({*grades})), tuple(dict.fromkeys(aspects)))
 
 
 def _shown(pool: PathLike) -> str:
@@ -231,7 +238,7 @@ def assessment_page(
     with spending(chosen(limits=limits)):
         found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, documents_in(collection))
-        scale, roles = Scale(tuple(grades), tuple(aspects)), roles_in(tags)
+        scale, roles = _scale(grades, aspects), roles_in(tags)
         given = (found, pool_hash, documents, assessor, _shown(pool), scale, roles)
         contents = {
             os.fspath(file.with_stem(f"{file.stem}-{one.suffix}") if one.suffix else file): (
@@ -260,7 +267,7 @@ def pool_in(pool: PathLike) -> tuple[Pool, str]:
     return read_pool(source), source.sha256()
 
 
-def documents_in(collection: CollectionInput) -> Documents | None:
+def documents_in(collection: CollectionInput | None) -> Documents | None:
     """The documents, if any were given."""
     return Session(Settings(collection=collection)).collection
 

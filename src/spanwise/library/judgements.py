@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
-from spanwise.assessing.exporting import assessments_of
+from spanwise.assessing.exporting import assessments_of, chosen_assessors
 from spanwise.assessing.importing import import_judging, require_fitting
 from spanwise.assessing.judging_file import read_judging
+from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import ANY_SCALE
-from spanwise.assessing.readiness import require_pooled_documents, take_pool
+from spanwise.assessing.readiness import (
+    require_pooled_documents,
+    require_unchanged,
+    take_pool,
+)
 from spanwise.assessing.reanchoring import changed_documents, reanchored, write_reanchored
 from spanwise.assessing.recovery import recover
 from spanwise.assessing.starting import start_from
 from spanwise.data.assessments import Assessments
-from spanwise.errors import OutputError, SpanwiseError, option
+from spanwise.data.notes import Note
+from spanwise.errors import NeedError, OutputError, SpanwiseError, option
 from spanwise.formats.budget import chosen, spending
-from spanwise.formats.conversion import Target
+from spanwise.formats.conversion import Content, Target
 from spanwise.formats.outputs import Outputs
 from spanwise.formats.reading import PathLike
+from spanwise.formats.registry import find_any
 from spanwise.formats.source import Source
+from spanwise.inputs.converting import Conversion, converted
 from spanwise.inputs.runs import names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import CollectionInput, Settings
@@ -53,21 +62,23 @@ def export_judgements(
     assessor: Names = (),
     log: PathLike | None = None,
     export_format: str | None = None,
+    collection: CollectionInput | None = None,
     limits: bool = True,
 ) -> Assessments:
     """The finished judgements of a log as assessments, written to ``out`` if that is named.
 
     A log of several assessors needs to know which of them; several are taken together where they
-    do not contradict each other. The same log always gives the same bytes.
+    do not contradict each other. ``collection`` has the elements of documents, which INEX
+    assessments in XML need; texts are those of the log. The same log always gives the same bytes.
     """
-    target = destination = None
+    target = place = None
     if out is not None:
-        target = Target.of(os.fspath(out), export_format)
+        target = Target.of(os.fspath(out), export_format, setting="export_format")
         files = names_of([("pool", pool), ("log", log_name(pool, log))])
-        destination = Outputs(files).file(out)
-    content, found = exported(pool, assessor, log, target, limits=limits)
-    if destination is not None:
-        destination.write(content)
+        place = Outputs(files).place(out)
+    content, found = exported(pool, assessor, log, target, collection, limits=limits)
+    if place is not None:
+        place.write(content)
     return found
 
 
@@ -76,17 +87,43 @@ def exported(
     assessor: Names,
     log: PathLike | None,
     target: Target | None,
+    collection: CollectionInput | None = None,
     *,
     limits: bool = True,
-) -> tuple[bytes, Assessments]:
-    """The judgements of a log as a file of a format, and as assessments with their notes."""
+) -> tuple[Content, Assessments]:
+    """The judgements of a log as files of a format, and as assessments with their notes."""
     with spending(chosen(limits=limits)):
         found, _ = pool_in(pool)
         queries = {topic.topic: topic.query for topic in found.topics}
+        documents = documents_in(collection)
         with opened_log(log_name(pool, log), read_only=True) as held:
             judged, notes = assessments_of(held, names_in(assessor), queries)
-        content, lost = (b"", []) if target is None else target.content(judged)
+            if documents is not None:
+                require_unchanged(held, documents)
+            known = documents or _texts(held, judged, target)
+        content, lost = _converted(judged, target, known)
     return content, replace(judged, notes=(*notes, *lost))
+
+
+def _texts(log: Log, judged: Assessments, target: Target | None) -> dict[str, str] | None:
+    """The texts that were judged, for a format that holds them."""
+    if target is None or not find_any(target.format).writes_texts:
+        return None
+    return {name: log.text(name) for name in sorted({*judged.documents.strings()})} or None
+
+
+def _converted(
+    judged: Assessments, target: Target | None, documents: CollectionInput | None
+) -> tuple[Content, Sequence[Note]]:
+    if target is None:
+        return b"", ()
+    form = find_any(target.format)
+    if documents is None and form.writes_points:
+        raise NeedError(
+            f"{form.assessments_title} are written as places in the trees of the documents: give"
+            f" the {option('collection')} that was judged"
+        )
+    return converted(judged, target, Conversion(), Settings(collection=documents))
 
 
 def import_judgements(
@@ -116,7 +153,7 @@ def import_judgements(
             with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
                 take_pool(held, found, pool_hash)
                 return ImportResult(import_judging(held, judging, documents))
-        if assessor is None:
+        if not assessor:
             raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
         judged = session.assessments(given if source is None else source)
         with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
@@ -139,7 +176,9 @@ def judging_progress(
     with spending(chosen(limits=limits)):
         found, _ = pool_in(pool)
         with opened_log(log_name(pool, log), read_only=True) as held:
-            return ProgressResult(progress_of(held, found, names_in(assessor) or held.assessors()))
+            named = names_in(assessor)
+            names = chosen_assessors(held, named) if named else held.assessors()
+            return ProgressResult(progress_of(held, found, names))
 
 
 def reanchor_judgements(

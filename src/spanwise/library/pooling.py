@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spanwise.assessing.pool_making import PoolMaker
 from spanwise.assessing.pooling import Choice
+from spanwise.collection.tokenizing import TokenizerInput
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap
 from spanwise.formats.budget import chosen, spending
@@ -54,6 +55,7 @@ def pool(
     unit: Unit = "codepoint",
     repair: bool = False,
     collection: CollectionInput | None = None,
+    tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
     chunks: ChunksInput | None = None,
     run_name: RunName = "tag",
@@ -88,6 +90,7 @@ def pool(
         unit=unit,
         repair=repair,
         collection=collection,
+        tokenizer=tokenizer,
         elements=elements,
         chunks=chunks,
         run_name=run_name,

@@ -26,7 +26,7 @@ LEGEND = (
     " links, are left out"
 )
 IN_COMMON = "Beside each level: relevant to both, of those relevant to either"
-POOLED = "Pooled over {topics}; 1 is perfect, kappa and alpha of 0 are chance"
+POOLED = "Pooled over {topics}; a value of 1 is perfect, kappa and alpha of 0 no better than chance"
 
 
 def levels_table(pair: PairAgreement) -> Table:

@@ -22,7 +22,8 @@ from spanwise.web.guard import Guard, is_loopback
 
 _TRIED = 50
 """Ports that are tried one after the other."""
-INTERRUPTED = 130
+INTERRUPTED = 128
+"""To which the number of the signal is added."""
 
 
 class Place(Struct, frozen=True):
@@ -109,7 +110,7 @@ def serve(app: Any, place: Place, address: str = "") -> int:
     server = _Server(config, (lambda: _open(address)) if address else None)
     with _interruptible(server):
         server.run(sockets=[place.socket])
-    return INTERRUPTED if server.should_exit else 0
+    return INTERRUPTED + server.signal if server.signal else 0
 
 
 class _Server(uvicorn.Server):
@@ -118,6 +119,8 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None] | None) -> None:
         super().__init__(config)
         self._ready = ready
+        self.signal = 0
+        """The one that ended it."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -135,12 +138,13 @@ def _open(address: str) -> None:
 
 
 @contextmanager
-def _interruptible(server: uvicorn.Server) -> Iterator[None]:
+def _interruptible(server: _Server) -> Iterator[None]:
     """Ctrl-C lets answers that are on their way finish; the second one does not."""
 
     def ended(number: int, frame: object) -> None:
         server.force_exit = server.should_exit
         server.should_exit = True
+        server.signal = server.signal or number
 
     try:
         before = {

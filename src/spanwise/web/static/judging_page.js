@@ -41,11 +41,12 @@ class Desk {
     this.store.start();
     this.changed();
     offerNarrative();
-    if (this.sheet.marks) this.seed();
-    const { passages, status } = this.store.state, last = passages.at(-1);
+    const { passages, status } = this.store.state, last = passages.at(-1), first = this.sheet.differences[0];
     if (this.starts.length) this.row = this.anchor = 0;
-    // Who comes back goes on after what was highlighted last.
-    if (last && status === "open") this.moveTo(this.rowAt(last.end));
+    if (this.sheet.marks) this.seed();
+    // Who comes back goes on after what was highlighted last; who decides begins where two differ.
+    if (first) this.moveTo(this.rowAt(first[0]));
+    else if (last && status === "open") this.moveTo(this.rowAt(last.end));
     this.outline();
   }
   close() {

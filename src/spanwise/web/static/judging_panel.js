@@ -23,14 +23,24 @@ class Panel {
     document.body.classList.toggle("judged", done);
   }
   #strip(strip, state, share) {
-    const bars = state.passages.map(({ start, end }) => this.#bar("f", start, end));
-    if (isJudged(state.status)) for (const [start, end] of this.sheet.ranges ?? []) bars.push(this.#bar("v", start, end));
+    const bars = this.#bars("f", state.passages.map(({ start, end }) => [start, end]));
+    if (isJudged(state.status)) bars.push(...this.#bars("v", this.sheet.ranges ?? []));
     for (const own of this.sheet.marks ?? []) for (const { start, end } of own.passages) bars.push(this.#bar(own.side, start, end));
     if (state.entry !== null) bars.push(this.#tick(state.entry));
     strip.replaceChildren(...bars);
     strip.setAttribute("aria-label", `${share}% highlighted: ${plural(state.passages.length, "passage")}`);
   }
   #at(place) { return 100 * place / Math.max(this.sheet.length, 1); }
+  // Those of hundreds of passages would lie on one another.
+  #bars(kind, ranges) {
+    const joined = [], least = this.sheet.length * LEAST / 360;
+    for (const [start, end] of ranges) {
+      const last = joined.at(-1);
+      if (last && start < last[0] + least) last[1] = Math.max(last[1], end);
+      else joined.push([start, end]);
+    }
+    return joined.map(([start, end]) => this.#bar(kind, start, end));
+  }
   #bar(kind, start, end) {
     const least = 100 * LEAST / 360, width = Math.max(this.#at(end - start), least);
     return drawn("rect", { class: kind, x: `${Math.min(this.#at(start), 100 - least)}%`, width: `${width}%` });
@@ -45,8 +55,8 @@ class Panel {
     if (here >= 0) queue[here][1] = state.status === "open" && this.#isTouched(state) ? "started" : state.status;
     for (const part of document.querySelectorAll(".judged-count")) part.textContent = queue.filter(([, status]) => isJudged(status)).length;
     for (const part of document.querySelectorAll(".pool-size")) part.textContent = queue.length;
-    const squares = find(".squares");
-    if (squares.children.length !== queue.length) {
+    const squares = find(".squares"), isNew = squares.children.length !== queue.length;
+    if (isNew) {
       squares.replaceChildren(...queue.map(([document]) => made("li", {}, made("a", { href: addressOf(this.sheet, document) }))));
     }
     queue.forEach(([document, status], n) => {
@@ -58,7 +68,7 @@ class Panel {
       if (n === here) link.ariaCurrent = "page";
     });
     const own = squares.children[here];
-    if (own) squares.scrollLeft = own.offsetLeft - squares.offsetLeft - squares.clientWidth / 2 + 12;
+    if (own && isNew) squares.scrollLeft = own.offsetLeft - squares.offsetLeft - squares.clientWidth / 2 + 12;
   }
   #isTouched(state) { return state.passages.length > 0 || state.entry !== null; }
   #passages({ passages }) {
@@ -66,14 +76,15 @@ class Panel {
     const near = firstAbove(passages.map((one) => one.start), from);
     const first = passages.length <= MOST_ROWS ? 0 : Math.min(Math.max(near - MOST_ROWS / 2, 0), passages.length - MOST_ROWS);
     const shown = passages.slice(first, first + MOST_ROWS);
-    list.replaceChildren(...shown.map((one, n) => this.#passage(one, first + n + 1)));
+    refill(list, shown.map((one) => [JSON.stringify(one), () => this.#passage(one)]));
+    [...list.children].forEach((row, n) => { row.firstChild.firstChild.firstChild.data = first + n + 1; });
     find(".passages-more").textContent = passages.length > shown.length ? `${plural(shown.length, "passage")} near the cursor of ${grouped(passages.length)}` : "";
     find(".no-passages").hidden = passages.length > 0;
   }
-  #passage(one, number) {
+  #passage(one) {
     const words = clipped(this.desk.places.text(one.start, Math.min(one.end, one.start + 60)), one.end - one.start > 60);
     const label = [one.grade === undefined ? "" : `grade ${one.grade}`, ...(one.aspects ?? [])].filter(Boolean).join(", ");
-    const button = made("button", { type: "button" }, made("b", { textContent: number }), made("bdi", { textContent: words }), made("span", { textContent: grouped(one.end - one.start) }));
+    const button = made("button", { type: "button" }, made("b", {}, "0"), made("bdi", { textContent: words }), made("span", { textContent: grouped(one.end - one.start) }));
     if (label) button.append(made("small", { textContent: label }));
     button.addEventListener("click", () => this.desk.moveTo(this.desk.rowAt(one.start)));
     return made("li", {}, button);
@@ -94,13 +105,13 @@ class Panel {
     };
     let more = 0;
     for (let n = 0; n < elements.length;) {
-      const [, , start, end] = elements[n], found = upTo(end) - upTo(start);
-      if (found && rows.length < MOST_ROWS) rows.push(this.#element(n, found));
+      const here = n, [, , start, end] = elements[n], found = upTo(end) - upTo(start);
+      if (found && rows.length < MOST_ROWS) rows.push([`${here} ${found}`, () => this.#element(here, found)]);
       else if (found) more++;
       n = found ? n + 1 : this.ends[n];
       if (more > 10 * MOST_ROWS) break;
     }
-    find(".elements tbody").replaceChildren(...rows);
+    refill(find(".elements tbody"), rows);
     find(".elements-more").textContent = more ? `More elements have highlighted text; the first ${MOST_ROWS} are listed` : "";
     find(".elements-now").hidden = !rows.length;
   }
@@ -113,6 +124,18 @@ class Panel {
     row.className = `depth${Math.min(depth, 6)}${this.ends[n] > n + 1 ? " inner" : ""}`;
     return row;
   }
+}
+// Rows that stay are left where they are: laying out a hundred takes longer than a key press may.
+const filled = new WeakMap();
+function refill(list, rows) {
+  const before = filled.get(list) ?? new Map(), after = new Map(rows.map(([key, make]) => [key, before.get(key) ?? make()]));
+  for (const [key, row] of before) if (!after.has(key)) row.remove();
+  let next = list.firstChild;
+  for (const row of after.values()) {
+    if (row === next) next = next.nextSibling;
+    else list.insertBefore(row, next);
+  }
+  filled.set(list, after);
 }
 function clipped(words, isCut) {
   const one = words.replace(/\s+/g, " ").trim();

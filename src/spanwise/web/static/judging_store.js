@@ -6,7 +6,9 @@ const clock = (time) => new Date(time).toLocaleTimeString("en-GB");
 const kept = {
   memory: new Map(),
   read(key) {
-    try { return JSON.parse(localStorage.getItem(key) ?? this.memory.get(key) ?? null); } catch { return JSON.parse(this.memory.get(key) ?? null); }
+    // What the browser could not keep is newer than what it has.
+    if (this.memory.has(key)) return JSON.parse(this.memory.get(key));
+    try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
   },
   write(key, value) {
     const text = JSON.stringify(value);
@@ -106,8 +108,8 @@ class ServerStore {
     if (!isKept && this.failures) this.page.said("problem", "Not saved, and this browser keeps nothing: leave the page open");
   }
   send() {
-    this.sending ??= this.#sendAll().finally(() => { this.sending = null; });
-    return this.sending;
+    if (!this.sending && this.pending.length) this.sending = this.#sendAll().finally(() => { this.sending = null; });
+    return this.sending ?? Promise.resolve();
   }
   async #sendAll() {
     while (this.pending.length && !this.conflict) {
@@ -242,7 +244,7 @@ class FileStore {
   }
   #append(operation) {
     const at = new Date().toISOString();
-    this.operations = [...this.operations, { id: newId(), at, ...operation }];
+    this.operations = [...this.operations, { id: newId(), time: at, ...operation }];
     const isKept = kept.write(this.key, this.operations);
     if (["opened", "left"].includes(operation.kind) && isKept) return;
     this.page.said(isKept ? "saved" : "problem", isKept ? `Kept ${clock(at)}` : "This browser cannot keep more: export now");
