@@ -13,7 +13,7 @@ from spanwise.web.application import Site
 from spanwise.web.engine_answers import EngineSource
 
 from .conftest import DEMO
-from .served_pages import served
+from .served_pages import served, site_of
 
 ASKED = "run=paragraphs&topic=t05"
 READ = f"/read?{ASKED}&document=wading-birds"
@@ -141,6 +141,18 @@ def test_a_copied_link_shows_the_moment(visit, address):
     again = visit(copied, 1280, 600)
     assert 0 < here(again) < 500
     expect(again.locator(".figures-now .read")).to_have_text("979")
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_what_a_cap_says_finds_room(browser, tmp_path, width):
+    text = " ".join(f"Sentence {n:04} here." for n in range(150))
+    judged = [{"topic": "q", "document": "one", "start": 1743, "end": 1760}]
+    with served(site_of({"one.txt": text}, {"q": [("one", 0, 2999)]}, tmp_path, judged)) as address:
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        page.goto(f"{address}/watch?topic=q&document=one")
+        expect(page.locator(".values")).to_contain_text("5 screens (at most nr=5)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.close()
 
 
 def test_the_way_back_from_watching_leads_to_the_row(visit):

@@ -82,7 +82,9 @@ class Value(Struct, frozen=True):
     words: str
     value: float
     shown: str
-    """The value as people read it, with the cap that it reached."""
+    """The value as people read it."""
+    capped: str = ""
+    """The cap that it reached, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -269,11 +271,10 @@ def _values(found: ReadDocument, pages: Pages, number: int, order: ReadingOrder)
     first, effort = found.first_found, LE(after=order.after, within=order.within)
     words = f"character {first:,}, the first relevant one"
     value = float(effort.score(pages)[number])
-    shown, screen = counted(int(value), "screen"), found.at(first).screens
+    capped, screen = "", found.at(first).screens
     if screen > value:
-        words = f"{words}, on screen {screen:,}"
-        shown = f"{shown} (at most nr={effort.nr})"
-    yield Value("LE(screen=300)", first, words, value, shown)
+        words, capped = f"{words}, on screen {screen:,}", f"at most nr={effort.nr}"
+    yield Value("LE(screen=300)", first, words, value, counted(int(value), "screen"), capped)
     for tolerance in (PHONE, LAPTOP):
         reader = T2If(tolerance=tolerance, after=order.after, within=order.within)
         # How far readers get depends on lengths, which may not be known.
