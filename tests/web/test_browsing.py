@@ -392,7 +392,7 @@ def test_search(browser: Browser):
         page.keyboard.press("h")
         page.wait_for_url("**#d2")
         page.goto(f"{address}/search?words=")
-        expect(page.locator("h1")).to_have_text("No document answers this")
+        expect(page.locator("h1")).to_have_text("There is nothing to search for")
         page.close()
 
 

@@ -34,10 +34,11 @@ Role = Literal[
     "lowered",
     "inline",
     "line",
+    "break",
 ]
 ROLES: tuple[str, ...] = get_args(Role)
 
-INLINE = frozenset(("bold", "italic", "fixed", "small", "raised", "lowered", "inline"))
+INLINE = frozenset(("bold", "italic", "fixed", "small", "raised", "lowered", "inline", "break"))
 """Roles of what stands inside a line of text."""
 
 _TAGS: Mapping[Role, str] = {
@@ -67,6 +68,7 @@ _TAGS: Mapping[Role, str] = {
     "inline": "a span link collectionlink unknownlink weblink outsidelink xref ref abbr acronym q"
     " mark u s del ins bdi bdo label font time date ext-link named-content",
     "line": "line l verse",
+    "break": "br lb break",
 }
 KNOWN: Mapping[str, Role] = {tag: role for role, tags in _TAGS.items() for tag in tags.split()}
 """The role of each tag, in small letters and without its namespace."""

@@ -23,6 +23,7 @@ from spanwise.measures.views.reading import Reading, ReadingOrder, reading_of
 from spanwise.measures.views.running_precision import average_precision
 from spanwise.records import Struct, replace
 from spanwise.text.ranges import Ranges
+from spanwise.text.sentences import counted
 
 PHONE, LAPTOP = 300, 2000
 """Characters that a screen holds, and characters without anything relevant that readers bear."""
@@ -80,6 +81,10 @@ class Value(Struct, frozen=True):
     place: int
     words: str
     value: float
+    shown: str
+    """The value as people read it."""
+    capped: str = ""
+    """The cap that it reached, if there is one."""
 
 
 @dataclass(frozen=True)
@@ -265,7 +270,11 @@ def _place(found: ReadDocument, stop: Stop) -> int | None:
 def _values(found: ReadDocument, pages: Pages, number: int, order: ReadingOrder) -> Iterator[Value]:
     first, effort = found.first_found, LE(after=order.after, within=order.within)
     words = f"character {first:,}, the first relevant one"
-    yield Value("LE(screen=300)", first, words, float(effort.score(pages)[number]))
+    value = float(effort.score(pages)[number])
+    capped, screen = "", found.at(first).screens
+    if screen > value:
+        words, capped = f"{words}, on screen {screen:,}", f"at most nr={effort.nr}"
+    yield Value("LE(screen=300)", first, words, value, counted(int(value), "screen"), capped)
     for tolerance in (PHONE, LAPTOP):
         reader = T2If(tolerance=tolerance, after=order.after, within=order.within)
         # How far readers get depends on lengths, which may not be known.
@@ -274,5 +283,6 @@ def _values(found: ReadDocument, pages: Pages, number: int, order: ReadingOrder)
             stop = found.stop_of(tolerance)
             place = found.length if stop is None else stop
             words = f"character {place:,}, {found.at(place).share_words}"
-            yield Value(f"T2If(tolerance={tolerance})", place, words, value)
-    yield Value("aveChP", found.length, f"all {found.length:,} characters", found.average)
+            yield Value(f"T2If(tolerance={tolerance})", place, words, value, f"{value:.2f}")
+    words, value = f"all {found.length:,} characters", found.average
+    yield Value("aveChP", found.length, words, value, f"{value:.2f}")

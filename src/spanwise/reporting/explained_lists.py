@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from spanwise.evaluation.diagnosis import Diagnosis, Thresholds
 from spanwise.records import replace
 from spanwise.reporting.output import Lines, Part
-from spanwise.reporting.topic_failures import Piece, RelevantText, ShownAnswer
+from spanwise.reporting.topic_failures import (
+    Bracketed,
+    ListTexts,
+    Piece,
+    RelevantText,
+    ShownAnswer,
+)
 from spanwise.reporting.topic_names import LONGEST_QUERY, topic_name
 from spanwise.text.sentences import counted
 
@@ -97,9 +103,20 @@ def list_parts(one: ExplainedList, *, named: bool) -> Iterator[Part]:
         yield Lines((f"{about}diagnosis: {words or 'no failure'}",), wraps=True)
     if one.has_texts:
         query = {one.topic: one.query} if one.query else {}
-        yield Lines((topic_name(one.topic, query, LONGEST_QUERY), marks_legend(one)), hanging=2)
-        yield Lines(tuple(_relevant_lines(one)), hanging=4)
-        yield Lines(tuple(_answer_lines(one)), hanging=5)
+        name = topic_name(one.topic, query, LONGEST_QUERY)
+        yield Bracketed((name, marks_legend(one)), hanging=2)
+        about = f"{one.run}: " if named else ""
+        relevant, answers = tuple(_relevant_lines(one)), tuple(_answer_lines(one))
+        yield ListTexts(
+            relevant,
+            hanging=4,
+            title=f"{about}relevant text",
+            relevant=one.relevant,
+            left_out=one.relevant_left_out,
+            cutoff=one.cutoff if one.every > one.cutoff else 0,
+        )
+        title = f"{about}{answers[0]}"
+        yield ListTexts(answers, hanging=5, title=title, answers=one.answers)
 
 
 def marks_legend(one: ExplainedList) -> str:

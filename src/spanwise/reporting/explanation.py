@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from spanwise.data.notes import Note
@@ -10,9 +10,11 @@ from spanwise.errors import option
 from spanwise.evaluation.explain import Explanation, Totals
 from spanwise.measures.explaining import Step, Steps
 from spanwise.records import replace
+from spanwise.reporting.explained_finding import finding, sentences, title_of
 from spanwise.reporting.explained_lists import ExplainedList, list_parts
 from spanwise.reporting.output import (
     Column,
+    Headline,
     Kind,
     Lines,
     Output,
@@ -59,24 +61,34 @@ class ExplanationResult(Result):
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """One table after the other, each with its result."""
         plots = _reading_plots(self.explanations)
-        parts = (
+        parts = [
             part
             for place, explanation in enumerate(self.explanations)
             for part in _parts(explanation, plots.get(place), everything=self.everything)
-        )
+        ]
         several = len(self.lists) > 1
-        of_lists = (part for one in self.lists for part in list_parts(one, named=several))
+        of_lists = [part for one in self.lists for part in list_parts(one, named=several)]
         texts = [one.texts() for one in self.lists if one.has_texts]
         record: dict[str, object] = {"explanations": [one.to_dict() for one in self.explanations]}
         record |= {"diagnoses": [one.to_dict() for one in self.lists]}
         return Output(
             producer="explain",
+            title=title_of(self.explanations) if self.explanations else "",
             parts=(*parts, *of_lists),
+            lead=tuple(self._lead(plots.values(), of_lists)),
             rows=Rows(items=[row for one in self.explanations for row in _rows(one)]),
             notes=self.notes,
             versions=versions(),
             record={**record, "texts": texts} if texts else record,
         )
+
+    def _lead(self, plots: Iterable[ReadingPlot], of_lists: Sequence[Part]) -> Iterator[Part]:
+        """What was found, the reading order, and the texts."""
+        if self.explanations:
+            yield Headline(finding(self.explanations))
+            yield from sentences(self.explanations)
+        yield from plots
+        yield from of_lists
 
 
 def _reading_plots(explanations: Sequence[Explanation]) -> dict[int, ReadingPlot]:

@@ -211,6 +211,8 @@ class Output(Struct, frozen=True, forbid_unknown_fields=True):
     """What the JSON object holds besides rows, notes, settings, inputs and versions."""
     chapter: bool = False
     """A report can take it in as a chapter: its JSON keeps the parts."""
+    lead: tuple[Part, ...] = ()
+    """What a page begins with: the finding, and those of the parts that show it."""
     appendices: tuple[Output, ...] = ()
     """Further outputs for programs and pages; people who read text see the first one alone."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from spanwise.reporting.output import ReadingPlot, Table
+from spanwise.reporting.output import Lines, ReadingPlot, Table
 from spanwise.reporting.sections import Strip
 
 Mark = Literal["", "found", "missed", "vain"]
@@ -61,6 +61,27 @@ class RelevantText:
     document: str
     pieces: tuple[Piece, ...]
     """``missed`` where no run returned it in its first answers, ``found`` where any did."""
+
+
+class Bracketed(Lines, frozen=True, forbid_unknown_fields=True, tag="bracketed"):
+    """Lines with brackets, or about them; a page shows the marks themselves."""
+
+    @property
+    def as_lines(self) -> Lines:
+        """Where there are no styles for marks."""
+        return Lines(self.lines, hanging=self.hanging)
+
+
+class ListTexts(Bracketed, frozen=True, forbid_unknown_fields=True, tag="texts of a list"):
+    """Texts of a list, which a page draws from their pieces."""
+
+    title: str = ""
+    relevant: tuple[RelevantText, ...] | None = None
+    """None: these are the texts of answers."""
+    left_out: int = 0
+    """Relevant characters that are not shown."""
+    cutoff: int = 0
+    answers: tuple[ShownAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ from urllib.parse import urlencode
 from spanwise.records import Struct, asdict
 from spanwise.web.answers import Question
 
+PAGE = 20
+"""Documents of a page of results."""
+
 
 class Address(Struct, frozen=True):
     """What a page is about."""
@@ -36,6 +39,15 @@ class Address(Struct, frozen=True):
         """The ranked documents."""
         return self._written("/search", document="")
 
+    def results_from(self, first: int) -> str:
+        """The page of ranked documents that begins after so many."""
+        to = self.results
+        return f"{to}{'&' if '?' in to else '?'}from={first}" if first else to
+
+    def row(self, place: int) -> str:
+        """A document among the ranked ones, by its place from 1."""
+        return f"{self.results_from((place - 1) // PAGE * PAGE)}#d{place}"
+
     @property
     def reading(self) -> str:
         """The document."""
@@ -45,6 +57,10 @@ class Address(Struct, frozen=True):
     def watching(self) -> str:
         """The document as a measure sees it."""
         return self._written("/watch")
+
+    def moment(self, position: int) -> str:
+        """The document as a measure sees it, after so many characters."""
+        return f"{self.watching}&at={position}#here"
 
     @property
     def picture(self) -> str:

@@ -22,9 +22,8 @@ from spanwise.evaluation.explain import listed, require_topic
 from spanwise.measures.read_document import ReadDocument, read_document
 from spanwise.records import replace
 from spanwise.reporting.render.html.drawing import chart_file
-from spanwise.reporting.scored_runs import relevant_spans
 from spanwise.reporting.sections import Spans
-from spanwise.text.sentences import counted
+from spanwise.text.sentences import counted, enumerated, first_few
 from spanwise.web.addresses import Address
 from spanwise.web.answers import Facts, Source
 from spanwise.web.both_answers import BothSources
@@ -32,7 +31,7 @@ from spanwise.web.document_page import document_page
 from spanwise.web.guard import Guard
 from spanwise.web.page_templates import page, page_policy
 from spanwise.web.results_page import results_page
-from spanwise.web.run_answers import RunSource
+from spanwise.web.run_answers import JudgedTopic, RunSource
 from spanwise.web.shelf import LaidOut, Shelf
 from spanwise.web.watch_page import watch_page, watched_chart
 
@@ -108,9 +107,12 @@ class Site:
     def search(self, request: Request) -> Response:
         """Ranked documents."""
         address = self._address(request)
+        if (unknown := self._unknown(address)) is not None:
+            return unknown
         first = request.query_params.get("from", "0")
         begin = int(first) if first.isascii() and first.isdigit() and len(first) < 9 else 0
-        found = results_page(self.source, self.shelf, address, begin)
+        judged = self._judged_topic(address)
+        found = results_page(self.source, self.shelf, address, begin, judged)
         words = found.answers.question.words
         return self._page(
             *("results.html", words or "Results"),
@@ -136,6 +138,8 @@ class Site:
     def read(self, request: Request) -> Response:
         """A document."""
         address = self._address(request)
+        if (unknown := self._unknown(address)) is not None:
+            return unknown
         relevant = self._relevant(address)
         found = document_page(self.source, self.shelf, address, relevant)
         if found is None:
@@ -153,6 +157,8 @@ class Site:
     def watch(self, request: Request) -> Response:
         """A document as a measure sees it being read."""
         address = self._address(request)
+        if (unknown := self._unknown(address)) is not None:
+            return unknown
         document = self.shelf.find(address.document)
         if document is None:
             return self._missing(address)
@@ -164,7 +170,10 @@ class Site:
         shown = watch_page(document, found, position)
         words = self.source.topics.get(address.topic, address.topic)
         title = f"{document.title}: the reading order"
-        return self._page("watch.html", title, page=shown, address=address, words=words)
+        own = self.source.answers(address.question).document(document.name)
+        results = address.results if own is None else address.row(own[0])
+        values = {"page": shown, "address": address, "words": words, "results": results}
+        return self._page("watch.html", title, **values)
 
     def picture(self, request: Request) -> Response:
         """The reading order as a picture."""
@@ -186,16 +195,11 @@ class Site:
 
     def _relevant(self, address: Address) -> Spans | None:
         """The relevant text of a document for a topic; None if that is not known."""
-        judged = None if self._judged is None else self._judged.assessments
-        if judged is None or address.topic not in judged.numbers:
-            return None
-        number = judged.numbers[address.topic]
-        for pair in range(*judged.offsets[number : number + 2].tolist()):
-            if judged.documents[pair] == address.document:
-                if judged.whole[pair] and judged.is_relevant[pair]:
-                    return ((0, self.source.documents.lengths[address.document]),)
-                return relevant_spans(judged, pair)
-        return ()
+        judged = self._judged_topic(address)
+        return None if judged is None else judged.relevant(address.document) or ()
+
+    def _judged_topic(self, address: Address) -> JudgedTopic | None:
+        return None if self._judged is None else self._judged.judged(address.topic)
 
     def _watched(self, address: Address, document: LaidOut) -> ReadDocument | str:
         """The document as it is read; in words, why it cannot be watched."""
@@ -223,6 +227,17 @@ class Site:
     def _page(self, template: str, title: str, **values: Any) -> Response:
         title = f"{title} · {self.name}" if title != self.name else title
         return HTMLResponse(page(template, title, name=self.name, source=self.source, **values))
+
+    def _unknown(self, address: Address) -> Response | None:
+        """What is answered where there is no such run or topic."""
+        runs = self.source.runs
+        if runs and address.run and address.run not in runs:
+            words = f"There is no run {address.run!r} here, only {enumerated(first_few(runs, 10))}."
+            return self._problem("Run not found", words, Address(), 404)
+        if runs and address.topic and address.topic not in self.source.topics:
+            words = f"There is no topic {address.topic!r} here: the first page lists the topics."
+            return self._problem("Topic not found", words, Address(), 404)
+        return None
 
     def _missing(self, address: Address) -> Response:
         words = f"There is no document {address.document!r} in this collection."

@@ -15,7 +15,7 @@ _TAG_OF: dict[Role, str] = {
     **{"section": "section", "title": "h", "subtitle": "p", "paragraph": "p", "list": "ul"},
     **{"numbered": "ol", "item": "li", "quote": "blockquote", "code": "pre", "block": "div"},
     **{"bold": "b", "italic": "i", "fixed": "code", "small": "small", "raised": "sup"},
-    **{"lowered": "sub", "inline": "span"},
+    **{"lowered": "sub", "inline": "span", "break": "span"},
 }
 _TABLE_ROLES: dict[Role, str] = {
     **{"rows": "rowgroup", "row": "row", "heading-cell": "columnheader", "cell": "cell"},

@@ -6,8 +6,10 @@ Every character of the text belongs to exactly one box as its own; nothing is ad
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from spanwise.collection.tag_roles import INLINE, KNOWN, Role, role_of
 from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
@@ -37,6 +39,11 @@ class Box:
     def is_inline(self) -> bool:
         """Does it stand inside a line of text, with all that it holds?"""
         return self.role in INLINE and all(child.is_inline for child in self.children)
+
+    @property
+    def is_break(self) -> bool:
+        """Does it only break a line?"""
+        return self.role == "break" and self.start == self.end
 
 
 def layout_of(
@@ -156,6 +163,28 @@ def _paragraphs(text: str) -> Box:
 # -- what is asked about boxes
 
 
+def breaks_of(root: Box) -> list[int]:
+    """Where lines are broken without a character of the text for it, in order."""
+    found, boxes = [], [root]
+    while boxes:
+        box = boxes.pop()
+        if box.is_break:
+            found.append(box.start)
+        boxes.extend(box.children)
+    return sorted(found)
+
+
+def words_of(text: str, start: int, end: int, breaks: Sequence[int]) -> str:
+    """Text for one line: its words stay apart where only a break of the line was between them.
+
+    >>> words_of("They sleepin rafts.", 5, 19, [10])
+    'sleep in rafts.'
+    """
+    inside = breaks[bisect_right(breaks, start) : bisect_left(breaks, end)]
+    places = [start, *inside, end]
+    return " ".join(text[a:b] for a, b in pairwise(places))
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A title inside a document."""
@@ -167,11 +196,11 @@ class Heading:
 
 def headings_of(root: Box, text: str) -> list[Heading]:
     """The titles of a document in order."""
-    found, boxes = [], [root]
+    found, boxes, breaks = [], [root], breaks_of(root)
     while boxes:
         box = boxes.pop()
         if box.role == "title":
-            words = " ".join(text[box.start : box.end].split()).strip("# ")
+            words = " ".join(words_of(text, box.start, box.end, breaks).split()).strip("# ")
             if words:
                 found.append(Heading(box.start, words, box.level))
         else:

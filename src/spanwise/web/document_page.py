@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from spanwise.records import Struct
 from spanwise.reporting.render.html.scales import number
+from spanwise.reporting.render.html.strip_drawing import together
 from spanwise.reporting.sections import Spans
 from spanwise.text.ranges import Ranges
 from spanwise.web.addresses import Address
@@ -23,7 +24,9 @@ LONG = 100_000
 _LEAST = 0.6
 """Hundredths of the bar that a passage fills at least."""
 _APART = 3.4
-"""Hundredths of the bar between two titles."""
+"""Hundredths of the bar between two titles, and between two numbers."""
+_MOST_NUMBERED = 40
+"""Of more passages the bar has no numbers."""
 _NAMED = 90
 """Characters of a passage in the list of passages."""
 
@@ -36,6 +39,15 @@ class BarMark(Struct, frozen=True):
     """Of the passage."""
     y: str
     height: str
+
+
+class BarNumber(Struct, frozen=True):
+    """The numbers of passages that begin at about one place of the bar."""
+
+    text: str
+    y: str
+    first: int
+    last: int
 
 
 class BarTitle(Struct, frozen=True):
@@ -59,6 +71,7 @@ class DocumentPage(Struct, frozen=True):
     words: str
     text: Markup
     marks: tuple[BarMark, ...]
+    numbers: tuple[BarNumber, ...]
     titles: tuple[BarTitle, ...]
     beginnings: tuple[str, ...]
     """The first words of each passage."""
@@ -99,8 +112,9 @@ def document_page(
         words=answers.question.words,
         text=rendered_text(found.text, found.root, marking),
         marks=tuple(_bar_marks(chain, length)),
+        numbers=tuple(_bar_numbers(chain, length)),
         titles=tuple(_bar_titles(found, length)),
-        beginnings=tuple(_beginning(found.text, stop) for stop in chain.stops),
+        beginnings=tuple(_beginning(found, stop) for stop in chain.stops),
         judged=relevant is not None,
     )
 
@@ -109,7 +123,7 @@ def _results(address: Address, place: int | None) -> str:
     """The row of a document among the results of its question."""
     if not (address.words or address.topic):
         return address.home
-    return address.results if place is None else f"{address.results}#d{place}"
+    return address.results if place is None else address.row(place)
 
 
 # -- what is marked
@@ -176,6 +190,21 @@ def _bar_marks(chain: Chain, length: int) -> Iterator[BarMark]:
         yield BarMark(one.step, number, percent(top), percent(height))
 
 
+def _bar_numbers(chain: Chain, length: int) -> Iterator[BarNumber]:
+    """Numbers that would touch are one; of very many passages there are none."""
+    if len(chain.stops) > _MOST_NUMBERED:
+        return
+    groups: list[tuple[float, list[int]]] = []
+    for stop in chain.stops:
+        top = min(100 * stop.start / length, 100 - _APART)
+        if groups and top - groups[-1][0] < _APART:
+            groups[-1][1].append(stop.number)
+        else:
+            groups.append((top, [stop.number]))
+    for top, numbers in groups:
+        yield BarNumber(together(numbers), percent(top), numbers[0], numbers[-1])
+
+
 def _bar_titles(found: LaidOut, length: int) -> Iterator[BarTitle]:
     """As many titles as find room, those of the document itself left out."""
     below = -_APART
@@ -191,6 +220,6 @@ def percent(value: float) -> str:
     return f"{number(round(value, 2))}%"
 
 
-def _beginning(text: str, stop: Stop) -> str:
-    words = " ".join(text[stop.start : min(stop.end, stop.start + 2 * _NAMED)].split())
+def _beginning(found: LaidOut, stop: Stop) -> str:
+    words = " ".join(found.words(stop.start, min(stop.end, stop.start + 2 * _NAMED)).split())
     return words if len(words) <= _NAMED else f"{words[:_NAMED].rstrip()} …"

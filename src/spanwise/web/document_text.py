@@ -13,11 +13,13 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
+from spanwise.collection.tag_roles import Role
 from spanwise.records import Struct, field
 from spanwise.web.document_elements import element_of, is_well_formed
 from spanwise.web.document_layout import Box
 
 _UNSAFE = re.compile("[&<>\"'\r\0\ud800-\udfff]")
+_HOLDING, _CELLS = ("table", "code"), ("cell", "heading-cell")
 _REFERENCES = {
     **{"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&#34;", "'": "&#39;"},
     # A browser would read a line end of two characters as one, and drop what is no character.
@@ -90,8 +92,8 @@ class _Writer:
         self._term_ends = [end for _, end in self._terms]
         self._cuts = sorted({one.place for one in self._insertions} | marking.cuts)
         self._inserted = 0
-        self._held = 0
-        """How many boxes are open in which nothing can be put between."""
+        self._held: Role | None = None
+        """What is open in which nothing can be put between: code, or a table around its cells."""
         self._in_table = False
         """Inside of a table that can be announced as one."""
         self._anchored: set[str] = set()
@@ -100,21 +102,37 @@ class _Writer:
 
     def box(self, box: Box, parent: Box | None) -> None:
         """A box with all that is in it."""
+        if box.is_break:
+            self._break(box, parent)
+            return
         outside = self._in_table
         if box.role == "table":
             self._in_table = is_well_formed(box, self.text)
         tag, attributes = element_of(box, parent, self.text, in_table=self._in_table)
-        holds = box.role in ("table", "code")
-        self._held += holds
+        held = self._held
+        self._held = self._held_in(box)
         self.parts.append(f"<{tag}{attributes}>")
         if tag == "pre" and self.text[box.start : box.start + 1] == "\n":
             self.parts.append("\n")  # The parser drops the first line end of this element.
         self.flow(box)
         self.parts.append(f"</{tag}>")
-        self._held -= holds
+        self._held = held
         self._in_table = outside
-        if not self._held and holds:
+        if not held and box.role in _HOLDING:
             self.insert(box.end)
+
+    def _held_in(self, box: Box) -> Role | None:
+        if box.role == "code" or self._held == "code":
+            return "code"
+        if box.role == "table":
+            return "table"
+        return None if box.role in _CELLS else self._held
+
+    def _break(self, box: Box, parent: Box | None) -> None:
+        """Ends a line, unless a line end that is shown does so."""
+        kept = parent is not None and (parent.kept_lines or parent.role == "code")
+        if not (kept and self.text[box.start : box.start + 1] == "\n"):
+            self.parts.append("<br data-added>")
 
     def flow(self, box: Box) -> None:
         """The text of a box and the boxes in it, with highlights as wide as they can be here."""
@@ -155,6 +173,9 @@ class _Writer:
 
     def _plain(self, box: Box) -> None:
         """A box inside lines of text that is highlighted from its beginning to its end."""
+        if box.is_break:
+            self._break(box, None)
+            return
         tag, attributes = element_of(box, None, self.text, in_table=False)
         self.parts.append(f"<{tag}{attributes}>")
         place = box.start

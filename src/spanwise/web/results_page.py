@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 
@@ -9,16 +10,17 @@ from markupsafe import Markup
 
 from spanwise.records import Struct, replace
 from spanwise.reporting.render.html.strip_drawing import Bar, Number, Window, bars_of, numbers_at
+from spanwise.reporting.sections import Spans
 from spanwise.text.passages import Passages
+from spanwise.text.ranges import Ranges
 from spanwise.text.sentences import counted
-from spanwise.web.addresses import Address
+from spanwise.web.addresses import PAGE, Address
 from spanwise.web.answers import Answers, RankedDocument, Source
 from spanwise.web.document_text import escaped
 from spanwise.web.reading_chain import Chain
+from spanwise.web.run_answers import JudgedTopic
 from spanwise.web.shelf import LaidOut, Shelf
 
-PAGE = 20
-"""Documents of a page."""
 LONGEST = 220
 """Characters of a passage that are shown."""
 MOST_NUMBERED = 9
@@ -42,8 +44,15 @@ class Row(Struct, frozen=True):
     step: int = 1
     bars: tuple[Bar, ...] = ()
     numbers: tuple[Number, ...] = ()
+    spans: Spans = ()
+    """The passages, in order."""
     known: bool = True
     """Its text is here."""
+    relevance: str = ""
+    """Whether it was judged relevant, if that is known."""
+    relevant: int = 0
+    """Characters of it that are."""
+    relevant_in_passages: int = 0
 
 
 class ResultsPage(Struct, frozen=True):
@@ -55,6 +64,8 @@ class ResultsPage(Struct, frozen=True):
     lead: str
     first: int
     """The place before that of the first row."""
+    judged: bool = False
+    """It is known which documents are relevant."""
 
     @property
     def earlier(self) -> int | None:
@@ -68,7 +79,13 @@ class ResultsPage(Struct, frozen=True):
         return after if after < len(self.answers.documents) else None
 
 
-def results_page(source: Source, shelf: Shelf, address: Address, first: int = 0) -> ResultsPage:
+def results_page(
+    source: Source,
+    shelf: Shelf,
+    address: Address,
+    first: int = 0,
+    judged: JudgedTopic | None = None,
+) -> ResultsPage:
     """The answer to a question."""
     begun = perf_counter()
     answers = source.answers(address.question)
@@ -76,12 +93,16 @@ def results_page(source: Source, shelf: Shelf, address: Address, first: int = 0)
     first = min(max(first, 0), max(len(answers.documents) - 1, 0) // PAGE * PAGE)
     chosen = answers.documents[first : first + PAGE]
     rows = tuple(_rows(source, shelf, address, answers, chosen, first))
+    if judged is not None:
+        rows = tuple(_judged(row, judged, shelf) for row in rows)
     every = len(source.documents.lengths)
     lead = (
         f"{len(answers.documents):,} of {counted(every, 'document')}, {answers.how}"
         f"{'' if address.topic else f', in {1000 * spent:.0f} ms'}."
     )
-    return ResultsPage(answers, rows, _finding(answers, shelf), lead, first)
+    if judged is not None and answers.documents:
+        lead = f"{lead} {_relevances(answers, judged)}"
+    return ResultsPage(answers, rows, _finding(answers, shelf), lead, first, judged is not None)
 
 
 def _finding(answers: Answers, shelf: Shelf) -> str:
@@ -131,11 +152,54 @@ def _with_best(row: Row, found: LaidOut, chain: Chain, terms: Places) -> Row:
         row,
         best=best.number,
         heading=found.heading_at(best.start),
-        snippet=snippet(found.text, start, end, (best.start, best.end), terms),
+        snippet=snippet(found, start, end, (best.start, best.end), terms),
         step=best.step,
         bars=tuple(strip_bars(chain, len(found.text))),
+        spans=tuple((stop.start, stop.end) for stop in chain.stops),
         numbers=tuple(numbers) if len(chain.stops) <= MOST_NUMBERED else (),
     )
+
+
+# -- what is relevant
+
+
+def _relevances(answers: Answers, judged: JudgedTopic) -> str:
+    counts = Counter(_relevance(judged.relevant(one.document)) for one in answers.documents)
+    return f"{'; '.join(f'{name}: {counts[name]:,}' for name in _RELEVANCES)}.".capitalize()
+
+
+_RELEVANCES = _RELEVANT, _IRRELEVANT, _UNJUDGED = "relevant", "judged not relevant", "unjudged"
+
+
+def _relevance(spans: Spans | None) -> str:
+    if spans is None:
+        return _UNJUDGED
+    return _RELEVANT if spans else _IRRELEVANT
+
+
+def _judged(row: Row, judged: JudgedTopic, shelf: Shelf) -> Row:
+    """The same with what is relevant of it, inside of its passages and outside."""
+    spans = judged.relevant(row.name)
+    wanted, shown = Ranges.of([spans or ()]), Ranges.of([row.spans])
+    kinds = ("u", wanted.intersection(shown)), ("m", wanted.difference(shown))
+    found, whole = shelf.find(row.name), Window(0, row.length)
+    bars = [
+        bar
+        for kind, ranges in kinds
+        for start, end in ranges.to_lists()[0]
+        if found is not None and found.text[start:end].strip()
+        for bar in bars_of(kind, start, end, whole)
+    ]
+    return replace(
+        row,
+        relevance=_relevance(spans),
+        relevant=int(wanted.sizes()[0]),
+        relevant_in_passages=int(kinds[0][1].sizes()[0]),
+        bars=(*row.bars, *bars),
+    )
+
+
+# -- what is shown of passages
 
 
 def strip_bars(chain: Chain, length: int) -> Iterator[Bar]:
@@ -158,17 +222,20 @@ def _shown(text: str, start: int, end: int, terms: Places) -> tuple[int, int]:
     return begin, blank if blank > 0 else begin + LONGEST
 
 
-def snippet(text: str, start: int, end: int, whole: tuple[int, int], terms: Places) -> Markup:
+def snippet(found: LaidOut, start: int, end: int, whole: tuple[int, int], terms: Places) -> Markup:
     """A part of a passage with the words of the question, and signs where it was cut."""
     parts = ["… "] if start > whole[0] else []
     place = start
     for first, last in terms:
         if place <= first and last <= end:
             parts += [
-                escaped(text[place:first]),
-                f'<b class="term">{escaped(text[first:last])}</b>',
+                escaped(found.words(place, first)),
+                # A break beside a word is part of neither side.
+                " " if first in found.breaks and first > start else "",
+                f'<b class="term">{escaped(found.words(first, last))}</b>',
+                " " if last in found.breaks and last < end else "",
             ]
             place = last
-    parts.append(escaped(text[place:end].rstrip()))
+    parts.append(escaped(found.words(place, end).rstrip()))
     parts.append(" …" if end < whole[1] else "")
     return Markup("".join(parts))

@@ -17,6 +17,9 @@ from spanwise.formats.reading import PathLike
 from spanwise.inputs.scoring import named_after
 from spanwise.inputs.session import Session
 from spanwise.records import Struct, replace
+from spanwise.reporting.scored_runs import relevant_spans
+from spanwise.reporting.sections import Spans
+from spanwise.text.ranges import Floats
 from spanwise.text.sentences import counted
 from spanwise.web.answers import (
     Answers,
@@ -27,6 +30,23 @@ from spanwise.web.answers import (
     documents_facts,
 )
 from spanwise.web.query_words import words_in
+
+
+class JudgedTopic(Struct, frozen=True, eq=False):
+    """Which documents were judged for a topic, and what is relevant of them."""
+
+    assessments: Assessments
+    documents: Documents
+    pairs: Mapping[str, int]
+
+    def relevant(self, document: str) -> Spans | None:
+        """The relevant text of a document, nothing if it is not relevant; None: unjudged."""
+        pair, judged = self.pairs.get(document), self.assessments
+        if pair is None:
+            return None
+        if judged.whole[pair] and judged.is_relevant[pair]:
+            return ((0, self.documents.lengths.get(document, 0)),)
+        return relevant_spans(judged, pair)
 
 
 class RunSource(Struct, frozen=True, eq=False, dict=True):
@@ -53,6 +73,15 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
     def assessments(self) -> Assessments | None:
         """What is relevant, if that is known."""
         return None if self.evaluation is None else self.evaluation.assessments
+
+    def judged(self, topic: str) -> JudgedTopic | None:
+        """What was judged for a topic; None if nothing was."""
+        judged = self.assessments
+        if judged is None or topic not in judged.numbers:
+            return None
+        number = judged.numbers[topic]
+        pairs = range(*judged.offsets[number : number + 2].tolist())
+        return JudgedTopic(judged, self.documents, {judged.documents[pair]: pair for pair in pairs})
 
     def run(self, name: str, topic: str) -> Run | None:
         """The answers of a run to a topic in the order of the file; None if there are none."""
@@ -107,9 +136,10 @@ def _documents(run: Run, documents: Documents) -> Iterator[RankedDocument]:
     """Each document at the place of its first answer, with all that was returned of it."""
     passages: dict[str, list[Passage]] = {}
     entries: dict[str, int] = {}
+    scores = _scores(run)
     for row, document in enumerate(run.documents.strings()):
         found = passages.setdefault(document, [])
-        extent, score = run.extent[row], None if run.score is None else float(run.score[row])
+        extent, score = run.extent[row], None if scores is None else float(scores[row])
         if extent == Extent.RANGE and run.end[row] > run.start[row]:
             place = int(run.start[row]), int(run.end[row])
             found.append(Passage(*place, row + 1, score))
@@ -120,6 +150,13 @@ def _documents(run: Run, documents: Documents) -> Iterator[RankedDocument]:
             entries.setdefault(document, int(run.start[row]))
     for document, found in passages.items():
         yield RankedDocument(document, tuple(found), entries.get(document))
+
+
+def _scores(run: Run) -> Floats | None:
+    """The scores of a topic; none where a file had to have some, and has ranks instead: -1, -2."""
+    stands_for_rank = -np.arange(1, len(run) + 1)
+    scores = run.score
+    return None if scores is None or np.array_equal(scores, stands_for_rank) else scores
 
 
 def opened_runs(

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from threading import Lock
 
 from spanwise.collection.tag_roles import KNOWN, Role
 from spanwise.data.documents import Documents
 from spanwise.records import Struct
 from spanwise.web.answers import Passage, RankedDocument
-from spanwise.web.document_layout import Box, Heading, flows_of, headings_of, layout_of, title_of
+from spanwise.web.document_layout import (
+    Box,
+    Heading,
+    breaks_of,
+    flows_of,
+    headings_of,
+    layout_of,
+    title_of,
+    words_of,
+)
 from spanwise.web.reading_chain import Chain, Flows, chain_of
 
 _KEPT_CHARACTERS = 20_000_000
@@ -25,6 +34,12 @@ class LaidOut(Struct, frozen=True, eq=False):
     root: Box
     headings: tuple[Heading, ...]
     flows: Flows
+    breaks: Sequence[int] = ()
+    """Where lines are broken without a character for it."""
+
+    def words(self, start: int, end: int) -> str:
+        """Text for one line."""
+        return words_of(self.text, start, end, self.breaks)
 
     @property
     def has_title(self) -> bool:
@@ -79,4 +94,5 @@ class Shelf:
             text, tree, None if elements is None else elements.paths, view, self._roles
         )
         headings = tuple(headings_of(root, text))
-        return LaidOut(name, text, title_of(root, text, name), root, headings, flows_of(root))
+        title, flows, breaks = title_of(root, text, name), flows_of(root), breaks_of(root)
+        return LaidOut(name, text, title, root, headings, flows, breaks)

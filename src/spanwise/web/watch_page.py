@@ -11,7 +11,13 @@ from spanwise.measures.read_document import LAPTOP, PHONE, Moment, ReadDocument
 from spanwise.records import Struct
 from spanwise.reporting.output import ReadingPlot
 from spanwise.reporting.reading_plots import reading_plot
-from spanwise.reporting.render.html.reading_chart import reading_chart, x_of, y_of
+from spanwise.reporting.render.html.reading_chart import (
+    bottom_of,
+    reading_chart,
+    top_of,
+    x_of,
+    y_of,
+)
 from spanwise.reporting.render.html.shapes import Chart, place, share
 from spanwise.reporting.render.html.strip_drawing import Bar, Number, bars, order_numbers
 from spanwise.reporting.sections import Strip
@@ -86,8 +92,10 @@ class Cursor:
 
     def __init__(self, plot: ReadingPlot, moment: Moment) -> None:
         self.x = share(x_of(plot, moment.read))
-        self.found = place(y_of(moment.found / plot.relevant))
-        self.average = place(y_of(moment.average))
+        self.found = place(y_of(plot, moment.found / plot.relevant))
+        self.average = place(y_of(plot, moment.average))
+        self.top, self.bottom = place(top_of(plot)), place(bottom_of(plot))
+        self.end = place(bottom_of(plot) + 30)
 
 
 def strip_of(found: ReadDocument) -> Strip:
@@ -149,7 +157,8 @@ def _chips(found: ReadDocument) -> Iterator[tuple[str, str]]:
 def _marking(found: ReadDocument, moment: Moment) -> Marking:
     """Every stretch of text in the order it is read; what was not read yet is grey."""
     pieces = sorted(_pieces(found, moment), key=lambda one: one.start)
-    insertions = sorted(_pins(found), key=lambda one: one.place)
+    pins = [*_pins(found), *_here(found, moment)]
+    insertions = sorted(pins, key=lambda one: one.place)
     return Marking(pieces, insertions)
 
 
@@ -181,6 +190,13 @@ def _pins(found: ReadDocument) -> Iterator[Insertion]:
             yield _pin(place, "stop", f"T2I({tolerance}) stops here", after=True)
 
 
+def _here(found: ReadDocument, moment: Moment) -> Iterator[Insertion]:
+    """Where the reader is, for links to this moment."""
+    place = found.place_of(moment.read)
+    if place is not None:
+        yield Insertion(place, Markup('<span id="here" data-added></span>'))
+
+
 def _pin(place: int, kind: str, words: str, *, after: bool = False) -> Insertion:
     return Insertion(place, part("pin.html", kind=kind, words=words), after)
 
@@ -194,4 +210,5 @@ def _data(found: ReadDocument) -> Markup:
         [one.before, one.end - one.start, int(one.relevant), found.at(one.before).average]
         for one in found.segments
     ]
-    return Markup(json.dumps({"relevant": found.relevant, "segments": rows}, separators=(",", ":")))
+    played = {"relevant": found.relevant, "returned": found.returned, "segments": rows}
+    return Markup(json.dumps(played, separators=(",", ":")))

@@ -13,20 +13,32 @@ if (document.body.matches(".read")) {
     for (const part of document.querySelectorAll("[data-n]")) {
       const own = Number(part.dataset.n) === number;
       if (part.matches(".arrows")) part.classList.toggle("current", own);
-      else if (part.matches("text")) part.classList.toggle("now", own);
+      else if (part.matches("text")) part.classList.toggle("now", number >= part.dataset.n && number <= part.dataset.last);
     }
     if (!last) return;
-    const read = number ? reads[number - 1] : 0, [phone, laptop] = [300, 2000].map((held) => Math.ceil(read / held));
+    count();
+    const onwards = document.querySelector(".onwards"), atEnd = number === last;
+    onwards.href = atEnd ? "#top" : "#p" + (number + 1);
+    onwards.classList.toggle("at-end", atEnd);
+    onwards.lastElementChild.textContent = atEnd ? "Beginning" : "Passage " + (number + 1);
+    document.querySelector(".chain .count b").textContent = number;
+  }
+  // Of a passage that goes on below the screen only what was seen of it is read.
+  function shareSeen(number) {
+    const top = passage(number).getBoundingClientRect().top;
+    const bottom = [...document.querySelectorAll(`#text mark[data-n="${number}"]`)].at(-1).getBoundingClientRect().bottom;
+    const below = document.querySelector("footer.bar").getBoundingClientRect().top;
+    return Math.min(Math.max((below - top) / Math.max(bottom - top, 1), 0), 1);
+  }
+  function count() {
+    const number = current, before = number > 1 ? reads[number - 2] : 0;
+    const read = number ? before + Math.round((reads[number - 1] - before) * shareSeen(number)) : 0, [phone, laptop] = [300, 2000].map((held) => Math.ceil(read / held));
     effort.querySelector(".read").textContent = grouped(read);
     effort.querySelector(".phone").textContent = phone;
     effort.querySelector(".laptop").textContent = laptop;
     const boxes = effort.querySelectorAll(".boxes");
     fill(boxes[0], phone);
     fill(boxes[1], laptop);
-    const onwards = document.querySelector(".onwards"), atEnd = number === last;
-    onwards.href = atEnd ? "#top" : "#p" + (number + 1);
-    onwards.lastElementChild.textContent = atEnd ? "Beginning" : "Passage " + (number + 1);
-    document.querySelector(".chain .count b").textContent = number;
   }
   function place() {
     let found = 0;
@@ -48,9 +60,9 @@ if (document.body.matches(".read")) {
     requestAnimationFrame(() => {
       waiting = false;
       bracket();
-      if (held) return;
-      const found = place();
+      const found = held ? current : place();
       if (found !== current) show(found);
+      else if (last) count();
     });
   }
   function comeTo(part) {

@@ -1,8 +1,13 @@
 if (document.body.matches(".watch")) {
-  const { relevant, segments } = JSON.parse(document.getElementById("reading").textContent);
+  const { relevant, returned, segments } = JSON.parse(document.getElementById("reading").textContent);
   const length = segments.reduce((sum, [, size]) => sum + size, 0);
   const find = (name) => document.querySelector(name);
-  const LEFT = 7, WIDTH = 73, TOP = 30, BOTTOM = 210, SECONDS = 20;
+  const LEFT = 7, WIDTH = 73;
+  const [TOP, BOTTOM] = ["top", "bottom"].map((name) => Number(find(".now").dataset[name]));
+  // What was returned passes slowly enough to be followed, the rest quickly: in characters and seconds.
+  const FOLLOWED = 250, LONGEST = 40, REST = 6, SPEEDS = [0.25, 0.5, 1, 2, 4, 8];
+  const slow = Math.max(FOLLOWED, returned / LONGEST), quick = Math.max(slow, (length - returned) / REST);
+  let speed = 1;
   let at = Number(new URL(location.href).searchParams.get("at") ?? 0), playing = null;
   at = Math.min(Math.max(Math.floor(at) || 0, 0), length);
   function moment(position) {
@@ -94,6 +99,7 @@ if (document.body.matches(".watch")) {
   function keep() {
     const here = new URL(location.href);
     here.searchParams.set("at", at);
+    here.hash = "here";
     history.replaceState(null, "", here);
   }
   const button = find(".play"), playIcon = button.querySelector("path").getAttribute("d");
@@ -110,7 +116,8 @@ if (document.body.matches(".watch")) {
     button.querySelector("path").setAttribute("d", "M6.5 4v12M13.5 4v12");
     let before = performance.now(), exact = at;
     const step = (now) => {
-      exact = Math.min(exact + (now - before) / 1000 * length / SECONDS, length);
+      const added = (now - before) / 1000 * speed;
+      exact = exact < returned ? Math.min(exact + added * slow, returned) : Math.min(exact + added * quick, length);
       before = now;
       show(Math.floor(exact), true);
       if (exact >= length) stop(); else playing = requestAnimationFrame(step);
@@ -119,6 +126,15 @@ if (document.body.matches(".watch")) {
   }
   const toggle = () => playing === null ? play() : stop();
   const go = (step) => { if (playing !== null) stop(); show(station(step), true); keep(); };
+  function change(step) {
+    speed = SPEEDS[Math.min(Math.max(SPEEDS.indexOf(speed) + step, 0), SPEEDS.length - 1)];
+    find(".speed output").textContent = speed + "×";
+  }
+  find(".faster").addEventListener("click", () => change(1));
+  find(".slower").addEventListener("click", () => change(-1));
+  onKey["+"] = onKey["="] = () => change(1);
+  onKey["-"] = () => change(-1);
+  find(".speed").hidden = false;
   button.hidden = false;
   button.addEventListener("click", toggle);
   for (const [rel, step] of [["prev", -1], ["next", 1]]) {

@@ -40,7 +40,7 @@ from spanwise.reporting.render.html.table_pictures import table_chart
 from spanwise.reporting.render.html.templating import ICON, asset, policy
 from spanwise.reporting.render.html.topic_drawing import DrawnTopics, TopicFacts, drawn_topics
 from spanwise.reporting.sections import BarCharts, Charts, Item, Report, Section
-from spanwise.reporting.topic_failures import TopicFailures
+from spanwise.reporting.topic_failures import Bracketed, TopicFailures
 from spanwise.version import __version__
 
 LARGEST = 390_000
@@ -52,7 +52,8 @@ def page(output: Output, look: Look) -> str:
     sections = output_sections(output)
     stops = "chapter" if output.chapter else ""
     view = View(look, looks=_looks(sections))
-    return _page(title_of(output), output, (), sections, sections[0].title, stops, view)
+    lead = output.lead
+    return _page(title_of(output), output, lead, sections, sections[0].title, stops, view)
 
 
 def fragment(output: Output, look: Look) -> str:
@@ -72,6 +73,8 @@ def _in_fragment(part: Part) -> Part:
     """Without a script nothing is sorted; the style of a fragment has no charts."""
     if isinstance(part, ReadingPlot):
         return part.text
+    if isinstance(part, Bracketed):
+        return part.as_lines
     return replace(part, sortable=False) if isinstance(part, Table) else part
 
 

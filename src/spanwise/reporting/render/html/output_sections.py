@@ -169,8 +169,10 @@ def _charts(name: str, plots: Sequence[Plot], first: int) -> Iterator[Charts]:
 
 def _in_order(name: str, output: Output) -> Iterator[Item]:
     """Everything that an output has, one under the other."""
-    number = 0
+    number, before = 0, {id(part) for part in output.lead}
     for part in output.parts:
+        if id(part) in before:
+            continue
         if not isinstance(part, Plot):
             yield part
         elif _drawable([part]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -143,24 +143,32 @@ def numbers_at(places: Sequence[int], length: int) -> list[Number]:
 
 
 def _apart(starts: Sequence[tuple[float, int]], digit: float) -> list[Number]:
-    """Numbers where they are, in hundredths; those that would touch are one."""
-    found: list[tuple[float, list[int]]] = []
-    for left, order in sorted(starts):
-        left = min(left, 100 - digit)
-        if found and left < found[-1][0] + digit * len(_together(found[-1][1])):
-            found[-1][1].append(order)
-        else:
-            found.append((left, [order]))
+    """Numbers where they are, as marks of a strip."""
     return [
         Number(_percent(max(min(x, 100 - digit * len(text) * 0.8), 0.0)), text)
-        for x, text in ((x, _together(orders)) for x, orders in found)
+        for x, text in numbers_apart([(min(x, 100 - digit), n) for x, n in starts], digit)
     ]
 
 
-def _together(orders: Sequence[int]) -> str:
+def numbers_apart(starts: Iterable[tuple[float, int]], digit: float) -> list[tuple[float, str]]:
+    """Numbers where they are, in hundredths; those that would touch are one.
+
+    >>> numbers_apart([(10, 1), (12, 2), (13, 4), (40, 3)], 3.5)
+    [(10, '1,2,4'), (40, '3')]
+    """
+    found: list[tuple[float, list[int]]] = []
+    for left, order in sorted(starts):
+        if found and left < found[-1][0] + digit * len(together(found[-1][1])):
+            found[-1][1].append(order)
+        else:
+            found.append((left, [order]))
+    return [(x, together(orders)) for x, orders in found]
+
+
+def together(orders: Sequence[int]) -> str:
     """Numbers of one place.
 
-    >>> _together([4, 1, 2, 3, 7]), _together([2, 1])
+    >>> together([4, 1, 2, 3, 7]), together([2, 1])
     ('1–4,7', '1,2')
     """
     groups = groupby(enumerate(sorted(orders)), lambda pair: pair[1] - pair[0])
