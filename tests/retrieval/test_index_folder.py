@@ -210,7 +210,7 @@ def test_an_index_of_another_version_says_how_to_rebuild(docs: Path, tmp_path: P
     values = json.loads((index / MANIFEST).read_text())
     (index / MANIFEST).write_text(json.dumps({**values, "format": 0, "spanwise": "0.0.9"}))
     with pytest.raises(
-        InputError, match=r"made by spanwise 0.0.9, expected format 3; build it again"
+        InputError, match=r"made by spanwise 0.0.9, expected format 4; build it again"
     ):
         spanwise.search(index, "fog")
     spanwise.index(docs, index)

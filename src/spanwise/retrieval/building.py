@@ -32,6 +32,7 @@ from spanwise.retrieval.checksums import checksums_of
 from spanwise.retrieval.columns import ColumnStore, DocumentColumns, write_columns
 from spanwise.retrieval.documents import DOCUMENTS, IndexedDocuments, keep_elements
 from spanwise.retrieval.folder import IndexFolder, Manifest
+from spanwise.retrieval.headings import headed_blocks, headed_sentences
 from spanwise.retrieval.inverted import write_inverted
 from spanwise.retrieval.languages import Language
 from spanwise.text.classes import classes_of
@@ -231,7 +232,8 @@ class _Build:
             for table in ("tokens", "sentences", "blocks")
         )
         characters = sum(record.length for record in records)
-        counts = len(records), characters, tokens, sentences, blocks, len(terms)
+        text_tokens = sum(document.text_tokens for document in documents)
+        counts = len(records), characters, tokens, text_tokens, sentences, blocks, len(terms)
         return Manifest(self.place.name, self.analyzer.language, *counts, checksums_of(self.place))
 
     def _columns(self, name: str, key: _Key) -> DocumentColumns:
@@ -253,12 +255,14 @@ class _Build:
             rows = np.flatnonzero(~tags.inline & (tree.start != UNKNOWN) & (tree.size >= 0))
             borders = np.union1d(borders, np.union1d(tree.start[rows], tree.end[rows]))
         tokens = self.analyzer.tokens(text, classes, borders)
+        texts, element = headed_blocks(blocks, tree, tags)
+        sentences = headed_sentences(sentence_ranges(text, borders, classes), texts)
         return DocumentColumns(
             tokens.term,
             tokens.start,
             tokens.end - tokens.start,
-            *sentence_ranges(text, borders, classes),
-            *(blocks.start, blocks.end, blocks.element),
+            *(sentences.start, sentences.end, sentences.above),
+            *(texts.start, texts.end, texts.above, element),
         )
 
 

@@ -30,7 +30,7 @@ try:
 except ImportError:  # Elsewhere the lock file itself is the lock.
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 3
+FORMAT = 4
 """Raised when anything in the folder or in the analysis of texts changes."""
 MANIFEST = INDEX_MANIFEST
 _LOCK = ".lock"
@@ -46,6 +46,8 @@ class Manifest(Struct, frozen=True):
     documents: int
     characters: int
     tokens: int
+    text_tokens: int
+    """Those in sentences and blocks: not in titles."""
     sentences: int
     blocks: int
     terms: int

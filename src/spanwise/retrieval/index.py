@@ -243,8 +243,8 @@ class Index:
     def _opened_browser(self, name: str) -> Browser:
         manifest = self.manifest
         means = MeanLengths(
-            manifest.tokens / max(manifest.sentences, 1),
-            manifest.tokens / max(manifest.blocks, 1),
+            manifest.text_tokens / max(manifest.sentences, 1),
+            manifest.text_tokens / max(manifest.blocks, 1),
             manifest.tokens / max(manifest.characters, 1),
         )
         columns = self._columns.document(self._places[name])

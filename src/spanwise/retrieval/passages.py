@@ -14,7 +14,7 @@ from spanwise.text.ranges import Floats, Integers
 K1, B = 1.2, 0.75
 """The parameters of BM25, for documents and passages."""
 SHORTEST = 0.5
-"""Shorter passages count as this share of the mean length: a heading alone would win otherwise."""
+"""Shorter passages count as this share of the mean length: a row of a table would win otherwise."""
 ENTRY_SHARE = 0.8
 """Reading begins at the first passage that scores at least this share of the best one."""
 
