@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -20,6 +22,8 @@ from spanwise.library.browsing import site_of_index, site_of_runs
 from spanwise.measures.read_document import ReadDocument, read_document
 from spanwise.reporting.reading_plots import reading_plot
 from spanwise.reporting.render.html.reading_chart import reading_chart
+from spanwise.retrieval.folder import MANIFEST
+from spanwise.retrieval.index import Index
 from spanwise.retrieval.passages import Browsing
 from spanwise.web.addresses import Address
 from spanwise.web.answers import Passage, Question
@@ -30,6 +34,7 @@ from spanwise.web.reading_chain import chain_of
 from spanwise.web.results_page import results_page
 from spanwise.web.run_answers import RunSource
 from spanwise.web.shelf import Shelf
+from web.served_pages import served
 
 DEMO = Path(__file__).parents[2] / "src" / "spanwise" / "demo"
 JUDGED = DEMO / "assessments.first.jsonl"
@@ -199,6 +204,39 @@ def test_an_index_is_browsed_as_it_is_searched(index: Path) -> None:
     assert [*site.search_command][-4:] == ["--mode", "sentence", "--passages", "2"]
     [fact] = site.source.facts()
     assert fact.counts[-1] == "English stemming"
+
+
+def test_an_index_that_is_updated_is_shown_as_it_is_now(tmp_path: Path) -> None:
+    place, texts = tmp_path / "sea.index", {"fog": "The fog.", "tide": "A tide."}
+    spanwise.index(texts, place)
+    with served(site_of_index(place)) as address:
+
+        def page(path: str) -> str:
+            with urlopen(address + path) as answer:
+                return str(answer.read().decode())
+
+        assert "2 documents" in page("/")
+        assert "No document has any" in page("/search?words=wombats")
+        spanwise.index({**texts, "fog": "Wombats in fog.", "new": "Three wombats."}, place)
+        found = page("/search?words=wombats")
+        assert "2 of 3 documents" in found
+        assert "Three <b" in found
+        assert "3 documents" in page("/")
+        assert "Wombats" in page("/read?words=wombats&document=fog")
+        (place / MANIFEST).write_text("spoilt")
+        assert "2 of 3 documents" in page("/search?words=wombats")
+        shutil.rmtree(place)
+        assert "2 of 3 documents" in page("/search?words=wombats")
+
+
+def test_an_index_stays_open_as_long_as_it_is_the_newest(tmp_path: Path) -> None:
+    spanwise.index({"fog": "The fog."}, tmp_path / "index")
+    opened = Index.open(tmp_path / "index")
+    assert opened.newest() is opened
+    spanwise.index({"fog": "The thick fog."}, tmp_path / "index")
+    newest = opened.newest()
+    assert newest.text("fog") == "The thick fog."
+    assert newest.newest() is newest
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,13 @@ class IndexFolder:
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
             raise self.damaged(f"{MANIFEST} is not as it was written") from None
 
+    def written_as(self) -> tuple[int, ...]:
+        """What changes when another build is published, without reading anything."""
+        with suppress(OSError):
+            state = (self.path / MANIFEST).stat()
+            return state.st_ino, state.st_mtime_ns, state.st_size
+        return ()
+
     def _missing(self) -> InputError:
         remedy = f"check the path, or build one {_BUILT} {self.name}"
         found, expected = "index not found", ""

@@ -104,6 +104,9 @@ class Source(Protocol):
     def runs(self) -> Sequence[str]:
         """The systems whose answers are open, none for an engine."""
 
+    def newest(self) -> Source:
+        """Itself, or the same over what is there now."""
+
     def answers(self, question: Question) -> Answers:
         """The answer to a question."""
 

@@ -61,6 +61,10 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
                 return block.only({topic})
         return None
 
+    def newest(self) -> RunSource:
+        """Itself: runs are read once."""
+        return self
+
     def asked(self, question: Question) -> str:
         """What a topic asks."""
         return self.topics.get(question.topic, question.topic)
