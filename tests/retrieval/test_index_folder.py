@@ -126,6 +126,37 @@ def test_another_language_analyses_again(docs: Path, tmp_path: Path) -> None:
     assert len(found(tmp_path / "index", "titles")) == 6
 
 
+def test_an_update_keeps_the_language(docs: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    assert spanwise.index(docs, index, language="english").remark == ""
+    build = Index.open(index).manifest.build
+    summary = spanwise.index(docs, index)
+    assert str(summary).endswith("removed; words are stemmed in English, as before")
+    assert Index.open(index).manifest.build == build
+    spanwise.index({"a": "titles"}, index, force=True)
+    assert found(index, "title")
+    summary = spanwise.index(docs, index, language="german")
+    assert str(summary).endswith(
+        "words are stemmed in German now (they were stemmed in English): every document was"
+        " analysed again"
+    )
+    summary = spanwise.index(docs, index, language="none")
+    assert "words are not stemmed now (they were stemmed in German)" in str(summary)
+    assert Index.open(index).language is None
+    assert spanwise.index(docs, index).remark == ""
+    with pytest.raises(SpanwiseError, match="did you mean 'english'"):
+        spanwise.index(docs, index, language="englsh")  # type: ignore[arg-type]
+
+
+def test_an_index_of_another_version_keeps_its_language(docs: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    spanwise.index(docs, index, language="english")
+    values = json.loads((index / MANIFEST).read_text())
+    (index / MANIFEST).write_text(json.dumps({**values, "format": 0}))
+    assert "English, as before" in str(spanwise.index(docs, index))
+    assert Index.open(index).language == "english"
+
+
 def test_texts_in_memory_and_built_collections_are_sources(docs: Path, tmp_path: Path) -> None:
     from spanwise.collection.build import build
 

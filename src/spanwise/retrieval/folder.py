@@ -23,6 +23,7 @@ from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
 from spanwise.records import Struct, asdict
 from spanwise.retrieval.checksums import require_unchanged
+from spanwise.retrieval.languages import LANGUAGES
 from spanwise.version import __version__
 
 try:
@@ -87,6 +88,18 @@ class IndexFolder:
             state = (self.path / MANIFEST).stat()
             return state.st_ino, state.st_mtime_ns, state.st_size
         return ()
+
+    @property
+    def is_built(self) -> bool:
+        """Is there an index, of whatever version?"""
+        return (self.path / MANIFEST).is_file()
+
+    def language(self) -> str | None:
+        """The language of the index, also of one that another version made; None without one."""
+        with suppress(OSError, ValueError, AttributeError):
+            language = json.loads((self.path / MANIFEST).read_bytes()).get("language")
+            return language if language in LANGUAGES else None
+        return None
 
     def _missing(self) -> InputError:
         remedy = f"check the path, or build one {_BUILT} {self.name}"

@@ -46,7 +46,7 @@ def _in_title(element: Integers, parent: Integers, tags: Tags) -> Booleans:
     while True:
         inline = (above != NO_ELEMENT) & tags.inline[above]
         if not inline.any():
-            return (above != NO_ELEMENT) & tags.title[above]
+            return np.asarray((above != NO_ELEMENT) & tags.title[above], np.bool_)
         above = np.where(inline, parent[above], above)
 
 
