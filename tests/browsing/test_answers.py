@@ -26,7 +26,7 @@ from spanwise.retrieval.folder import MANIFEST
 from spanwise.retrieval.index import Index
 from spanwise.retrieval.passages import Browsing
 from spanwise.web.addresses import Address
-from spanwise.web.answers import Passage, Question
+from spanwise.web.answers import Answers, Passage, Question, RankedDocument
 from spanwise.web.application import Site
 from spanwise.web.document_page import document_page
 from spanwise.web.engine_answers import EngineSource
@@ -165,6 +165,27 @@ def test_other_runs_share_a_page_of_results(site: Site) -> None:
     assert page.first == 20
     assert page.rows[0].place == 21
     assert page.earlier == 0
+
+
+def test_ranks_that_stand_for_scores_are_not_shown_as_scores(tmp_path: Path) -> None:
+    rows = ["t Q0 tides 1 {} r 0 5", "t Q0 tides 2 {} r 9 5", "t Q0 fog-signals 3 {} r 0 5"]
+    for scores, shown in (((-1, -2, -3), {None}), ((-1, -2, -4), {-1.0, -2.0, -4.0})):
+        lines = [row.format(float(score)) for row, score in zip(rows, scores, strict=True)]
+        (tmp_path / "run.fol").write_text("\n".join(lines) + "\n")
+        site = site_of_runs([tmp_path / "run.fol"], collection=str(DEMO / "articles"))
+        found = site.source.answers(Question(topic="t", run=site.source.runs[0]))
+        assert {one.score for each in found.documents for one in each.passages} == shown
+
+
+def test_equal_scores_have_equal_heat() -> None:
+    def heat(*scores: float | None) -> list[int]:
+        passages = tuple(Passage(n, n + 1, n + 1, score) for n, score in enumerate(scores))
+        one = RankedDocument("d", passages)
+        return list(Answers(Question("q"), (one,), "BM25").steps().values())
+
+    assert heat(3.9, 3.9) == [4, 4]
+    assert heat(4, 3, 3, 2, 1, 1, 1, 1) == [4, 4, 4, 3, 2, 2, 2, 2]
+    assert heat(None, None, None, None) == [4, 3, 2, 1]
 
 
 # -- engines

@@ -17,6 +17,7 @@ from spanwise.formats.reading import PathLike
 from spanwise.inputs.scoring import named_after
 from spanwise.inputs.session import Session
 from spanwise.records import Struct, replace
+from spanwise.text.ranges import Floats
 from spanwise.text.sentences import counted
 from spanwise.web.answers import (
     Answers,
@@ -109,11 +110,12 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
 
 def _documents(run: Run, documents: Documents) -> Iterator[RankedDocument]:
     """Each document at the place of its first answer, with all that was returned of it."""
+    scores = _scores(run)
     passages: dict[str, list[Passage]] = {}
     entries: dict[str, int] = {}
     for row, document in enumerate(run.documents.strings()):
         found = passages.setdefault(document, [])
-        extent, score = run.extent[row], None if run.score is None else float(run.score[row])
+        extent, score = run.extent[row], None if scores is None else float(scores[row])
         if extent == Extent.RANGE and run.end[row] > run.start[row]:
             place = int(run.start[row]), int(run.end[row])
             found.append(Passage(*place, row + 1, score))
@@ -124,6 +126,16 @@ def _documents(run: Run, documents: Documents) -> Iterator[RankedDocument]:
             entries.setdefault(document, int(run.start[row]))
     for document, found in passages.items():
         yield RankedDocument(document, tuple(found), entries.get(document))
+
+
+def _scores(run: Run) -> Floats | None:
+    """The scores of the answers to a topic; none where they are only the ranks, below 0.
+
+    Formats that need a score have that in runs without any.
+    """
+    if run.score is None or np.array_equal(run.score, -np.arange(1, len(run) + 1)):
+        return None
+    return run.score
 
 
 def opened_runs(
