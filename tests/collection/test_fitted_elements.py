@@ -153,6 +153,16 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     )
     assert done.code == 2
     assert "is for runs, and these are assessments" in done.err
+    done = run_command(["convert", "run.fol", "run.jsonl", "--fit", "inside"], tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "--fit inside says which elements ranges become, and they stay ranges" in done.err
+    assert not (tmp_path / "run.jsonl").exists()
+    with pytest.raises(SpanwiseError, match="add as_elements=True"):
+        spanwise.convert(tmp_path / "run.fol", tmp_path / "run.jsonl", fit="best")
+    done = run_command(["convert", "run.fol", "run.xyz"], tmp_path)
+    assert "or name the format with --to\n" in done.err
+    with pytest.raises(SpanwiseError, match="or name the format with to_format="):
+        spanwise.convert(tmp_path / "run.fol", tmp_path / "run.xyz")
     with pytest.raises(SpanwiseError, match="fit must be"):
         spanwise.convert(tmp_path / "run.fol", tmp_path / "x.element", fit="worst")  # type: ignore[arg-type]
     assert not (tmp_path / "run.element").exists()

@@ -387,6 +387,8 @@ def test_wrong_calls_are_refused(docs: Path, tmp_path: Path) -> None:
         (["search", "sea", ""], "found an empty query"),
         (["search", "nowhere", "fog"], "nowhere: index not found"),
         (["search", "sea", "fog", "--to", "run.xyz"], "found the ending .xyz"),
+        (["search", "sea", "fog", "--to", "run.xyz"], "or name the format with --to-format"),
+        (["search", "sea", "fog", "--to-format", "fol"], "--to-format is the format of --to FILE"),
         (["search", "sea", "fog", "--to", "run.fol", "-o", "jsonl"], "leave one out"),
         (["index", "docs", "--to", "docs/index"], "which is indexed"),
         (["index", "nowhere", "--to", "other"], "no such file"),

@@ -47,8 +47,8 @@ class Target:
     """Each document or topic gets a file of its own."""
 
     @classmethod
-    def of(cls, file: str, named: str | None) -> Target:
-        """The format of a file, by its ending if it is not named.
+    def of(cls, file: str, named: str | None, setting: str = "to_format") -> Target:
+        """The format of a file, by its ending if it is not named by the ``setting``.
 
         >>> Target.of("run.tsv.gz", None)
         Target(format='tsv', compression='gzip')
@@ -56,7 +56,7 @@ class Target:
         path = PurePath(file)
         folder = is_folder(file)
         if folder and (named is None or find_any(named).file_for is None):
-            remedy = f"name another file to write, or with {option('to')} a format of many files"
+            remedy = f"name another file to write, or with {option(setting)} a format of many files"
             raise OutputError(f"{file} is a folder; {remedy}")
         compression = _COMPRESSED.get(path.suffix.lower())
         ending = (path.with_suffix("") if compression else path).suffix.lower()
@@ -64,7 +64,8 @@ class Target:
         if name is None:
             found = f"the ending {ending}" if ending else "no ending"
             expected = f"one of {', '.join(endings())}"
-            raise OutputError(f"{file}: found {found}, expected {expected}; or use {option('to')}")
+            remedy = f"name the format with {option(setting)}"
+            raise OutputError(f"{file}: found {found}, expected {expected}; or {remedy}")
         return cls(name, None if folder else compression, folder)
 
     def contents(self, what: Sequence[Run] | Assessments) -> tuple[Content, list[Note]]:

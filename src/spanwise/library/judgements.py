@@ -62,7 +62,7 @@ def export_judgements(
     """
     target = destination = None
     if out is not None:
-        target = Target.of(os.fspath(out), export_format)
+        target = Target.of(os.fspath(out), export_format, "export_format")
         files = names_of([("pool", pool), ("log", log_name(pool, log))])
         destination = Outputs(files).file(out)
     content, found = exported(pool, assessor, log, target, limits=limits)

@@ -161,7 +161,7 @@ class SearchResult(Result):
         several = len(self.topics) > 1
         columns = (
             *((Column("topic", "text"),) if several else ()),
-            *(Column("rank", "count"), Column("document", "text", clips=True)),
+            *(Column("document rank", "count"), Column("document", "text", clips=True)),
             *(Column("passage", "text", clips=True), Column("score")),
         )
         table = Table("", columns, tuple(self._cells(several)))
