@@ -84,6 +84,20 @@ def test_sentences_longer_than_a_window_are_cut_between_words(tmp_path: Path, wi
     assert all(word.strip(",.!") in every for word in words)
 
 
+def test_windows_are_cut_at_blanks(tmp_path: Path) -> None:
+    text = " ".join(f"non-fog/{n}-word," for n in range(60))
+    index = opened({"d": text, "e": "海岸線" * 60}, tmp_path)
+    found = index.candidates("d", "fog", Browsing("window", window=70))
+    assert len(found.start) > 10
+    for start, end in zip(found.start.tolist(), found.end.tolist(), strict=True):
+        assert 35 < end - start <= 70
+        assert start == 0 or text[start - 1] == " "
+        assert end == len(text) or text[end] == " "
+    dense = index.candidates("e", "海岸", Browsing("window", window=50))
+    assert (dense.end - dense.start).max() == 50
+    assert np.array_equal(dense.end[:-1], dense.start[1:])
+
+
 def test_a_word_longer_than_a_window_is_cut(tmp_path: Path) -> None:
     index = opened({"d": "fog " + "x" * 200 + " fog"}, tmp_path)
     found = index.candidates("d", "fog", Browsing("window", window=50))

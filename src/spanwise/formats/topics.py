@@ -20,7 +20,7 @@ from spanwise.formats.beginning import (
     is_topics_header,
     is_topics_line,
 )
-from spanwise.formats.field_values import FIX, RowError, name_of
+from spanwise.formats.field_values import FIX, RowError, name_in, name_of
 from spanwise.formats.json_lines import json_rows
 from spanwise.formats.source import Source
 from spanwise.formats.xml_files import attribute, root_of, text_of, xml_events

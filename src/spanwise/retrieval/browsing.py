@@ -52,6 +52,8 @@ class Browser(Struct, frozen=True):
     length: int
     tree: Tree | None
     means: MeanLengths
+    text: Callable[[], str]
+    """Read only where sentences are cut."""
 
     def candidates(self, terms: QueryTerms, how: Browsing) -> Candidates:
         """Everything that could be a passage, in document order.
@@ -80,7 +82,7 @@ class Browser(Struct, frozen=True):
         if how.mode == "sentence":
             found = counted(columns, terms, columns.sentence_start, columns.sentence_end)
             return found, means.sentence
-        found = counted(columns, terms, *cut(columns, how.window))
+        found = counted(columns, terms, *cut(columns, how.window, self.text))
         return windows(found, how.window), max(how.window * means.character, means.sentence)
 
     def _blocks(self, terms: QueryTerms) -> Units:

@@ -266,7 +266,8 @@ class Index:
             manifest.tokens / max(manifest.characters, 1),
         )
         columns = self._columns.document(self._places[name])
-        return Browser(columns, self._length(name), self.collection.tree(name), means)
+        tree, collection = self.collection.tree(name), self.collection
+        return Browser(columns, self._length(name), tree, means, lambda: collection.text(name))
 
     def _path_in(self, browser: Browser) -> Callable[[int], str | None]:
         paths, tree = self._paths, browser.tree
