@@ -36,9 +36,9 @@ def index(context: click.Context, /, sources: tuple[str, ...], to: str, **option
     """Index documents for spanwise search, or bring an index up to date.
 
     Each SOURCE is a folder, a zip or tar archive, a Parquet or JSONL with the columns document and
-    text, or one file: XML, HTML, Markdown, PDF or text; or a file that spanwise collection build made.
-    Where INDEX exists, unchanged documents are kept, deleted ones are removed, and searches go on
-    until the new index is complete. Needs tantivy: pip install 'spanwise[search]'.
+    text, or one file: XML, HTML, Markdown, PDF or text; or a file that spanwise collection build
+    made. Where INDEX exists, unchanged documents are kept, deleted ones are removed, and searches
+    go on until the new index is complete. Needs tantivy: pip install 'spanwise[search]'.
     """
     from spanwise.cli.collection import REFUSED, print_faults
     from spanwise.cli.delivery import print_bytes
