@@ -24,6 +24,9 @@ class FakeEngine:
         found = [("d1", first, 0), ("d2", (passage(start=5, end=16, score=1.5),), 5)]
         return [SimpleNamespace(document=d, passages=p, entry_point=e) for d, p, e in found]
 
+    def newest(self) -> FakeEngine:
+        return self
+
     def matches(self, document: str, query: str) -> Sequence[tuple[int, int]]:
         return [(0, 5), (12, 17)] if document == "d1" else [(5, 10)]
 

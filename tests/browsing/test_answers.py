@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -20,9 +22,11 @@ from spanwise.library.browsing import site_of_index, site_of_runs
 from spanwise.measures.read_document import ReadDocument, read_document
 from spanwise.reporting.reading_plots import reading_plot
 from spanwise.reporting.render.html.reading_chart import reading_chart
+from spanwise.retrieval.folder import MANIFEST
+from spanwise.retrieval.index import Index
 from spanwise.retrieval.passages import Browsing
 from spanwise.web.addresses import Address
-from spanwise.web.answers import Passage, Question
+from spanwise.web.answers import Answers, Passage, Question, RankedDocument
 from spanwise.web.application import Site
 from spanwise.web.document_page import document_page
 from spanwise.web.engine_answers import EngineSource
@@ -30,6 +34,7 @@ from spanwise.web.reading_chain import chain_of
 from spanwise.web.results_page import results_page
 from spanwise.web.run_answers import RunSource
 from spanwise.web.shelf import Shelf
+from web.served_pages import served
 
 DEMO = Path(__file__).parents[2] / "src" / "spanwise" / "demo"
 JUDGED = DEMO / "assessments.first.jsonl"
@@ -162,6 +167,27 @@ def test_other_runs_share_a_page_of_results(site: Site) -> None:
     assert page.earlier == 0
 
 
+def test_ranks_that_stand_for_scores_are_not_shown_as_scores(tmp_path: Path) -> None:
+    rows = ["t Q0 tides 1 {} r 0 5", "t Q0 tides 2 {} r 9 5", "t Q0 fog-signals 3 {} r 0 5"]
+    for scores, shown in (((-1, -2, -3), {None}), ((-1, -2, -4), {-1.0, -2.0, -4.0})):
+        lines = [row.format(float(score)) for row, score in zip(rows, scores, strict=True)]
+        (tmp_path / "run.fol").write_text("\n".join(lines) + "\n")
+        site = site_of_runs([tmp_path / "run.fol"], collection=str(DEMO / "articles"))
+        found = site.source.answers(Question(topic="t", run=site.source.runs[0]))
+        assert {one.score for each in found.documents for one in each.passages} == shown
+
+
+def test_equal_scores_have_equal_heat() -> None:
+    def heat(*scores: float | None) -> list[int]:
+        passages = tuple(Passage(n, n + 1, n + 1, score) for n, score in enumerate(scores))
+        one = RankedDocument("d", passages)
+        return list(Answers(Question("q"), (one,), "BM25").steps().values())
+
+    assert heat(3.9, 3.9) == [4, 4]
+    assert heat(4, 3, 3, 2, 1, 1, 1, 1) == [4, 4, 4, 3, 2, 2, 2, 2]
+    assert heat(None, None, None, None) == [4, 3, 2, 1]
+
+
 # -- engines
 
 
@@ -199,6 +225,39 @@ def test_an_index_is_browsed_as_it_is_searched(index: Path) -> None:
     assert [*site.search_command][-4:] == ["--mode", "sentence", "--passages", "2"]
     [fact] = site.source.facts()
     assert fact.counts[-1] == "English stemming"
+
+
+def test_an_index_that_is_updated_is_shown_as_it_is_now(tmp_path: Path) -> None:
+    place, texts = tmp_path / "sea.index", {"fog": "The fog.", "tide": "A tide."}
+    spanwise.index(texts, place)
+    with served(site_of_index(place)) as address:
+
+        def page(path: str) -> str:
+            with urlopen(address + path) as answer:
+                return str(answer.read().decode())
+
+        assert "2 documents" in page("/")
+        assert "No document has any" in page("/search?words=wombats")
+        spanwise.index({**texts, "fog": "Wombats in fog.", "new": "Three wombats."}, place)
+        found = page("/search?words=wombats")
+        assert "2 of 3 documents" in found
+        assert "Three <b" in found
+        assert "3 documents" in page("/")
+        assert "Wombats" in page("/read?words=wombats&document=fog")
+        (place / MANIFEST).write_text("spoilt")
+        assert "2 of 3 documents" in page("/search?words=wombats")
+        shutil.rmtree(place)
+        assert "2 of 3 documents" in page("/search?words=wombats")
+
+
+def test_an_index_stays_open_as_long_as_it_is_the_newest(tmp_path: Path) -> None:
+    spanwise.index({"fog": "The fog."}, tmp_path / "index")
+    opened = Index.open(tmp_path / "index")
+    assert opened.newest() is opened
+    spanwise.index({"fog": "The thick fog."}, tmp_path / "index")
+    newest = opened.newest()
+    assert newest.text("fog") == "The thick fog."
+    assert newest.newest() is newest
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,11 @@ def slow(collection: Collection, start: int, end: int, fit: Fit) -> list[str]:
     if fit == "smallest":
         return smallest
     if fit == "inside":
-        inside = [path for path in sets if sets[path] <= wanted]
-        top = [p for p in inside if not any(p.startswith(f"{o}/") for o in inside)]
+        blocks = [path for path in sets if sets[path] <= wanted and "/i[" not in path]
+        words = [path for path in sets if sets[path] <= wanted and "/i[" in path]
+        inside = blocks or [path for path in words if 2 * len(sets[path]) > len(wanted)]
+        deepest = [p for p in inside if not any(sets[p] == sets[o] and o > p for o in inside)]
+        top = [p for p in deepest if not any(sets[p] < sets[o] for o in inside)]
         return top or smallest
     score = {path: 2 * len(sets[path] & wanted) / (len(sets[path]) + len(wanted)) for path in sets}
     best = [path for path in sets if score[path] == max(score.values())]
@@ -74,6 +77,42 @@ def slow(collection: Collection, start: int, end: int, fit: Fit) -> list[str]:
 def test_the_twin_finds_the_same(collection: Collection, start: int, size: int, fit: Fit) -> None:
     end = min(start + size, LENGTH)
     assert fitted(collection, [(start, end)], fit) == slow(collection, start, end, fit)
+
+
+REAL = (
+    "<a><s><p>Long before <x>one</x>, <b>two</b> and <x>three</x> it was said.</p></s>"
+    "<s><t>Then</t><p>More of <i>it</i>.</p></s><p><i>All slanted.</i></p></a>"
+).replace("x>", "xref>")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("before one, two and three it", ["/a[1]/s[1]/p[1]"]),
+        ("one, two and three it was said.Then", ["/a[1]/s[2]/t[1]"]),
+        ("said.ThenMore of it.", ["/a[1]/s[2]"]),
+        ("two", ["/a[1]/s[1]/p[1]/b[1]"]),
+        (" two ", ["/a[1]/s[1]/p[1]/b[1]"]),
+        ("it.All slanted.", ["/a[1]/p[1]"]),
+        ("All slanted.", ["/a[1]/p[1]"]),
+    ],
+)
+def test_words_inside_a_line_are_no_shreds(tmp_path: Path, text: str, expected: list[str]) -> None:
+    (tmp_path / "d.xml").write_text(REAL)
+    collection = open_collection(tmp_path)
+    start = collection.text("d").index(text)
+    assert fitted(collection, [(start, start + len(text))], "inside") == expected
+
+
+def test_what_becomes_of_the_text_is_told(collection: Collection) -> None:
+    assert collection.elements is not None
+    run = Run.of("r", ["q", "q"], ["d", "d"], start=[1, 21], end=[13, 26])
+    _, notes = run_of_elements(run, collection.elements, "inside")
+    assert [str(note) for note in notes] == [
+        "r: 2 answers were turned into elements, 2 in all",
+        "r: 4 of 17 characters of these answers (24%) are in none of the elements",
+        "r: 1 answer contains no element; the smallest one around it is used",
+    ]
 
 
 def test_an_element_is_named_once_in_a_topic(collection: Collection) -> None:
@@ -153,6 +192,16 @@ def test_wrong_calls_are_refused(tmp_path: Path) -> None:
     )
     assert done.code == 2
     assert "is for runs, and these are assessments" in done.err
+    done = run_command(["convert", "run.fol", "run.jsonl", "--fit", "inside"], tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert "--fit inside says which elements ranges become, and they stay ranges" in done.err
+    assert not (tmp_path / "run.jsonl").exists()
+    with pytest.raises(SpanwiseError, match="add as_elements=True"):
+        spanwise.convert(tmp_path / "run.fol", tmp_path / "run.jsonl", fit="best")
+    done = run_command(["convert", "run.fol", "run.xyz"], tmp_path)
+    assert "or name the format with --to\n" in done.err
+    with pytest.raises(SpanwiseError, match="or name the format with to_format="):
+        spanwise.convert(tmp_path / "run.fol", tmp_path / "run.xyz")
     with pytest.raises(SpanwiseError, match="fit must be"):
         spanwise.convert(tmp_path / "run.fol", tmp_path / "x.element", fit="worst")  # type: ignore[arg-type]
     assert not (tmp_path / "run.element").exists()

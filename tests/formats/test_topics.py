@@ -186,3 +186,31 @@ def test_topics_are_written_as_native_ones():
 )
 def test_topics_are_checked(content, summary):
     assert check_topics(Source("file", content.encode())).summary() == summary
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"topic": "q1", "query": "who?"},
+        {"id": "q1", "question": "who?", "answers": ["Bell"]},
+        {"question_id": "q1", "question": "who?"},
+        {"qid": "q1", "title": "who?"},
+        {"id": 1, "topic": "q1", "user_input": "who?"},
+    ],
+)
+def test_rows_name_topic_and_query_as_other_tools_do(row):
+    [topic] = read_topics(Source("t.jsonl", json.dumps(row).encode()))
+    assert (topic.id, topic.query) == ("q1", "who?")
+
+
+def test_rows_without_a_known_name_are_told_the_names():
+    for row, said in (
+        (
+            {"name": "q1", "query": "who?"},
+            "expected a topic (topic, query_id, qid, q_id, topic_id,",
+        ),
+        ({"topic": "q1", "asked": "who?"}, "found no query, expected a query that is text (query,"),
+    ):
+        with pytest.raises(FaultyInput) as refused:
+            read_topics(Source("t.jsonl", json.dumps(row).encode()))
+        assert said in str(refused.value.faults[0].message)

@@ -126,6 +126,37 @@ def test_another_language_analyses_again(docs: Path, tmp_path: Path) -> None:
     assert len(found(tmp_path / "index", "titles")) == 6
 
 
+def test_an_update_keeps_the_language(docs: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    assert spanwise.index(docs, index, language="english").remark == ""
+    build = Index.open(index).manifest.build
+    summary = spanwise.index(docs, index)
+    assert str(summary).endswith("removed; words are stemmed in English, as before")
+    assert Index.open(index).manifest.build == build
+    spanwise.index({"a": "titles"}, index, force=True)
+    assert found(index, "title")
+    summary = spanwise.index(docs, index, language="german")
+    assert str(summary).endswith(
+        "words are stemmed in German now (they were stemmed in English): every document was"
+        " analysed again"
+    )
+    summary = spanwise.index(docs, index, language="none")
+    assert "words are not stemmed now (they were stemmed in German)" in str(summary)
+    assert Index.open(index).language is None
+    assert spanwise.index(docs, index).remark == ""
+    with pytest.raises(SpanwiseError, match="did you mean 'english'"):
+        spanwise.index(docs, index, language="englsh")  # type: ignore[arg-type]
+
+
+def test_an_index_of_another_version_keeps_its_language(docs: Path, tmp_path: Path) -> None:
+    index = tmp_path / "index"
+    spanwise.index(docs, index, language="english")
+    values = json.loads((index / MANIFEST).read_text())
+    (index / MANIFEST).write_text(json.dumps({**values, "format": 0}))
+    assert "English, as before" in str(spanwise.index(docs, index))
+    assert Index.open(index).language == "english"
+
+
 def test_texts_in_memory_and_built_collections_are_sources(docs: Path, tmp_path: Path) -> None:
     from spanwise.collection.build import build
 
@@ -210,7 +241,7 @@ def test_an_index_of_another_version_says_how_to_rebuild(docs: Path, tmp_path: P
     values = json.loads((index / MANIFEST).read_text())
     (index / MANIFEST).write_text(json.dumps({**values, "format": 0, "spanwise": "0.0.9"}))
     with pytest.raises(
-        InputError, match=r"made by spanwise 0.0.9, expected format 3; build it again"
+        InputError, match=r"made by spanwise 0.0.9, expected format 4; build it again"
     ):
         spanwise.search(index, "fog")
     spanwise.index(docs, index)
@@ -356,6 +387,8 @@ def test_wrong_calls_are_refused(docs: Path, tmp_path: Path) -> None:
         (["search", "sea", ""], "found an empty query"),
         (["search", "nowhere", "fog"], "nowhere: index not found"),
         (["search", "sea", "fog", "--to", "run.xyz"], "found the ending .xyz"),
+        (["search", "sea", "fog", "--to", "run.xyz"], "or name the format with --to-format"),
+        (["search", "sea", "fog", "--to-format", "fol"], "--to-format is the format of --to FILE"),
         (["search", "sea", "fog", "--to", "run.fol", "-o", "jsonl"], "leave one out"),
         (["index", "docs", "--to", "docs/index"], "which is indexed"),
         (["index", "nowhere", "--to", "other"], "no such file"),

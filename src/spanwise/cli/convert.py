@@ -43,10 +43,8 @@ STANDARD = "-"
 @click.option(
     "--fit",
     type=click.Choice(["smallest", "inside", "best"]),
-    default="best",
-    show_default=True,
     help="With --as-elements: the smallest element around each range, the largest ones inside it,"
-    " or the one with the largest F over characters.",
+    " or the one with the largest F over characters.  [default: best]",
 )
 @shared_options(
     "collection", "tokenizer", "elements", "unit", "repair", "repeats", "chunks", "lenient", "quiet"
@@ -70,16 +68,16 @@ def convert(given: str, out: str, **options: Any) -> None:
     """  # noqa: D301
     from spanwise.cli.delivery import outputs, print_bytes, say
     from spanwise.formats.conversion import Target
-    from spanwise.inputs.converting import Conversion, converted
+    from spanwise.inputs.converting import Conversion, chosen_fit, converted
     from spanwise.inputs.settings import Settings
 
-    target = Target.of(out, options["to_format"])
+    target = Target.of(out, options["to_format"], "to")
     destination = None if out == STANDARD else outputs().place(out)
     conversion = Conversion(
         options["from_format"],
         options["role"],
         options["ideal"],
-        options["fit"] if options["as_elements"] else None,
+        chosen_fit(options["fit"], as_elements=options["as_elements"]),
     )
     content, notes = converted(given, target, conversion, Settings(**settings_of(options)))
     say(notes, options)

@@ -21,6 +21,7 @@ ASSESSMENTS = "assessments.first.jsonl"
 ARTICLES = "articles"
 TOPICS = "topics.jsonl"
 SITE = "The demo"
+INDEX = "demo.index"
 SEARCHED = ("AgP", "textP@5", "textR@5", "AgP(aveChP)")
 """Measures of the search engine."""
 MEASURES = ("AP", "AgP", "textP@5", "textR@5", "textR(budget=2000)")
@@ -78,7 +79,7 @@ def _serve(folder: Path, options: dict[str, Any]) -> int:
             topics=topics_of(str(folder / TOPICS)),
             name=SITE,
         )
-        return serve_site(with_engine(site, folder / ARTICLES, place), options)
+        return serve_site(with_engine(site, folder / ARTICLES, Path(place) / INDEX), options)
 
 
 def _searched(folder: Path, place: Path) -> list[Path]:
@@ -91,7 +92,7 @@ def _searched(folder: Path, place: Path) -> list[Path]:
     from spanwise.reporting.render import rendered
     from spanwise.reporting.scores import means_table
 
-    made = place / f"{SITE}.index"
+    made = place / INDEX
     index(folder / ARTICLES, made, language="english")
     found = search_in_all_modes(made, folder / TOPICS)
     runs = {f"search by {mode}": result.run for mode, result in found.items()}

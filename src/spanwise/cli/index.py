@@ -6,7 +6,7 @@ import click
 
 from spanwise.cli.main import command
 from spanwise.cli.options import shared_options
-from spanwise.retrieval.languages import LANGUAGES
+from spanwise.retrieval.languages import STEMMINGS
 
 EXAMPLES = """\b
 Examples:
@@ -20,8 +20,8 @@ Examples:
 @click.option("--to", required=True, metavar="INDEX", help="The folder of the index.")
 @click.option(
     "--language",
-    type=click.Choice(LANGUAGES),
-    help="Stem the words of this language.  [default: no stemming]",
+    type=click.Choice(STEMMINGS),
+    help="Stem the words of this language.  [default: as INDEX does; none for a new one]",
 )
 @click.option(
     "--elements",
@@ -36,9 +36,9 @@ def index(context: click.Context, /, sources: tuple[str, ...], to: str, **option
     """Index documents for spanwise search, or bring an index up to date.
 
     Each SOURCE is a folder, a zip or tar archive, a Parquet or JSONL with the columns document and
-    text, or one file: XML, HTML, Markdown or text; or a file that spanwise collection build made.
-    Where INDEX exists, unchanged documents are kept, deleted ones are removed, and searches go on
-    until the new index is complete. Needs tantivy: pip install 'spanwise[search]'.
+    text, or one file: XML, HTML, Markdown, PDF or text; or a file that spanwise collection build
+    made. Where INDEX exists, unchanged documents are kept, deleted ones are removed, and searches
+    go on until the new index is complete. Needs tantivy: pip install 'spanwise[search]'.
     """
     from spanwise.cli.collection import REFUSED, print_faults
     from spanwise.cli.delivery import print_bytes

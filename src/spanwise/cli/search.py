@@ -64,6 +64,8 @@ def search(index: str, query: str | None, **options: Any) -> None:
     if (query is None) == (options["topics"] is None):
         raise click.UsageError("give either a QUERY or --topics FILE")
     if options["to"] is None:
+        if options["to_format"] is not None:
+            raise click.UsageError("--to-format is the format of --to FILE: give both, or neither")
         delivery = Delivery.of(options)
         delivery.deliver(_found(index, query, options).output())
         return

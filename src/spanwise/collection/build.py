@@ -47,6 +47,8 @@ class Summary:
     """The faults of documents that were left out."""
     skipped: int = 0
     """Files that hold no text, such as pictures."""
+    remark: str = ""
+    """What was decided, if anything was."""
 
     def __str__(self) -> str:
         counts = (
@@ -56,7 +58,8 @@ class Summary:
         if self.skipped:
             files = f"{self.skipped:,} file{'s' * (self.skipped != 1)}"
             counts += f"; {files} without text (such as pictures) skipped"
-        return counts + (f"; {len(self.faults):,} faulty, left out" if self.faults else "")
+        faulty = f"; {len(self.faults):,} faulty, left out" if self.faults else ""
+        return f"{counts}{faulty}{self.remark and f'; {self.remark}'}"
 
 
 def build(

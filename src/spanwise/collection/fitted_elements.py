@@ -7,20 +7,21 @@ from typing import Literal
 
 import numpy as np
 
-from spanwise.data.elements import UNKNOWN, Elements, Tree
+from spanwise.collection.tag_roles import INLINE, role_of
+from spanwise.data.elements import ROOT, UNKNOWN, Elements, Paths, Tree
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Note
 from spanwise.data.run import NO_PATH, Extent, Run
 from spanwise.formats.element_paths import names_element
 from spanwise.records import Struct, field, replace
-from spanwise.text.ranges import Integers
+from spanwise.text.ranges import Booleans, Integers
 
 Fit = Literal["smallest", "inside", "best"]
 """Which elements stand for a range: the smallest one around it; the largest ones inside it, each as
 an answer of its own (the smallest one around it where none is); or the one with the largest F over
 characters, twice the common ones divided by those of both."""
 
-_Fitting = Callable[[Tree, Integers, int, int], list[int]]
+_Fitting = Callable[["_Placed", int, int], list[int]]
 
 
 def run_of_elements(run: Run, elements: Elements, fit: Fit) -> tuple[Run, list[Note]]:
@@ -44,6 +45,8 @@ class _Fitted(Struct):
     found: list[tuple[int, int, str] | None] = field(default_factory=list)
     """Start, end and path; None for an answer that stays as it is."""
     counts: dict[str, int] = field(default_factory=dict)
+    placed: dict[str, _Placed] = field(default_factory=dict)
+    """Those of each document."""
 
     def add_topic(self, run: Run, rows: Sequence[int]) -> None:
         """All answers of a topic, in their order."""
@@ -69,27 +72,32 @@ class _Fitted(Struct):
         self.rows.append(row)
         self.found.append(element)
 
-    def _count(self, kind: str) -> None:
-        self.counts[kind] = self.counts.get(kind, 0) + 1
+    def _count(self, kind: str, by: int = 1) -> None:
+        self.counts[kind] = self.counts.get(kind, 0) + int(by)
 
     def _elements(self, run: Run, row: int) -> list[tuple[int, int, str]]:
         """The elements that an answer becomes; none where its document has none."""
         tree = self.elements.tree(run.documents[row])
         if tree is None:
             return []
-        placed = np.flatnonzero((tree.start != UNKNOWN) & (tree.size > 0))
-        if not len(placed):
+        placed = self.placed.get(run.documents[row])
+        if placed is None:
+            placed = self.placed[run.documents[row]] = _Placed.of(tree, self.elements.paths)
+        if not len(placed.row):
             return []
         start, end = int(run.start[row]), int(run.end[row])
         if run.extent[row] == Extent.WHOLE:
-            start, end = int(tree.start[placed].min()), int(tree.end[placed].max())
-        found = self.fitting(tree, placed, start, end)
+            start, end = int(placed.start.min()), int(placed.end.max())
+        found = self.fitting(placed, start, end)
         if not found:
             self._count("fitted around")
-            found = _smallest(tree, placed, start, end) or placed[:1].tolist()
+            found = _smallest(placed, start, end) or [0]
         self._count("fitted")
+        self._count("characters", end - start)
+        self._count("fitted text", end - start - placed.common(start, end)[found].sum())
         text = self.elements.paths.text
-        return [(int(tree.start[n]), int(tree.end[n]), text(int(tree.path[n]))) for n in found]
+        rows = placed.row[found].tolist()
+        return [(int(tree.start[n]), int(tree.end[n]), text(int(tree.path[n]))) for n in rows]
 
     def run(self, run: Run) -> Run:
         """The new run."""
@@ -106,12 +114,16 @@ class _Fitted(Struct):
 
     def notes(self, name: str) -> list[Note]:
         """How many answers became what."""
+        elements = sum(each is not None for each in self.found)
+        of = {"fitted": elements, "fitted text": self.counts.get("characters", 0)}
         return [
-            Note(kind, self.counts[kind], runs=(name,)) for kind in _KINDS if kind in self.counts
+            Note(kind, self.counts[kind], of=of.get(kind, 0), runs=(name,))
+            for kind in _KINDS
+            if self.counts.get(kind)
         ]
 
 
-_KINDS = ("fitted", "fitted around", "fitted again", "fitted without tree")
+_KINDS = ("fitted", "fitted text", "fitted around", "fitted again", "fitted without tree")
 
 
 def _path(run: Run, row: int) -> str:
@@ -121,35 +133,83 @@ def _path(run: Run, row: int) -> str:
 # -- which elements fit
 
 
-def _smallest(tree: Tree, placed: Integers, start: int, end: int) -> list[int]:
+class _Placed(Struct, frozen=True, eq=False):
+    """The elements of a document that have text, in document order: parents before children."""
+
+    row: Integers
+    """In the tree."""
+    start: Integers
+    end: Integers
+    inline: Booleans
+    """Stands inside a line of text, such as a word in italics."""
+
+    @classmethod
+    def of(cls, tree: Tree, paths: Paths) -> _Placed:
+        """Those of a tree."""
+        row = np.flatnonzero((tree.start != UNKNOWN) & (tree.size > 0))
+        roles = [role_of(paths.tag[path]) for path in tree.path.tolist()]
+        inline = np.array([role in INLINE for role in roles], np.bool_)
+        around = np.flatnonzero(~inline)
+        while len(around):
+            # What has paragraphs in it is no part of a line, whatever its tag is.
+            around = np.unique(tree.parent[around])
+            around = around[around != ROOT]
+            around = around[inline[around]]
+            inline[around] = False
+        return cls(row, tree.start[row], tree.end[row], inline[row])
+
+    def common(self, start: int, end: int) -> Integers:
+        """How many characters of a range each has."""
+        overlap = np.minimum(self.end, end) - np.maximum(self.start, start)
+        return np.asarray(np.maximum(overlap, 0), np.int64)
+
+
+def _smallest(placed: _Placed, start: int, end: int) -> list[int]:
     """The smallest element around a range, the deepest one of equal elements."""
-    around = placed[(tree.start[placed] <= start) & (tree.end[placed] >= end)]
+    around = np.flatnonzero((placed.start <= start) & (placed.end >= end))
     if not len(around):
         return []
-    size = tree.size[around]
+    size = placed.end[around] - placed.start[around]
     return [int(around[np.flatnonzero(size == size.min())[-1]])]
 
 
-def _inside(tree: Tree, placed: Integers, start: int, end: int) -> list[int]:
-    """The largest elements inside a range, in document order; parents come before children."""
-    reached, found = start, list[int]()
-    for row in placed[(tree.start[placed] >= start) & (tree.end[placed] <= end)].tolist():
-        if tree.start[row] >= reached:
+def _inside(placed: _Placed, start: int, end: int) -> list[int]:
+    """The largest elements inside a range, in document order.
+
+    Those inside a line of text are shreds of it: they count only if there are no others, and if
+    they have most of the range.
+    """
+    inside = (placed.start >= start) & (placed.end <= end)
+    found = _outermost(placed, np.flatnonzero(inside & ~placed.inline))
+    if found:
+        return found
+    found = _outermost(placed, np.flatnonzero(inside))
+    size = int((placed.end[found] - placed.start[found]).sum())
+    return found if 2 * size > end - start else []
+
+
+def _outermost(placed: _Placed, rows: Integers) -> list[int]:
+    """Elements that are in no other one; of those with the same characters the deepest."""
+    found = list[int]()
+    for row in rows.tolist():
+        last = found[-1] if found else None
+        if last is None or placed.start[row] >= placed.end[last]:
             found.append(row)
-            reached = int(tree.end[row])
+        elif (placed.start[row], placed.end[row]) == (placed.start[last], placed.end[last]):
+            found[-1] = row
     return found
 
 
-def _best(tree: Tree, placed: Integers, start: int, end: int) -> list[int]:
+def _best(placed: _Placed, start: int, end: int) -> list[int]:
     """The element with the largest F; of equal elements the deepest, otherwise the first."""
-    first, last = tree.start[placed], tree.end[placed]
-    common = np.maximum(np.minimum(last, end) - np.maximum(first, start), 0)
+    first, last = placed.start, placed.end
+    common = placed.common(start, end)
     if not common.any():
         return []
     score = 2 * common / (last - first + end - start)
     best = int(np.argmax(score))
     same = np.flatnonzero((first == first[best]) & (last == last[best]))
-    return [int(placed[same[-1]])]
+    return [int(same[-1])]
 
 
 _FITTING: Mapping[str, _Fitting] = {"smallest": _smallest, "inside": _inside, "best": _best}

@@ -293,7 +293,9 @@ WORDS: Mapping[str, str] = {
     "elements as ranges": "{n} element[ is|s are] written as ranges; the formats element and inex"
     " keep their paths",
     "not elements": "{n} answer[ does|s do] not name an element; left out",
-    "fitted": "{n} answer[ was|s were] turned into elements",
+    "fitted": "{n} answer[ was|s were] turned into elements, {of} in all",
+    "fitted text": "{n} of {of} characters of these answers ({share}) [is|are] in none of the"
+    " elements",
     "fitted around": "{n} answer[ contains|s contain] no element; the smallest one around"
     " [it|each] is used",
     "fitted again": "{n} element[ was|s were] named before in [its|their] topic; left out",

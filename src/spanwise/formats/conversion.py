@@ -47,8 +47,8 @@ class Target:
     """Each document or topic gets a file of its own."""
 
     @classmethod
-    def of(cls, file: str, named: str | None, setting: str = "to") -> Target:
-        """The format of a file, by its ending if it is not named by a ``setting``.
+    def of(cls, file: str, named: str | None, setting: str = "to_format") -> Target:
+        """The format of a file, by its ending if it is not named by the ``setting``.
 
         >>> Target.of("run.tsv.gz", None)
         Target(format='tsv', compression='gzip')
@@ -64,9 +64,8 @@ class Target:
         if name is None:
             found = f"the ending {ending}" if ending else "no ending"
             expected = f"one of {', '.join(endings())}"
-            raise OutputError(
-                f"{file}: found {found}, expected {expected}; or use {option(setting)}"
-            )
+            remedy = f"name the format with {option(setting)}"
+            raise OutputError(f"{file}: found {found}, expected {expected}; or {remedy}")
         return cls(name, None if folder else compression, folder)
 
     def contents(self, what: Sequence[Run] | Assessments) -> tuple[Content, list[Note]]:

@@ -20,7 +20,7 @@ from spanwise.formats.beginning import (
     is_topics_header,
     is_topics_line,
 )
-from spanwise.formats.field_values import FIX, RowError, name_in
+from spanwise.formats.field_values import FIX, RowError, name_in, name_of
 from spanwise.formats.json_lines import json_rows
 from spanwise.formats.source import Source
 from spanwise.formats.xml_files import attribute, root_of, text_of, xml_events
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 XML_TITLE, TITLE = "INEX topics (XML)", "native topics"
 COLUMNS_TITLE = "topics in two columns"
 _TAGS = ("topic", "inex_topic")
+_IDS = ("topic", "query_id", "qid", "q_id", "topic_id", "question_id", "id")
+"""What the name of a topic is called in rows, the strongest first."""
+_ASKED = ("query", "title", "question", "user_input")
+"""What the query is called."""
 
 Place = tuple[str, int]
 """File and line."""
@@ -140,7 +144,7 @@ def _fields(topic: etree._Element) -> dict[str, str]:
 def _in_json_lines(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
     for line, record in json_rows(source, "topics", faults):
         try:
-            yield Topic(name_in(record, "topic"), _texts(record)), line
+            yield _in_row(record), line
         except RowError as refused:
             refused.note(faults, line)
 
@@ -157,13 +161,25 @@ def _in_columns(source: Source, faults: Faults) -> Iterator[tuple[Topic, int]]:
             faults.add("columns", line, "1 column", expected, FIX)
 
 
-def _texts(record: dict[str, Any]) -> dict[str, str]:
-    asked = "query" if "query" in record else "title"
-    if not isinstance(record.get(asked), str):
-        found = f"{asked} {shown(record[asked])}" if asked in record else "no query"
-        raise RowError("missing", found, "a query that is text")
-    texts = {name: value for name, value in record.items() if isinstance(value, str)}
-    texts.pop("topic", None)
+def _in_row(record: dict[str, Any]) -> Topic:
+    """A topic and its texts by their names; questions with their answers are topics, too."""
+    named = next((name for name in _IDS if record.get(name) is not None), None)
+    if named is None:
+        raise RowError("missing", "no topic", f"a topic ({', '.join(_IDS)})")
+    topic = name_of(named, record[named])
+    asked = next((name for name in _ASKED if name in record and name != named), None)
+    if asked is None or not isinstance(record[asked], str):
+        found = "no query" if asked is None else f"{asked} {shown(record[asked])}"
+        raise RowError("missing", found, f"a query that is text ({', '.join(_ASKED)})")
+    return Topic(topic, _texts(record, named, asked))
+
+
+def _texts(record: dict[str, Any], named: str, asked: str) -> dict[str, str]:
+    """All texts of a row but the name of its topic; a question is a query."""
+    query = asked if asked in ("query", "title") else "query"
+    others = {name: value for name, value in record.items() if name not in (named, asked)}
+    texts = {query: record[asked]}
+    texts |= {name: value for name, value in others.items() if isinstance(value, str)}
     for name, text in texts.items():
         if legible(name + text) != name + text:
             raise RowError("text", f"{shown(name)} with half of a surrogate pair", "Unicode text")

@@ -45,6 +45,16 @@ class Conversion:
     """Which elements the ranges of a run become; None: they stay ranges."""
 
 
+def chosen_fit(fit: Fit | None, *, as_elements: bool) -> Fit | None:
+    """Which elements the ranges of a run become; None if they stay ranges."""
+    if fit is not None and not as_elements:
+        raise SpanwiseError(
+            f"{option('fit', fit)} says which elements ranges become, and they stay ranges: add"
+            f" {option('as_elements', True)}, or leave it out"
+        )
+    return fit or "best" if as_elements else None
+
+
 Convertible = PathLike | Source | Assessments | Run | Sequence[Run]
 """A file, or objects of this library."""
 

@@ -169,8 +169,8 @@ def site_of_index(
     return Site(source, name, commands, roles_in(tags), search)
 
 
-def with_engine(site: Site, documents: PathLike, place: str) -> Site:
-    """The same with a search box, if there is an engine; its index is in a folder, or made."""
+def with_engine(site: Site, documents: PathLike, index: PathLike) -> Site:
+    """The same with a search box, if there is an engine; its index is there, or made."""
     from spanwise.web.application import Site
     from spanwise.web.both_answers import BothSources
     from spanwise.web.engine_answers import EngineSource, has_engine, opened_engine
@@ -179,7 +179,6 @@ def with_engine(site: Site, documents: PathLike, place: str) -> Site:
     if not has_engine() or not isinstance(site.source, RunSource):
         return site
     building: Any = import_module("spanwise.retrieval.building")
-    index = f"{place}/{site.name}.index"
     if not Path(index).exists():
         building.build_index(documents, index)
     both = BothSources(site.source, EngineSource(opened_engine(index)))

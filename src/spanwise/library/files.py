@@ -22,7 +22,7 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import Role
 from spanwise.formats.source import Source
 from spanwise.inputs.checking import CheckedFile, Checker, files_in
-from spanwise.inputs.converting import Conversion, converted
+from spanwise.inputs.converting import Conversion, chosen_fit, converted
 from spanwise.inputs.locating import TextRole, located
 from spanwise.inputs.runs import AssessmentsInput, RunInput, names_of
 from spanwise.inputs.settings import (
@@ -106,7 +106,7 @@ def convert(
     role: Role | None = None,
     ideal: str | None = None,
     as_elements: bool = False,
-    fit: Fit = "best",
+    fit: Fit | None = None,
     collection: CollectionInput | None = None,
     tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
@@ -124,16 +124,16 @@ def convert(
     The ending of ``out`` tells the format unless ``to_format`` names it. ``ideal`` writes the run
     that gains most by the given assessments, such as ``"passages"``. ``as_elements`` turns the
     ranges of a run into elements: the ``"smallest"`` one around each, the largest ones ``"inside"``
-    it, or the one that fits ``"best"`` (the largest F over characters).
+    it, or the one that fits ``"best"`` (the default: the largest F over characters).
     """
-    require_one_of("fit", fit, get_args(Fit))
+    require_one_of("fit", fit, (*get_args(Fit), None))
     require_truth("as_elements", as_elements)
     read = names_of([("file", given)])
     destination = Outputs(read).place(out)
     content, notes = converted(
         given,
         Target.of(os.fspath(out), to_format),
-        Conversion(from_format, role, ideal, fit if as_elements else None),
+        Conversion(from_format, role, ideal, chosen_fit(fit, as_elements=as_elements)),
         Settings(
             collection=collection,
             tokenizer=tokenizer,

@@ -73,7 +73,7 @@ def export_judgements(
     """
     target = place = None
     if out is not None:
-        target = Target.of(os.fspath(out), export_format, setting="export_format")
+        target = Target.of(os.fspath(out), export_format, "export_format")
         files = names_of([("pool", pool), ("log", log_name(pool, log))])
         place = Outputs(files).place(out)
     content, found = exported(pool, assessor, log, target, collection, limits=limits)

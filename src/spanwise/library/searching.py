@@ -14,7 +14,7 @@ from spanwise.records import asdict, require_one_of, whole_number
 from spanwise.retrieval.building import SourceInput, build_index
 from spanwise.retrieval.dense import Embed
 from spanwise.retrieval.index import Index
-from spanwise.retrieval.languages import Language
+from spanwise.retrieval.languages import Stemming
 from spanwise.retrieval.modes import MODE, MODES, ORDERS, PASSAGES, SHARE, WINDOW, By, Mode
 from spanwise.retrieval.passages import Browsing
 from spanwise.retrieval.results import FoundTopic, SearchResult
@@ -29,7 +29,7 @@ def index(
     source: SourceInput,
     to: PathLike,
     *,
-    language: Language | None = None,
+    language: Stemming | None = None,
     elements: PathLike | None = None,
     force: bool = False,
     lenient: bool = False,
@@ -40,8 +40,8 @@ def index(
 
     ``source`` is a folder, an archive, a table of documents or one document, several of these in a
     list, a collection file, or a dictionary from document to text. With ``language`` words are
-    stemmed; a table of ``elements`` replaces the documents' own. Documents that have not changed
-    are not analysed again (``force``: all are).
+    stemmed, and later updates keep it (``"none"`` ends it); a table of ``elements`` replaces the
+    documents' own. Documents that have not changed are not analysed again (``force``: all are).
 
     >>> from tempfile import mkdtemp
     >>> place = mkdtemp() + "/sea.index"

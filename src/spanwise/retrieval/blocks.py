@@ -19,6 +19,7 @@ NO_ELEMENT = -1
 _BLANK_LINE = re.compile(r"(?:\r\n?|\n)[^\S\r\n]*(?:\r\n?|\n)")
 _SMALL = 2000
 """Characters; an element of at most so many with any text of its own is a block."""
+_TITLES = ("title", "subtitle")
 _OWN = 0.05
 """The share of its own text that makes a larger element a block."""
 
@@ -40,6 +41,8 @@ class Tags(Struct, frozen=True, eq=False):
     """Holds paragraphs and the like, and perhaps text between them."""
     block: Booleans
     """Known, and not inside a line: sections, paragraphs, items, tables, ..."""
+    title: Booleans
+    """Stands above the text that it is the title of."""
 
     @classmethod
     def of(cls, tags: Sequence[str]) -> Tags:
@@ -49,7 +52,8 @@ class Tags(Struct, frozen=True, eq=False):
         inline = np.array([role in INLINE for role in roles], np.bool_)
         known = np.array([role is not None for role in roles], np.bool_)
         section = np.array([role == "section" for role in roles], np.bool_)
-        return cls(inline[tag], section[tag], (known & ~inline)[tag])
+        title = np.array([role in _TITLES for role in roles], np.bool_)
+        return cls(inline[tag], section[tag], (known & ~inline)[tag], title[tag])
 
 
 def blocks_of(text: str, tree: Tree | None, tags: Tags | None, classes: Classes) -> Blocks:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from spanwise.data.elements import ROOT, UNKNOWN, Tree
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 from spanwise.retrieval.blocks import NO_ELEMENT
 from spanwise.retrieval.columns import DocumentColumns
 from spanwise.retrieval.passages import (
@@ -23,7 +23,7 @@ from spanwise.retrieval.passages import (
 )
 from spanwise.text.ranges import Booleans, Floats, Integers
 
-SPREAD = 0.7
+SPREAD = 0.75
 """An element's score is the sum over its children, divided by their number to this power: it beats
 its best child only if several of its children match."""
 
@@ -52,9 +52,20 @@ class Browser(Struct, frozen=True):
     length: int
     tree: Tree | None
     means: MeanLengths
+    text: Callable[[], str]
+    """Read only where sentences are cut."""
 
     def candidates(self, terms: QueryTerms, how: Browsing) -> Candidates:
-        """Everything that could be a passage, in document order."""
+        """Everything that could be a passage, in document order.
+
+        Titles are searched only where nothing below them matches.
+        """
+        found = self._candidates(terms, how)
+        if found.score.any():
+            return found
+        return replace(self, columns=self.columns.with_titles)._candidates(terms, how)
+
+    def _candidates(self, terms: QueryTerms, how: Browsing) -> Candidates:
         if how.mode == "element":
             return self._elements(terms)
         units, mean = self._units(terms, how)
@@ -71,7 +82,7 @@ class Browser(Struct, frozen=True):
         if how.mode == "sentence":
             found = counted(columns, terms, columns.sentence_start, columns.sentence_end)
             return found, means.sentence
-        found = counted(columns, terms, *cut(columns, how.window))
+        found = counted(columns, terms, *cut(columns, how.window, self.text))
         return windows(found, how.window), max(how.window * means.character, means.sentence)
 
     def _blocks(self, terms: QueryTerms) -> Units:

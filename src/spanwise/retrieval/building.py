@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -25,15 +26,16 @@ from spanwise.data.elements import UNKNOWN, Tree
 from spanwise.errors import InputError, OutputError, SpanwiseError
 from spanwise.extras import require_tantivy
 from spanwise.formats.source import without_garbage
-from spanwise.records import must_be, replace
+from spanwise.records import must_be, replace, require_one_of
 from spanwise.retrieval.analysis import Analyzer
 from spanwise.retrieval.blocks import Tags, blocks_of
 from spanwise.retrieval.checksums import checksums_of
 from spanwise.retrieval.columns import ColumnStore, DocumentColumns, write_columns
 from spanwise.retrieval.documents import DOCUMENTS, IndexedDocuments, keep_elements
 from spanwise.retrieval.folder import IndexFolder, Manifest
+from spanwise.retrieval.headings import headed_blocks, headed_sentences
 from spanwise.retrieval.inverted import write_inverted
-from spanwise.retrieval.languages import Language
+from spanwise.retrieval.languages import STEMMINGS, Language, Stemming
 from spanwise.text.classes import classes_of
 from spanwise.text.sentence_ranges import sentence_ranges
 
@@ -49,7 +51,7 @@ def build_index(
     source: SourceInput,
     to: PathLike,
     *,
-    language: Language | None = None,
+    language: Stemming | None = None,
     elements: PathLike | None = None,
     force: bool = False,
     lenient: bool = False,
@@ -57,17 +59,20 @@ def build_index(
 ) -> Summary:
     """Build the index of some documents in a folder, or bring it up to date.
 
+    Without a ``language`` an index keeps the one that it has; ``"none"`` is no stemming.
     A table of ``elements`` replaces the documents' own. ``force`` reads and analyses every document
     again; ``lenient`` leaves faulty documents out.
     """
     require_tantivy("an index")
-    analyzer = Analyzer(language)
+    require_one_of("language", language, (*STEMMINGS, None))
     folder = IndexFolder(to)
     if not isinstance(source, Mapping):
         for path in _paths(source):
             refuse_empty_path(path)
             _refuse_inside(path, folder)
     with folder.written():
+        stemmed, remark = _stemming(language, folder)
+        analyzer = Analyzer(stemmed)
         previous = _Previous() if force else _Previous.at(folder, analyzer)
         with folder.new_build() as place, without_garbage():
             if previous.documents is not None:
@@ -76,11 +81,24 @@ def build_index(
             if elements is not None:
                 keep_elements(elements, place)
             new = _Build(previous, analyzer, place)
-            summary = previous.compared(summary, new.records)
+            summary = replace(previous.compared(summary, new.records), remark=remark)
             if previous.is_same(new, of_texts=isinstance(source, Mapping)):
                 return summary
             folder.publish(new.written(progress))
     return summary
+
+
+def _stemming(asked: Stemming | None, folder: IndexFolder) -> tuple[Language | None, str]:
+    """The language to stem in, and what there is to say about it."""
+    before: Any = folder.language()
+    if asked is None:
+        return before, f"words are stemmed in {before.capitalize()}, as before" if before else ""
+    language: Language | None = None if asked == "none" else asked
+    if language == before or not folder.is_built:
+        return language, ""
+    was = f"stemmed in {before.capitalize()}" if before else "not stemmed"
+    now = f"are stemmed in {language.capitalize()}" if language else "are not stemmed"
+    return language, f"words {now} now (they were {was}): every document was analysed again"
 
 
 def _paths(source: SourceInput) -> list[PathLike]:
@@ -231,7 +249,8 @@ class _Build:
             for table in ("tokens", "sentences", "blocks")
         )
         characters = sum(record.length for record in records)
-        counts = len(records), characters, tokens, sentences, blocks, len(terms)
+        text_tokens = sum(document.text_tokens for document in documents)
+        counts = len(records), characters, tokens, text_tokens, sentences, blocks, len(terms)
         return Manifest(self.place.name, self.analyzer.language, *counts, checksums_of(self.place))
 
     def _columns(self, name: str, key: _Key) -> DocumentColumns:
@@ -253,12 +272,14 @@ class _Build:
             rows = np.flatnonzero(~tags.inline & (tree.start != UNKNOWN) & (tree.size >= 0))
             borders = np.union1d(borders, np.union1d(tree.start[rows], tree.end[rows]))
         tokens = self.analyzer.tokens(text, classes, borders)
+        texts, element = headed_blocks(blocks, tree, tags)
+        sentences = headed_sentences(sentence_ranges(text, borders, classes), texts)
         return DocumentColumns(
             tokens.term,
             tokens.start,
             tokens.end - tokens.start,
-            *sentence_ranges(text, borders, classes),
-            *(blocks.start, blocks.end, blocks.element),
+            *(sentences.start, sentences.end, sentences.above),
+            *(texts.start, texts.end, texts.above, element),
         )
 
 

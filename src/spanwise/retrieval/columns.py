@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Integers
 
 _TABLES = {
     "tokens": ("term", "start", "size"),
-    "sentences": ("start", "end"),
-    "blocks": ("start", "end", "element"),
+    "sentences": ("start", "end", "above"),
+    "blocks": ("start", "end", "above", "element"),
 }
 _TYPES = {"size": "<u2"}
 _TYPE, _OFFSET = "<i4", "<i8"
@@ -28,15 +28,17 @@ Columns = dict[str, Any]
 
 
 class DocumentColumns(Struct, frozen=True, eq=False):
-    """Terms, sentences and blocks of one document."""
+    """Terms, sentences and blocks of one document; ``above`` is where titles above them begin."""
 
     term: Integers
     start: Integers
     size: Integers
     sentence_start: Integers
     sentence_end: Integers
+    sentence_above: Integers
     block_start: Integers
     block_end: Integers
+    block_above: Integers
     block_element: Integers
 
     @property
@@ -44,9 +46,23 @@ class DocumentColumns(Struct, frozen=True, eq=False):
         """The columns of each table."""
         return {
             "tokens": (self.term, self.start, self.size),
-            "sentences": (self.sentence_start, self.sentence_end),
-            "blocks": (self.block_start, self.block_end, self.block_element),
+            "sentences": (self.sentence_start, self.sentence_end, self.sentence_above),
+            "blocks": (
+                *(self.block_start, self.block_end),
+                *(self.block_above, self.block_element),
+            ),
         }
+
+    @property
+    def text_tokens(self) -> int:
+        """Terms that are in blocks: not in titles."""
+        first, end = np.searchsorted(self.start, (self.block_start, self.block_end))
+        return int((end - first).sum())
+
+    @property
+    def with_titles(self) -> DocumentColumns:
+        """The same with titles as the beginnings of what is below them."""
+        return replace(self, sentence_start=self.sentence_above, block_start=self.block_above)
 
 
 class ColumnStore:

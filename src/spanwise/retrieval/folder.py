@@ -23,6 +23,7 @@ from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
 from spanwise.records import Struct, asdict
 from spanwise.retrieval.checksums import require_unchanged
+from spanwise.retrieval.languages import LANGUAGES
 from spanwise.version import __version__
 
 try:
@@ -30,7 +31,7 @@ try:
 except ImportError:  # Elsewhere the lock file itself is the lock.
     fcntl = None  # type: ignore[assignment]
 
-FORMAT = 3
+FORMAT = 4
 """Raised when anything in the folder or in the analysis of texts changes."""
 MANIFEST = INDEX_MANIFEST
 _LOCK = ".lock"
@@ -46,6 +47,8 @@ class Manifest(Struct, frozen=True):
     documents: int
     characters: int
     tokens: int
+    text_tokens: int
+    """Those in sentences and blocks: not in titles."""
     sentences: int
     blocks: int
     terms: int
@@ -78,6 +81,25 @@ class IndexFolder:
             return _manifest_of(values)
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
             raise self.damaged(f"{MANIFEST} is not as it was written") from None
+
+    def written_as(self) -> tuple[int, ...]:
+        """What changes when another build is published, without reading anything."""
+        with suppress(OSError):
+            state = (self.path / MANIFEST).stat()
+            return state.st_ino, state.st_mtime_ns, state.st_size
+        return ()
+
+    @property
+    def is_built(self) -> bool:
+        """Is there an index, of whatever version?"""
+        return (self.path / MANIFEST).is_file()
+
+    def language(self) -> str | None:
+        """The language of the index, also of one that another version made; None without one."""
+        with suppress(OSError, ValueError, AttributeError):
+            language = json.loads((self.path / MANIFEST).read_bytes()).get("language")
+            return language if language in LANGUAGES else None
+        return None
 
     def _missing(self) -> InputError:
         remedy = f"check the path, or build one {_BUILT} {self.name}"

@@ -64,6 +64,8 @@ class Index:
     def __init__(self, folder: IndexFolder, manifest: Manifest, place: Path) -> None:
         self.name = folder.name
         self.manifest = manifest
+        self._folder = folder
+        self._written: tuple[int, ...] = ()
         documents = IndexedDocuments(place)
         self._names = [record.name for record in documents.records]
         self._paths = documents.paths
@@ -82,15 +84,31 @@ class Index:
         """An index in a folder; refused if there is none, or one of another version."""
         require_tantivy("an index")
         folder = IndexFolder(path)
-        manifest = folder.manifest()
         while True:
+            # Looked at first: what is published later is seen as newer.
+            written = folder.written_as()
+            manifest = folder.manifest()
             try:
-                return cls(folder, manifest, folder.build(manifest))
+                opened = cls(folder, manifest, folder.build(manifest))
             except (OSError, ValueError, InputError) as problem:
-                before, manifest = manifest, folder.manifest()
                 # Another process may have replaced the build just now.
-                if manifest.build == before.build:
+                if folder.manifest().build == manifest.build:
                     raise _damage(folder, problem) from None
+            else:
+                opened._written = written
+                return opened
+
+    def newest(self) -> Index:
+        """The index as it is in its folder now: this one, unless there is another build.
+
+        A build that cannot be read leaves this one, whose files stay open.
+        """
+        if self._folder.written_as() in ((), self._written):
+            return self
+        try:
+            return self.open(self._folder.path)
+        except SpanwiseError:
+            return self
 
     @property
     def language(self) -> str | None:
@@ -243,12 +261,13 @@ class Index:
     def _opened_browser(self, name: str) -> Browser:
         manifest = self.manifest
         means = MeanLengths(
-            manifest.tokens / max(manifest.sentences, 1),
-            manifest.tokens / max(manifest.blocks, 1),
+            manifest.text_tokens / max(manifest.sentences, 1),
+            manifest.text_tokens / max(manifest.blocks, 1),
             manifest.tokens / max(manifest.characters, 1),
         )
         columns = self._columns.document(self._places[name])
-        return Browser(columns, self._length(name), self.collection.tree(name), means)
+        tree, collection = self.collection.tree(name), self.collection
+        return Browser(columns, self._length(name), tree, means, lambda: collection.text(name))
 
     def _path_in(self, browser: Browser) -> Callable[[int], str | None]:
         paths, tree = self._paths, browser.tree

@@ -24,3 +24,6 @@ Language = Literal[
 ]
 
 LANGUAGES: tuple[str, ...] = get_args(Language)
+Stemming = Language | Literal["none"]
+"""What can be asked for: words of a language stemmed, or words as they are."""
+STEMMINGS = (*LANGUAGES, "none")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from spanwise.text.ranges import Floats, Integers
 K1, B = 1.2, 0.75
 """The parameters of BM25, for documents and passages."""
 SHORTEST = 0.5
-"""Shorter passages count as this share of the mean length: a heading alone would win otherwise."""
+"""Shorter passages count as this share of the mean length: a row of a table would win otherwise."""
 ENTRY_SHARE = 0.8
 """Reading begins at the first passage that scores at least this share of the best one."""
 
@@ -41,7 +42,7 @@ class Browsing(Struct, frozen=True):
     """None that scores less than this share of the best passage of its document."""
     window: int = WINDOW
     """Characters of a window, at most; it begins and ends with a sentence, or inside a longer one
-    with a word."""
+    with a word between blanks."""
 
     def __post_init__(self) -> None:
         require_one_of("mode", self.mode, MODES)
@@ -104,23 +105,32 @@ def counted(columns: DocumentColumns, terms: QueryTerms, start: Integers, end: I
     return Units(start, end, counts, np.searchsorted(columns.start, end) - first)
 
 
-def cut(columns: DocumentColumns, most: int) -> tuple[Integers, Integers]:
-    """Sentences, those of more than so many characters cut at the ends of their words.
+_TO_BLANK = re.compile(r".*(?<=\S)(?=\s)", re.DOTALL)
+"""As much as ends before a blank."""
+_BLANKS = re.compile(r"\s*")
 
-    A word that is longer by itself is cut, too.
+
+def cut(columns: DocumentColumns, most: int, whole: Callable[[], str]) -> tuple[Integers, Integers]:
+    """Sentences, those of more than so many characters cut at blanks.
+
+    Where a half of so many characters has no blank they are cut between words, as in scripts
+    without blanks; a word that is longer by itself is cut, too.
     """
     start, end = columns.sentence_start, columns.sentence_end
     if not (end - start > most).any():
         return start, end
-    begins = np.append(columns.start, end[-1])
     ends = np.unique(np.append(columns.start + columns.size, 0))
+    text = whole()
     pieces: list[tuple[int, int]] = []
     for first, last in zip(start.tolist(), end.tolist(), strict=True):
         while last - first > most:
-            word = int(ends[np.searchsorted(ends, first + most, "right") - 1])
-            inside = word <= first
-            pieces.append((first, first + most if inside else word))
-            first = first + most if inside else int(begins[np.searchsorted(begins, word)])
+            blank = _TO_BLANK.match(text, first, first + most + 1)
+            place = blank.end() if blank else first
+            if place - first < most / 2:
+                place = int(ends[np.searchsorted(ends, first + most, "right") - 1])
+            place = first + most if place <= first else place
+            pieces.append((first, place))
+            first = _BLANKS.match(text, place).end()  # type: ignore[union-attr]
         if first < last:
             pieces.append((first, last))
     table = np.array(pieces, np.int64)

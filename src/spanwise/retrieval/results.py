@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
@@ -105,6 +106,12 @@ class SearchResult(Result):
             file=self.name,
         )
 
+    @property
+    def _scores_fall(self) -> bool:
+        """Whether no answer has a higher score than the one before it."""
+        found = ([one.score for _, one in topic.answers(self.by)] for topic in self.topics)
+        return all(a >= b for scores in found for a, b in pairwise(scores))
+
     def _run(self, paths: list[str] | None) -> Run:
         rows = [
             (found.topic, each.document, passage.start, passage.end, passage.score, rank)
@@ -120,7 +127,7 @@ class SearchResult(Result):
             start=np.array(starts, np.int64),
             end=np.array(ends, np.int64),
             # Passages of a worse document may score higher: then ranks alone give the order.
-            score=np.array(scores, np.float64) if self.by == "passages" else None,
+            score=np.array(scores, np.float64) if self._scores_fall else None,
             rank=np.array(ranks, np.int64),
             order="rank",
             file=self.name,
@@ -154,7 +161,7 @@ class SearchResult(Result):
         several = len(self.topics) > 1
         columns = (
             *((Column("topic", "text"),) if several else ()),
-            *(Column("rank", "count"), Column("document", "text", clips=True)),
+            *(Column("document rank", "count"), Column("document", "text", clips=True)),
             *(Column("passage", "text", clips=True), Column("score")),
         )
         table = Table("", columns, tuple(self._cells(several)))

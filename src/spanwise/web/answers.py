@@ -68,13 +68,19 @@ class Answers(Struct, frozen=True):
     def steps(self) -> Mapping[int, int]:
         """The heat of each passage by its rank: the best quarter of all is 4, the last one 1.
 
+        Passages with the same score have the heat of the first of them.
+
         >>> one = RankedDocument("d1", tuple(Passage(n, n + 1, n + 1) for n in range(8)))
         >>> list(Answers(Question("tides"), (one,), "BM25").steps().values())
         [4, 4, 3, 3, 2, 2, 1, 1]
         """
-        ranks = sorted(p.rank for one in self.documents for p in one.passages)
-        count = len(ranks)
-        return {rank: HEAT_STEPS - HEAT_STEPS * n // count for n, rank in enumerate(ranks)}
+        found = sorted((p.rank, p.score) for one in self.documents for p in one.passages)
+        steps, before = dict[int, int](), None
+        for n, (rank, score) in enumerate(found):
+            if score is None or score != before:
+                step = HEAT_STEPS - HEAT_STEPS * n // len(found)
+            steps[rank], before = step, score
+        return steps
 
 
 class Facts(Struct, frozen=True):
@@ -103,6 +109,9 @@ class Source(Protocol):
     @property
     def runs(self) -> Sequence[str]:
         """The systems whose answers are open, none for an engine."""
+
+    def newest(self) -> Source:
+        """Itself, or the same over what is there now."""
 
     def answers(self, question: Question) -> Answers:
         """The answer to a question."""

@@ -5,9 +5,11 @@ Documents are found by their names in a collection: no part of an address is eve
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 from starlette.applications import Starlette
@@ -59,6 +61,11 @@ class Site:
         object.__setattr__(self, "shelf", Shelf(self.source.documents, self.roles))
 
     shelf: Shelf = field(init=False)
+
+    def newest(self) -> Site:
+        """Itself, or the same over what is there now."""
+        source = self.source.newest()
+        return self if source is self.source else dataclasses.replace(self, source=source)
 
     @property
     def _judged(self) -> RunSource | None:
@@ -256,14 +263,34 @@ class Site:
         return self._problem("Page not found", "There is no page at this address.", Address(), 404)
 
 
+class _Current:
+    """A site whose index may get a new build: every request is answered from one build."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+        self._one_at_a_time = Lock()
+
+    def answering(self, page: Callable[[Site, Request], Response]) -> Callable[..., Response]:
+        """What answers the requests for a page."""
+
+        def answer(request: Request) -> Response:
+            with self._one_at_a_time:
+                self._site = site = self._site.newest()
+            return page(site, request)
+
+        return answer
+
+
 def application(site: Site, token: str | None = None) -> Guard:
     """The pages of a site, behind their guard."""
-    routes = [
-        Route("/", site.home),
-        Route("/search", site.search),
-        Route("/read", site.read),
-        Route("/watch", site.watch),
-        Route("/watch.svg", site.picture),
-    ]
+    pages = {
+        "/": Site.home,
+        "/search": Site.search,
+        "/read": Site.read,
+        "/watch": Site.watch,
+        "/watch.svg": Site.picture,
+    }
+    current = _Current(site)
+    routes = [Route(path, current.answering(page)) for path, page in pages.items()]
     app = Starlette(routes=routes, exception_handlers={404: site.nowhere, 405: site.nowhere})
     return Guard(app, page_policy(), token)

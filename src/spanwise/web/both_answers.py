@@ -32,6 +32,10 @@ class BothSources(Struct, frozen=True):
         """The names of the runs."""
         return self.judged.runs
 
+    def newest(self) -> BothSources:
+        """Itself: the index is of the documents of the runs."""
+        return self
+
     def _asked(self, question: Question) -> Source:
         return self.judged if question.topic else self.engine
 

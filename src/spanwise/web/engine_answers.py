@@ -38,6 +38,9 @@ class Engine(Protocol):
     def has_words(self, text: str) -> bool:
         """Is there anything to search for?"""
 
+    def newest(self) -> Engine:
+        """Itself, or the engine over what was indexed since."""
+
 
 class EngineSource(Struct, frozen=True):
     """An index; a ``Source``."""
@@ -53,6 +56,11 @@ class EngineSource(Struct, frozen=True):
     def documents(self) -> Documents:
         """The texts."""
         return self.engine.collection
+
+    def newest(self) -> EngineSource:
+        """Itself, or the same over what was indexed since."""
+        engine = self.engine.newest()
+        return self if engine is self.engine else replace(self, engine=engine)
 
     def answers(self, question: Question) -> Answers:
         """What the engine finds; for a topic, what it asks is searched."""

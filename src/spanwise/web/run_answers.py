@@ -90,6 +90,10 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
                 return block.only({topic})
         return None
 
+    def newest(self) -> RunSource:
+        """Itself: runs are read once."""
+        return self
+
     def asked(self, question: Question) -> str:
         """What a topic asks."""
         return self.topics.get(question.topic, question.topic)
@@ -134,9 +138,9 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
 
 def _documents(run: Run, documents: Documents) -> Iterator[RankedDocument]:
     """Each document at the place of its first answer, with all that was returned of it."""
+    scores = _scores(run)
     passages: dict[str, list[Passage]] = {}
     entries: dict[str, int] = {}
-    scores = _scores(run)
     for row, document in enumerate(run.documents.strings()):
         found = passages.setdefault(document, [])
         extent, score = run.extent[row], None if scores is None else float(scores[row])
