@@ -60,11 +60,11 @@ Examples:
     help="Write the pool as JSON lines, compressed if the name ends in .gz or .zst.",
 )
 @shared_options("output", "digits", "notes", "quiet")
-@shared_options("collection", "elements", "order", "overlap", "results", "missing")
+@shared_options("collection", "tokenizer", "elements", "order", "overlap", "results", "missing")
 @shared_options(
     "unjudged", "lenient", "unit", "repair", "topics", "chunks", "assessments-format", "run-format"
 )
-@shared_options("run-name", "no-limits")
+@shared_options("topic-from", "run-name", "no-limits")
 def pool(runs: tuple[str, ...], **options: Any) -> None:
     """Choose the documents to assess: the first ones of every run.
 

@@ -97,6 +97,7 @@ def import_judgements(
     assessor: str | None = None,
     log: PathLike | None = None,
     assessments_format: str | None = None,
+    topic_from: str | None = None,
     limits: bool = True,
 ) -> ImportResult:
     """Add to a log what a page without a server exported, or begin with existing assessments.
@@ -105,7 +106,10 @@ def import_judgements(
     ``assessor``, except those that were begun already.
     """
     with spending(chosen(limits=limits)):
-        session = Session(Settings(collection=collection, assessments_format=assessments_format))
+        settings = Settings(
+            collection=collection, assessments_format=assessments_format, topic_from=topic_from
+        )
+        session = Session(settings)
         found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, session.collection)
         source = None if isinstance(given, Assessments) else Source.at(given)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from spanwise.assessing.pool_making import PoolMaker
 from spanwise.assessing.pooling import Choice
+from spanwise.collection.tokenizing import TokenizerInput
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.policy import Missing, OrderChoice, Overlap
 from spanwise.formats.budget import chosen, spending
@@ -54,11 +55,13 @@ def pool(
     unit: Unit = "codepoint",
     repair: bool = False,
     collection: CollectionInput | None = None,
+    tokenizer: TokenizerInput | None = None,
     elements: PathLike | None = None,
     chunks: ChunksInput | None = None,
     run_name: RunName = "tag",
     run_format: str | None = None,
     assessments_format: str | None = None,
+    topic_from: str | None = None,
     limits: bool = True,
 ) -> PoolResult:
     """Pool the first ``depth`` documents of each run and topic, to be assessed.
@@ -88,11 +91,13 @@ def pool(
         unit=unit,
         repair=repair,
         collection=collection,
+        tokenizer=tokenizer,
         elements=elements,
         chunks=chunks,
         run_name=run_name,
         run_format=run_format,
         assessments_format=assessments_format,
+        topic_from=topic_from,
         limits=limits,
     )
     if measures and assessments is None:
