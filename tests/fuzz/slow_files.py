@@ -262,8 +262,8 @@ def slow_assessments(format: str, files: Mapping[str, bytes]) -> SlowAssessments
 
 def _judge_marks(found: SlowAssessments, marked: Marked) -> None:
     found.marked = marked
-    for document, text in marked.texts.items():
-        found.add_length(document, len(text))
+    for document, own in marked.texts.items():
+        found.add_length(document, len(own))
     for mark in marked.marks:
         pair = found.pair(mark.topic, mark.document)
         pair.ranges += [(*span, 1) for span in mark.spans]

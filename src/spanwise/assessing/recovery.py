@@ -43,8 +43,7 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
     name = os.fspath(log)
     if not Path(name).is_file():
         raise InputError(Fault(name, None, "log of judgements not found", "", "check the path"))
-    address = f"{Path(name).absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as damaged:
+    with closing(sqlite3.connect(_address(name), uri=True, isolation_level=None)) as damaged:
         # Without it SQLite reads nothing of a file that was cut short.
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
@@ -57,6 +56,13 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         saved.fill(documents, kept)
     judged = {row[1:4] for row in kept}
     return Recovered(len(kept), events[-1][0] - len(kept), len(judged), len(cut))
+
+
+def _address(name: str) -> str:
+    """Without changes that wait beside the log, nothing is put beside it to read it."""
+    path = Path(name).absolute()
+    mode = "mode=ro" if Path(f"{path}-wal").exists() else "mode=ro&immutable=1"
+    return f"{path.as_uri()}?{mode}"
 
 
 def _rows(damaged: sqlite3.Connection, table: str) -> Iterator[Sequence[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
 
 from spanwise.assessing.exporting import assessments_of
 from spanwise.assessing.importing import import_judging, require_fitting
@@ -112,7 +113,7 @@ def import_judgements(
         session = Session(settings)
         found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, session.collection)
-        source = None if isinstance(given, Assessments) else Source.at(given)
+        source = _file(given)
         if source is not None and is_judging(source):
             judging = read_judging(source)
             judging = replace(judging, assessor=assessor or judging.assessor)
@@ -128,6 +129,13 @@ def import_judgements(
             at = now().isoformat()
             begun = start_from(held, assessor, judged, found, documents, at)
     return ImportResult(replace(begun, notes=(*session.notes, *begun.notes)))
+
+
+def _file(given: PathLike | Assessments) -> Source | None:
+    """The file that was given; judgements in memory and folders of assessments are none."""
+    if isinstance(given, Assessments) or Path(given).is_dir():
+        return None
+    return Source.at(given)
 
 
 def is_judging(source: Source) -> bool:
