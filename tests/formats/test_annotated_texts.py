@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from command import run_command
-from formats.made import CHARACTERS
-from formats.test_annotations import (
+from formats.annotated import (
     BRAT,
     TEXT,
     annotation,
     at,
-    convert,
+    converted,
     doccano,
     ranges,
     result,
     studio,
     task,
 )
+from formats.made import CHARACTERS
 from spanwise.collection.own_texts import OwnTexts
 from spanwise.data.assessments import Assessments
 from spanwise.data.judgements import Judgements
@@ -32,7 +33,6 @@ from spanwise.formats.source import Source
 from spanwise.inputs.placing import Placing
 from spanwise.records import replace
 
-__all__ = ["convert"]
 WIDE = "😀 Japan é Peru"
 HARD = "\ufeff😀 Japan\r\nand  Pe\u0301ru\tשלום עולם 🇵🇪 end "
 FORMATS = ("brat", "doccano", "label-studio", "w3c")
@@ -70,6 +70,11 @@ def as_file(format, marks):
 
 
 QUOTING = [("brat", ()), ("label-studio", ()), ("w3c", ("--collection", "docs.jsonl"))]
+
+
+@pytest.fixture
+def convert(tmp_path):
+    return partial(converted, tmp_path)
 
 
 # -- units
@@ -213,8 +218,8 @@ def test_an_unmarked_document_is_not_relevant_to_its_topic(convert, name, conten
 )
 def test_marks_that_cannot_be_read_are_no_judgement(convert, name, content):
     words = ("--lenient", "--topic-from", "constant:q7", "--from")
-    format = {"ann": "brat", "jsonl": "doccano", "json": "label-studio"}[name.partition(".")[2]]
-    rows, _ = convert(name, content, *words, format, beside={"d.txt": TEXT})
+    own = {"ann": "brat", "jsonl": "doccano", "json": "label-studio"}[name.partition(".")[2]]
+    rows, _ = convert(name, content, *words, own, beside={"d.txt": TEXT})
     assert [row for row in rows if "topic" in row] == []
 
 

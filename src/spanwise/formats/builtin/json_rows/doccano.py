@@ -48,7 +48,8 @@ _EXPECTED = "[start, end, label]"
 def recognises(beginning: Beginning, role: Role) -> int:
     """A text with a list of ranges."""
     row = json_object(beginning.line) or {}
-    lists = [row[name] for name in (*_LISTS, _OBJECTS) if isinstance(row.get(name), list)]
+    given = [row.get(name) for name in (*_LISTS, _OBJECTS)]
+    lists = [each for each in given if isinstance(each, list)]
     # Metadata may have any name, so that of a topic is one only where nothing is marked.
     held = any(map(_is_marked, lists)) or (bool(lists) and not {"topic", "query"} & row.keys())
     is_text = isinstance(row.get("text"), str)
