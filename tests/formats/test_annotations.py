@@ -355,6 +355,13 @@ def test_refusals_of_w3c(convert, given, said):
     assert said in message
 
 
+def test_a_key_that_comes_twice_in_a_page_is_refused(convert):
+    page = json.dumps({"items": [annotation(at(POSITION))]})
+    given = f'{{"type": "AnnotationCollection", "first": {page[:-1]}, "items": []}}}}'
+    _, said = convert("notes.jsonld", given, "--from", "w3c")
+    assert said.startswith("notes.jsonld:1: found a key twice in first, expected each key once")
+
+
 @pytest.mark.parametrize("key", ["source", "selector", "value", "exact", "target"])
 def test_a_key_that_comes_twice_is_refused_wherever_it_is(convert, key):
     twice = W3C.replace("\n", "").replace(f'"{key}":', f'"{key}": "x", "{key}":')

@@ -110,7 +110,9 @@ def _items(source: Source, reader: Reader) -> Iterator[Item]:
 
 def _of_any(item: Item, reader: Reader, pages: _Pages) -> Iterator[Entry]:
     """An annotation, or the annotations of a page or of a collection's pages."""
-    if "target" in item.value:
+    if isinstance(item.value, Repeated):
+        item.place.refuse(RowError("repetition", "a key twice", "each key once"), reader.faults)
+    elif "target" in item.value:
         yield from _annotation(item, reader)
     elif _ITEMS in item.value:
         pages.add(item.value, item.place)
