@@ -163,12 +163,12 @@ def _list(value: Any) -> list[Any]:
 def _doccano(found: Marked, data: bytes) -> None:
     lists = ("label", "labels", "entities")
     for row in json_objects(data):
-        _keys(row, "id", "text", beside=(*lists, "meta"))
+        _keys(row, "text", beside=("id", *lists, "meta"))
         given = [key for key in lists if row.get(key) is not None]
         if len(given) != 1:
             raise Doubtful("several lists of ranges") if given else Refused("no list of ranges")
         fields = _keys(row["meta"], "document") if row.get("meta") is not None else {}
-        document = name(fields.get("document", row["id"]))
+        document = name(fields.get("document", row.get("id")))
         found.add_text(document, _text(row["text"]))
         for each in _list(row[given[0]]):
             start, end, label = _entity(each) if given == ["entities"] else _triple(each)
