@@ -76,6 +76,17 @@ def test_ranges_of_another_text_are_refused_with_their_document(folder, spanwise
     assert [row["document"] for row in rows(spanwise(*EXPORT)) if "topic" in row] == ["d2"]
 
 
+def test_a_refused_import_leaves_the_log_with_its_pool(folder, spanwise):
+    judged(folder, {"document": "d1", "start": 0, "end": 5})
+    assert spanwise(*START, "judged.jsonl").code == 0
+    before = (folder / "pool.judgements").read_bytes()
+    (folder / "pool.jsonl").write_text(POOL + '{"topic": "q1", "document": "d3"}\n')
+    (folder / "docs.jsonl").write_text(TEXTS + '{"document": "d3", "text": "Peru"}\n')
+    judged(folder, {"document": "d3", "start": 0, "end": 5})
+    assert spanwise(*START, "judged.jsonl").code == 2
+    assert (folder / "pool.judgements").read_bytes() == before
+
+
 def test_nothing_is_left_beside_a_log_that_cannot_be_recovered(folder, spanwise):
     judged(folder, {"document": "elsewhere", "grade": 0})
     assert spanwise(*START, "judged.jsonl").code == 0

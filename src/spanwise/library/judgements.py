@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from spanwise.assessing.exporting import assessments_of
 from spanwise.assessing.importing import import_judging, require_fitting
 from spanwise.assessing.judging_file import read_judging
+from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import ANY_SCALE
 from spanwise.assessing.readiness import require_pooled_documents, take_pool
@@ -118,17 +121,24 @@ def import_judgements(
             judging = read_judging(source)
             judging = replace(judging, assessor=assessor or judging.assessor)
             require_fitting(judging, found, pool_hash, documents)
-            with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
+            with _written(pool, log) as held:
                 take_pool(held, found, pool_hash)
                 return ImportResult(import_judging(held, judging, documents))
         if assessor is None:
             raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
         judged = session.assessments(given if source is None else source)
-        with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
+        with _written(pool, log) as held:
             take_pool(held, found, pool_hash)
             at = now().isoformat()
             begun = start_from(held, assessor, judged, found, documents, at)
     return ImportResult(replace(begun, notes=(*session.notes, *begun.notes)))
+
+
+@contextmanager
+def _written(pool: PathLike, log: PathLike | None) -> Iterator[Log]:
+    """The log that is imported to: all that is done is kept, or nothing of it."""
+    with opened_log(log_name(pool, log), scale=ANY_SCALE) as held, held.together():
+        yield held
 
 
 def _file(given: PathLike | Assessments) -> Source | None:
