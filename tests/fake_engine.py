@@ -9,9 +9,12 @@ from typing import Any
 from spanwise.collection.collection import open_collection
 from spanwise.retrieval.passages import Browsing
 
+FINDS_NOTHING = "nowhere"
+"""The word that no document has."""
+
 
 class FakeEngine:
-    """Three passages in two documents, whatever is asked."""
+    """Three passages in two documents, whatever is asked but for one word."""
 
     name = "/somewhere/sea.index"
     collection = open_collection({"d1": "Tides rise. Tides fall.", "d2": "Fog. Tides turn."})
@@ -19,6 +22,8 @@ class FakeEngine:
     language = None
 
     def search(self, query: str, documents: int, how: Browsing) -> Sequence[Any]:
+        if query == FINDS_NOTHING:
+            return []
         passage = SimpleNamespace
         first = passage(start=0, end=11, score=2.0), passage(start=12, end=23, score=1.0)
         found = [("d1", first, 0), ("d2", (passage(start=5, end=16, score=1.5),), 5)]

@@ -25,7 +25,9 @@ def started(path, name, count=MANY):
     """A process that writes to the log, when it is about to open it."""
     command = [sys.executable, str(WRITER), str(path), name, str(count)]
     writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert writer.stdout.readline() == "ready\n"
+    # A buffered read may take the lines after this one, too, which communicate() then lacks.
+    ready = b"ready\n"
+    assert os.read(writer.stdout.fileno(), len(ready)) == ready
     return writer
 
 

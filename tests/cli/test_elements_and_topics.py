@@ -86,7 +86,7 @@ def test_characters_of_elements_must_be_known(spanwise, inex, name):
 @pytest.mark.parametrize(
     ("given", "out", "message"),
     [
-        ("judged.xml", "out.xml", "INEX assessments (XML) are only read"),
+        ("judged.xml", "out.xml", "give --collection or --elements with their elements"),
         ("topics.xml", "out.fol", "topics cannot be written as fol; write jsonl"),
         ("both.fol", "out.xml", "a file holds one run, and here are 2"),
         ("cut.xml", "out.jsonl", "cut.xml:3: found broken XML"),

@@ -162,9 +162,12 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
             yield " ".join((*names, name)), command
 
 
-JUDGING = {"assess", "export_judgements", "import_judgements", "reanchor_judgements"}
+JUDGING = {
+    *("assess", "assessment_page"),
+    *("export_judgements", "import_judgements", "reanchor_judgements"),
+}
 COUNTS_NOTHING = {"locate", "browse", "agree", *JUDGING}
-"""Commands that use the texts of a collection and no measure."""
+"""Commands and functions that use the texts of a collection and count nothing in tokens."""
 
 
 def test_every_command_with_a_collection_has_a_tokenizer():
@@ -191,6 +194,7 @@ def test_every_function_with_a_collection_has_a_tokenizer():
         ("report", *FILES, "-m", READ, "--to", "report.html"),
         ("gate", *FILES, "--require", f"{READ} <= 5"),
         ("chunks", "gold.jsonl", "run.jsonl"),
+        ("pool", "run.jsonl", "--assessments", "gold.jsonl", "-m", READ),
         ("check", "run.jsonl"),
         ("convert", "run.jsonl", "run.csv"),
         ("lab", "insertion", *FILES, "-m", WITHIN),

@@ -200,6 +200,14 @@ def test_a_chunk_that_cannot_be_is_refused(row):
 # -- the header
 
 
+@pytest.mark.parametrize("value", ["[]", "{}", "5", "[1]"])
+@pytest.mark.parametrize("name", ["kind", "unit", "spanwise"])
+def test_a_first_line_with_values_of_other_types_is_refused(name, value):
+    first = json.dumps({**json.loads(HEADER % "run"), name: json.loads(value)}) + "\n"
+    (fault,) = faults_of(read_runs, jsonl, first + GOOD)
+    assert (fault.line, value in fault.found) == (1, True)
+
+
 def test_a_file_of_the_other_kind_is_said_to_be_one():
     (fault,) = faults_of(read_assessments, jsonl, HEADER % "run" + GOOD)
     assert (fault.line, fault.rule) == (1, "kind")

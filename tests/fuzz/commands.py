@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator
 
 from fuzz.invocations import Invocation
+from fuzz.judging import judging_commands, judging_files
 from fuzz.layout import Made
 from fuzz.mutations import NAMES, NUMBERS
 from fuzz.written import as_json_lines, run_records
@@ -30,8 +31,10 @@ def commands_over(source: random.Random, found: Made) -> list[Invocation]:
     other = _other_run(source, found)
     files = {**found.files, "other.jsonl": other, "topics.jsonl": _topics(found)}
     files |= {"chunks.jsonl": _chunks(found), "groups.tsv": _groups(found)}
-    start = Invocation(files, ())
-    return [_trimmed(start.calling(*words)) for words in _commands(source, found)]
+    judging = judging_files(source, found)
+    start = Invocation({**files, **judging}, ())
+    commands = [*_commands(source, found), *judging_commands(source, found, judging)]
+    return [_trimmed(start.calling(*words)) for words in commands]
 
 
 def _trimmed(invocation: Invocation) -> Invocation:

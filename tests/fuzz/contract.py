@@ -77,12 +77,18 @@ def _first_words(text: str) -> str:
 
 
 def _changed_files(invocation: Invocation, ended: Ended) -> Iterator[Problem]:
+    added_to = _logs(invocation.arguments) if ended.code == 0 else ()
     for name, content in invocation.files.items():
-        if ended.files.get(name) != content:
+        if ended.files.get(name) != content and name not in added_to:
             yield Problem("an input was changed", name)
     new = set(ended.files) - set(invocation.files)
     if ended.code != 0 and invocation.arguments[0] != "gate" and new:
         yield Problem("a refused command left files", ", ".join(sorted(new)))
+
+
+def _logs(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The log that an import adds to."""
+    return words[words.index("--log") + 1 :][:1] if {"--log", "--import"} <= {*words} else ()
 
 
 def _refusal(invocation: Invocation, ended: Ended) -> Iterator[Problem]:

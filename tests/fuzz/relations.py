@@ -21,6 +21,7 @@ from fuzz.invocations import Ended, Invocation, run
 from fuzz.layout import Made, made, measures_for, needs_documents
 from fuzz.worlds import RUN_FORMATS, World, random_world, with_fault
 from fuzz.written import ROW_FORMATS, as_rows, assessments_files, compressed, run_file, run_records
+from fuzz.written_annotations import ANNOTATION_FORMATS
 from spanwise.data.run import Extent
 from spanwise.records import replace
 
@@ -323,7 +324,7 @@ _HOLD_JUDGEMENTS = {
     "trec": ("trec", "jsonl", "csv", "tsv", "parquet"),
     "fol": ("fol", "jsonl", "csv", "tsv", "parquet"),
     "inex": ("jsonl", "csv", "tsv", "parquet"),
-    **dict.fromkeys(ROW_FORMATS, ROW_FORMATS),
+    **dict.fromkeys((*ROW_FORMATS, *ANNOTATION_FORMATS), ROW_FORMATS),
 }
 
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from xml.etree import ElementTree
 
 from cases import Judged, Row
+from fuzz.slow_annotations import Marked, slow_marks
 from fuzz.slow_cells import Doubtful, Refused, bounded, column_lines, decimal, name, path, whole
 from fuzz.slow_rows import Record, number, records, score, span, text
 from fuzz.written import ROW_FORMATS, RUN
+from fuzz.written_annotations import ANNOTATION_FORMATS
 from spanwise.data.run import Extent, Order
 
 Runs = dict[str, dict[str, list[Row]]]
@@ -40,6 +42,8 @@ class SlowAssessments:
 
     topics: dict[str, dict[str, Judged]] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
+    marked: Marked = field(default_factory=Marked)
+    """What files of annotation tools have besides: texts, and quotes."""
 
     def pair(self, topic: str, document: str) -> Judged:
         return self.topics.setdefault(topic, {}).setdefault(document, Judged())
@@ -244,6 +248,9 @@ def _xml(data: bytes) -> ElementTree.Element:
 def slow_assessments(format: str, files: Mapping[str, bytes]) -> SlowAssessments:
     """The judgements of a file, or of a folder of files."""
     found = SlowAssessments()
+    if format in ANNOTATION_FORMATS:
+        _judge_marks(found, slow_marks(format, {n: _unpacked(data) for n, data in files.items()}))
+        files = {}
     for data in map(_unpacked, files.values()):
         if format in ROW_FORMATS:
             _judge_rows(found, records(format, data))
@@ -251,6 +258,17 @@ def slow_assessments(format: str, files: Mapping[str, bytes]) -> SlowAssessments
             {"trec": _judge_trec, "fol": _judge_fol, "inex": _judge_xml}[format](found, data)
     _refuse_contradictions(found)
     return found
+
+
+def _judge_marks(found: SlowAssessments, marked: Marked) -> None:
+    found.marked = marked
+    for document, own in marked.texts.items():
+        found.add_length(document, len(own))
+    for mark in marked.marks:
+        pair = found.pair(mark.topic, mark.document)
+        pair.ranges += [(*span, 1) for span in mark.spans]
+        if not mark.spans:
+            _grade(pair, 1)
 
 
 def _judge_trec(found: SlowAssessments, data: bytes) -> None:

@@ -53,11 +53,15 @@ def records(format: str, data: bytes) -> list[Record]:
     return [_renamed(row, spelled) for row in rows]
 
 
+def json_objects(data: bytes) -> Iterator[Record]:
+    """The object of each line that is neither blank nor comment."""
+    for line in text_of(data).split("\n"):
+        if line.strip() and not line.startswith("#"):
+            yield _object(line)
+
+
 def _json_lines(data: bytes) -> Iterator[Record]:
-    for number, line in enumerate(text_of(data).split("\n")):
-        if not line.strip() or line.startswith("#"):
-            continue
-        row = _object(line)
+    for number, row in enumerate(json_objects(data)):
         if "spanwise" in row:
             if number or row != {"spanwise": 1, "kind": row.get("kind"), "unit": "codepoint"}:
                 raise Doubtful("a header")
@@ -65,11 +69,16 @@ def _json_lines(data: bytes) -> Iterator[Record]:
         yield row
 
 
-def _object(line: str) -> Record:
+def decoded(text: str) -> Any:
+    """What JSON says; a key that comes twice is refused wherever it is."""
     try:
-        row = json.loads(line, object_pairs_hook=_once, parse_constant=_constant)
+        return json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
     except (ValueError, RecursionError):
         raise Refused("broken JSON") from None
+
+
+def _object(line: str) -> Record:
+    row = decoded(line)
     if not isinstance(row, dict):
         raise Refused("a line that is no object")
     return row

@@ -47,12 +47,16 @@ def test_every_command_is_drawn() -> None:
     from spanwise.cli.lab import EXPERIMENTS
     from spanwise.cli.main import COMMANDS
 
-    drawn = set()
+    drawn, judging = set(), set()
     for seed in range(60):
         source = random.Random(seed)
         found = made(source, random_world(source), documents=True)
-        drawn |= {one.arguments[:2] for one in commands_over(source, found)}
+        commands = [one.arguments for one in commands_over(source, found)]
+        drawn |= {words[:2] for words in commands}
+        judging |= {words for words in commands if words[0] == "assess"}
     served = {"browse"}
+    ending = {"--progress", "--export", "--import", "--page", "--recover", "--reanchor"}
+    assert ending <= {word for words in judging for word in words}
     assert {*COMMANDS} - {"demo"} - served <= {command for command, _ in drawn}
     assert {*EXPERIMENTS} - {"all"} <= {name for command, name in drawn if command == "lab"}
 

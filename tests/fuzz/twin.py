@@ -164,6 +164,8 @@ def _shown(ended: Ended) -> str:
 
 def _texts(judged: SlowAssessments, documents: Batch | None) -> dict[str, str]:
     """The documents of the collection, or of those lengths that are known."""
+    if not judged.marked.fits({} if documents is None else documents.texts):
+        raise Doubtful("annotations that quote another text")
     if max(judged.lengths.values(), default=0) > _LARGEST:
         raise Doubtful("a long document")
     if documents is None:

@@ -114,7 +114,7 @@ def _with_judgements(batch: Batch, format: str) -> Batch:
     for name, topic in batch.topics.items():
         found = ((d, change(j, batch.lengths[d])) for d, j in topic.judged.items())
         topics[name] = Topic(topic.rows, {d: judged for d, judged in found if judged is not None})
-    known = format == "fol" or (batch.lengths_judged and format not in ("trec", "inex"))
+    known = format in _WITH_LENGTHS or (batch.lengths_judged and format not in _WITHOUT_LENGTHS)
     return replace(batch, topics=topics, lengths_judged=known)
 
 
@@ -141,11 +141,30 @@ def _graded_elements(judged: Judged, length: int) -> Judged | None:
     return Judged(elements=judged.elements) if judged.elements else Judged(whole=0)
 
 
+def _annotated(judged: Judged, length: int) -> Judged | None:
+    """Ranges without grades; a whole document as one."""
+    ranges = [(start, end, 1) for start, end, grade in judged.ranges if grade > 0]
+    if (judged.whole or 0) > 0:
+        ranges = [(0, length, 1)]
+    return Judged(ranges) if ranges else None
+
+
+def _annotated_documents(judged: Judged, length: int) -> Judged | None:
+    """The same, and documents as a whole."""
+    if (judged.whole or 0) > 0:
+        return Judged([(start, end, 1) for start, end, grade in judged.ranges if grade > 0], 1)
+    return _annotated(judged, length)
+
+
 _JUDGED: dict[str, Callable[[Judged, int], Judged | None]] = {
     "fol": _highlighted,
     "trec": _graded_documents,
     "inex": _graded_elements,
+    **dict.fromkeys(("brat", "doccano", "label-studio"), _annotated),
+    "w3c": _annotated_documents,
 }
+_WITH_LENGTHS = ("fol", "brat", "doccano", "label-studio")
+_WITHOUT_LENGTHS = ("trec", "inex", "w3c")
 
 
 # -- faults

@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from cases import Batch, Judged, Row
 from fuzz.worlds import World
+from fuzz.written_annotations import ANNOTATION_FORMATS, annotation_files
 from oracles.slow_gains import Node
 from spanwise.data.run import Extent
 
@@ -219,6 +220,8 @@ def assessments_files(world: World) -> tuple[str, dict[str, bytes]]:
     if name == "inex":
         files = inex_assessments(batch)
         return "qrels", {f"qrels/{file}": content for file, content in files.items()}
+    if name in ANNOTATION_FORMATS:
+        return annotation_files(name, batch)
     if name in _ROWS:
         content = as_rows(name, assessment_records(batch))
     else:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from fake_engine import FakeEngine
+from fake_engine import FINDS_NOTHING, FakeEngine
 from spanwise.formats.topics import read_topics
 from spanwise.library.browsing import site_of_runs
 from spanwise.web.application import Site
@@ -393,6 +393,8 @@ def test_search(browser: Browser):
         page.wait_for_url("**#d2")
         page.goto(f"{address}/search?words=")
         expect(page.locator("h1")).to_have_text("There is nothing to search for")
+        page.goto(f"{address}/search?words={FINDS_NOTHING}")
+        expect(page.locator("h1")).to_have_text("No document answers this")
         page.close()
 
 

@@ -13,6 +13,7 @@ from spanwise.assessing.pools import Pool
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
+from spanwise.errors import Fault, InputError
 
 Sent = Mapping[str, Any]
 Range = tuple[int, int, int, tuple[str, ...]]
@@ -36,17 +37,32 @@ def start_from(
             if log.state(assessor, topic, document).version:
                 counts["already begun"] += 1
                 continue
-            counts["several entry points"] += len(points) > 1
             text = documents.text(document)
+            _require_inside(assessments.file, topic, document, ranges, len(text))
+            inside = [point for point in points if point < len(text)]
+            counts["several entry points"] += len(inside) > 1
+            counts["outside entry points"] += len(inside) < len(points)
             whole = int(assessments.grade[pair]) if assessments.whole[pair] else None
             log.add_document(document, text)
-            sent = list(_operations(ranges, points, whole, len(text), graded=graded))
+            sent = list(_operations(ranges, inside, whole, len(text), graded=graded))
             name = sha256(f"{topic}\0{document}".encode()).hexdigest()[:16]
             named = [{**each, "id": f"start:{name}:{n}"} for n, each in enumerate(sent)]
             log.append(assessor, topic, document, 0, named, at)
             added, judgements = added + len(sent), judgements + 1
     notes = tuple(Note(kind, count) for kind, count in counts.items() if count)
     return Imported(assessor, added, judgements, 0, notes)
+
+
+def _require_inside(
+    file: str, topic: str, document: str, ranges: Sequence[Range], length: int
+) -> None:
+    """Ranges beyond the end were marked in another text."""
+    for start, end, *_ in ranges:
+        if end > length:
+            found = f"range [{start}, {end}) in document {document} of topic {topic}"
+            expected = f"an end of at most {length}, the length of the document"
+            remedy = "give the collection that was assessed"
+            raise InputError(Fault(file, None, found, expected, remedy, "range"))
 
 
 def _judged(

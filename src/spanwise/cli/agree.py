@@ -25,7 +25,7 @@ Examples:
 @seed_option
 @shared_options("output", "to", "digits", "notes", "quiet")
 @shared_options("collection", "elements", "topics", "unit", "repair", "repeats", "lenient")
-@shared_options("assessments-format", "no-limits")
+@shared_options("assessments-format", "topic-from", "no-limits")
 def agree(assessments: tuple[str, ...], **options: Any) -> None:
     """Tell how far assessors agree, and where they do not.
 

@@ -85,7 +85,7 @@ Examples:
 @click.option("--recover", metavar="NEW", help="Save what can be read of a damaged log.")
 @click.option("--read-only", is_flag=True, help="Show judgements, and let nobody change them.")
 @serving_options
-@shared_options("collection", "assessments-format", "no-limits")
+@shared_options("collection", "assessments-format", "topic-from", "no-limits")
 @shared_options("output", "to", "digits", "quiet")
 def assess(pool: str, **options: Any) -> int | None:
     """Judge the documents of a pool, in a browser.
@@ -200,6 +200,7 @@ def _imported(pool: str, options: dict[str, Any]) -> Result:
         assessor=_only_assessor(options, "--import"),
         log=options["log"],
         assessments_format=options["assessments_format"],
+        topic_from=options["topic_from"],
     )
 
 

@@ -54,8 +54,10 @@ def convert(given: str, out: str, **options: Any) -> None:
     """Write a run, assessments or topics in another format.
 
     The ending of OUT tells the format: .fol .element .xml (INEX) .trec .msmarco .jsonl .parquet
-    .csv .tsv, and .gz or .zst after it to compress. - is standard input or output. What the format
-    cannot hold is named on standard error. Topics are written as .jsonl.
+    .csv .tsv .ann (brat) .jsonld (W3C), and .gz or .zst after it to compress; --to names others.
+    - is standard input or output. OUT/ is a folder with a file for each document (brat) or topic
+    (INEX assessments). What the format cannot hold is named on standard error. Topics are written
+    as .jsonl.
 
     \b
     Examples:

@@ -64,7 +64,7 @@ Examples:
 @shared_options(
     "unjudged", "lenient", "unit", "repair", "topics", "chunks", "assessments-format", "run-format"
 )
-@shared_options("run-name", "no-limits")
+@shared_options("topic-from", "run-name", "no-limits")
 def pool(runs: tuple[str, ...], **options: Any) -> None:
     """Choose the documents to assess: the first ones of every run.
 

@@ -69,7 +69,7 @@ def decoded(file: str, data: bytes, encoding: str = "utf-8") -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as problem:
-        if data.startswith(UTF16_MARKS):
+        if encoding == "utf-8" and data.startswith(UTF16_MARKS):
             raise InputError(Fault(file, 1, "UTF-16 text", "UTF-8 text", _TO_UTF8)) from None
         line = 1 + data[: problem.start].decode(encoding, "replace").count("\n")
         found, expected = f"byte 0x{data[problem.start]:02x}", f"{encoding.upper()} text"

@@ -26,7 +26,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Faults, Note
 from spanwise.data.pairs import PairNames, SortedPairs
 from spanwise.data.quoted import Quoted
-from spanwise.errors import option, shown
+from spanwise.errors import Fault, InputError, option, shown
 from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, Ranges, offsets_of
 
@@ -622,5 +622,10 @@ def merged(parts: Sequence[Assessments], faults: Faults) -> Assessments:
         quoted = tuple(replace(each, line=None) for each in part.quoted)
         passages = replace(part.passages, line=None)
         judgements.add_all(replace(part, quoted=quoted, passages=passages))
-    texts = {name: text for part in parts for name, text in part.texts.items()}
+    texts: dict[str, str] = {}
+    for name, text in (each for part in parts for each in part.texts.items()):
+        if texts.setdefault(name, text) != text:
+            found, expected = f"two texts of document {name}", "the same text in all files"
+            remedy = "give documents with other texts other names"
+            raise InputError(Fault(faults.file, None, found, expected, remedy, "repetition"))
     return replace(judgements.build(), texts=texts)

@@ -173,6 +173,8 @@ WORDS: Mapping[str, str] = {
     " [it is|they are] ({names})",
     "opened again": "{n} judgement[ loses|s lose] a passage that is not found and [is|are] open"
     " again",
+    "outside entry points": "{n} document[ has a best entry point that is|s have best entry points"
+    " that are] not inside it; left out",
     "several entry points": "{n} document[ has|s have] several best entry points; the first one"
     " is taken",
     # Statistics.

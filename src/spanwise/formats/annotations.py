@@ -54,7 +54,10 @@ class Reader:
             raise RowError("repetition", found, f"the one of line {before.line}")
 
     def silent(self, document: str, fields: Mapping[str, Any], place: Place) -> Iterator[Entry]:
-        """A document in which nothing is marked is not relevant to the topic that it is about."""
+        """A document in which nothing is marked is not relevant to the topic that it is about.
+
+        Annotations that are skipped, or have faults, are marks, too.
+        """
         if self.topics.is_of_document:
             for topic in self.topics.topics((), fields):
                 yield Entry(place, {"topic": topic, "document": document, "grade": 0})
@@ -88,12 +91,18 @@ def labelled(entries: Entries) -> Callable[..., Assessments]:
 
 def span_in(value: Mapping[str, Any], start: str = "start", end: str = "end") -> dict[str, int]:
     """The range of an annotation."""
-    found = {}
-    for ours, theirs in (("start", start), ("end", end)):
-        if value.get(theirs) is None:
-            raise RowError("missing", f"no {theirs}", f"{theirs} as a whole number")
-        found[ours] = whole_number(theirs, value[theirs])
-    return found
+    for name in (start, end):
+        if value.get(name) is None:
+            raise RowError("missing", f"no {name}", f"{name} as a whole number")
+    return {"start": offset(start, value[start]), "end": offset(end, value[end])}
+
+
+def offset(name: str, value: object) -> int:
+    """A place in a text; -1 stands for nothing, as it does where chunks have been cut."""
+    number = whole_number(name, value)
+    if number < 0:
+        raise RowError("range", f"{name} {number}", f"{name} from 0")
+    return number
 
 
 def object_in(item: Item, name: str) -> Item:

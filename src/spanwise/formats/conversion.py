@@ -51,7 +51,7 @@ class Target:
         """The format of a file, by its ending if it is not named by the ``setting``.
 
         >>> Target.of("run.tsv.gz", None)
-        Target(format='tsv', compression='gzip')
+        Target(format='tsv', compression='gzip', folder=False)
         """
         path = PurePath(file)
         folder = is_folder(file)

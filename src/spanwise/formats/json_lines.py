@@ -89,7 +89,8 @@ def check_header(record: dict[str, Any], kind: str, faults: Faults, line: int | 
         remedy = "read it with a later spanwise"
         faults.add("header", line, f"version {shown(version)}", f"version {VERSION}", remedy)
     elif found is not None and found != kind:
-        remedy = f"give this file {_AS[found]}" if found in _AS else "check the first line"
+        known = _AS.get(found) if isinstance(found, str) else None
+        remedy = "check the first line" if known is None else f"give this file {known}"
         faults.add("kind", line, f"a file of kind {shown(found)}", f"kind '{kind}'", remedy)
     elif unit is not None and unit != "codepoint":
         remedy = f"remove the header and use {option('unit', unit)}, or convert the file"

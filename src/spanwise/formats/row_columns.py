@@ -57,7 +57,7 @@ class Rows(Struct, eq=False):
 
     def at(self, row: int, found: str) -> str:
         """What was found in a row, for messages, with its place in the line if that is known."""
-        return f"{found} in {self.places[row]}" if self.places else found
+        return f"{found} in {self.places[row]}" if self.places and self.places[row] else found
 
 
 def matched(names: Sequence[str], kind: Kind, faults: Faults) -> Match:

@@ -83,7 +83,7 @@ def _settled(
 
 READING = (
     *("collection", "elements", "topics", "unit", "repair", "repeats", "lenient", "limits"),
-    "assessments_format",
+    *("assessments_format", "topic_from"),
 )
 """Settings that have a meaning for assessments."""
 

@@ -294,5 +294,21 @@ def opened_log(
         with Log.open(name, read_only=True) as log:
             yield log
         return
-    with only_writer(name), Log.open(name, scale=scale) as log:
+    with only_writer(name), _written_log(name, scale) as log:
         yield log
+
+
+@contextmanager
+def _written_log(name: str, scale: Scale) -> Iterator[Log]:
+    """A log that is made if it is not there; a refusal before anything is judged leaves none."""
+    is_new, is_empty = not os.path.exists(name), False  # noqa: PTH110
+    try:
+        with Log.open(name, scale=scale) as log:
+            try:
+                yield log
+            except SpanwiseError:
+                is_empty = not log.assessors()
+                raise
+    finally:
+        if is_new and is_empty:
+            os.unlink(name)  # noqa: PTH108

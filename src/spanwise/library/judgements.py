@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
 from spanwise.assessing.exporting import assessments_of, chosen_assessors
 from spanwise.assessing.importing import import_judging, require_fitting
@@ -134,6 +136,7 @@ def import_judgements(
     assessor: str | None = None,
     log: PathLike | None = None,
     assessments_format: str | None = None,
+    topic_from: str | None = None,
     limits: bool = True,
 ) -> ImportResult:
     """Add to a log what a page without a server exported, or begin with existing assessments.
@@ -142,25 +145,42 @@ def import_judgements(
     ``assessor``, except those that were begun already.
     """
     with spending(chosen(limits=limits)):
-        session = Session(Settings(collection=collection, assessments_format=assessments_format))
+        settings = Settings(
+            collection=collection, assessments_format=assessments_format, topic_from=topic_from
+        )
+        session = Session(settings)
         found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, session.collection)
-        source = None if isinstance(given, Assessments) else Source.at(given)
+        source = _file(given)
         if source is not None and is_judging(source):
             judging = read_judging(source)
             judging = replace(judging, assessor=assessor or judging.assessor)
             require_fitting(judging, found, pool_hash, documents)
-            with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
+            with _written(pool, log) as held:
                 take_pool(held, found, pool_hash)
                 return ImportResult(import_judging(held, judging, documents))
         if not assessor:
             raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
         judged = session.assessments(given if source is None else source)
-        with opened_log(log_name(pool, log), scale=ANY_SCALE) as held:
+        with _written(pool, log) as held:
             take_pool(held, found, pool_hash)
             at = now().isoformat()
             begun = start_from(held, assessor, judged, found, documents, at)
     return ImportResult(replace(begun, notes=(*session.notes, *begun.notes)))
+
+
+@contextmanager
+def _written(pool: PathLike, log: PathLike | None) -> Iterator[Log]:
+    """The log that is imported to: all that is done is kept, or nothing of it."""
+    with opened_log(log_name(pool, log), scale=ANY_SCALE) as held, held.together():
+        yield held
+
+
+def _file(given: PathLike | Assessments) -> Source | None:
+    """The file that was given; judgements in memory and folders of assessments are none."""
+    if isinstance(given, Assessments) or Path(given).is_dir():
+        return None
+    return Source.at(given)
 
 
 def is_judging(source: Source) -> bool:

@@ -61,6 +61,7 @@ def pool(
     run_name: RunName = "tag",
     run_format: str | None = None,
     assessments_format: str | None = None,
+    topic_from: str | None = None,
     limits: bool = True,
 ) -> PoolResult:
     """Pool the first ``depth`` documents of each run and topic, to be assessed.
@@ -96,6 +97,7 @@ def pool(
         run_name=run_name,
         run_format=run_format,
         assessments_format=assessments_format,
+        topic_from=topic_from,
         limits=limits,
     )
     if measures and assessments is None:

@@ -37,6 +37,7 @@ TEXTS = ".txt"
 _SHAPE = re.compile(r"T[0-9]+\t(\S+) ([0-9]+ [0-9]+(?:;[0-9]+ [0-9]+)*)(?:\t(.*))?")
 _OTHERS = {"R": "relations", "E": "events", "A": "attributes", "M": "attributes", "*": "relations"}
 _OTHERS |= {"N": "normalisations", "F": "frames"}
+_OTHER = re.compile(r"[REAMNF][0-9]+\t|\*\t")
 _ATTRIBUTE = re.compile(r"[AM][0-9]+\t(\S+) (T[0-9]+)(?: (.*))?")
 _EXPECTED = "T1, TAB, label start end, TAB, text"
 _DIGITS = 19
@@ -58,11 +59,13 @@ def entries(source: Source, reader: Reader) -> Iterator[Entry]:
     lines = list(_lines(source))
     by_attribute = reader.topics.kind == "field"
     fields = _attributes(lines) if by_attribute else {}
+    marked = False
     for number, line in lines:
-        kind = _OTHERS.get(line[0])
+        kind = _OTHERS[line[0]] if _OTHER.match(line) else None
         if kind is not None:
             reader.skipped[kind] += not (by_attribute and kind == "attributes")
             continue
+        marked = True
         try:
             row = {"document": document}
             for topic, spans, texts in _annotation(line, fields, reader):
@@ -71,6 +74,8 @@ def entries(source: Source, reader: Reader) -> Iterator[Entry]:
                     yield Entry(Place(number, ""), row | said)
         except RowError as refused:
             refused.note(reader.faults, number)
+    if not marked and not by_attribute:
+        yield from reader.silent(document, {}, Place(1, ""))
 
 
 def _lines(source: Source) -> Iterator[tuple[int, str]]:

@@ -8,7 +8,7 @@ count UTF-16 units.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, BinaryIO
 
 from spanwise.data.assessments import Assessments
@@ -91,17 +91,23 @@ def _judgements(task: Item, data: Item, document: str, reader: Reader) -> Iterat
     reader.counts["cancelled annotations"] += len(cancelled)
     reader.counts["several annotators"] += len(held) > 1
     reader.counts["not annotated"] += not given
-    found = [entry for each in held for entry in _marked(each, data.value, document, reader)]
-    if held and not found:
-        found = list(reader.silent(document, data.value, task.place))
-    yield from found
+    faulty = reader.faults.counts.total()
+    results = [each for one in held for each in objects_in(one, RESULT, reader.faults)]
+    yield from _marked(results, data.value, document, reader)
+    if held and not any(map(_marks, results)) and reader.faults.counts.total() == faulty:
+        yield from reader.silent(document, data.value, task.place)
+
+
+def _marks(result: Item) -> bool:
+    """Is a part of the document labelled, in text or in something else?"""
+    return str(result.value.get("type")).endswith(_LABELS)
 
 
 def _marked(
-    annotation: Item, fields: Mapping[str, Any], document: str, reader: Reader
+    results: Iterable[Item], fields: Mapping[str, Any], document: str, reader: Reader
 ) -> Iterator[Entry]:
-    """The labelled ranges of an annotation."""
-    for item in objects_in(annotation, RESULT, reader.faults):
+    """The labelled ranges among the results of annotations."""
+    for item in results:
         if item.value.get("type") != _LABELS:
             reader.skipped[str(item.value.get("type"))[:40]] += 1
             continue

@@ -41,7 +41,7 @@ from spanwise.formats.source import Source
 
 TITLE = "W3C annotations"
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
-_PAGE, _ITEMS, _FIRST = "AnnotationPage", "items", "first"
+_ITEMS, _FIRST, _NEXT = "items", "first", "next"
 _POSITION, _QUOTE = "TextPositionSelector", "TextQuoteSelector"
 _NEAR = 32
 """Characters before and after a quote that are written."""
@@ -67,15 +67,40 @@ def recognises(beginning: Beginning, role: Role) -> int:
 
 def entries(source: Source, reader: Reader) -> Iterator[Entry]:
     """What each annotation says of each of its targets, as rows."""
+    pages = _Pages()
     for item in _items(source, reader):
-        yield from _of_any(item, reader)
+        yield from _of_any(item, reader, pages)
+    for place in pages.places_of_missing():
+        expected = "all pages in the file (nothing outside it is read)"
+        place.refuse(RowError("missing", "a next page elsewhere", expected), reader.faults)
+
+
+class _Pages:
+    """Which pages are in the file, and which others they say come next."""
+
+    def __init__(self) -> None:
+        self._here = set[Any]()
+        self._following: dict[str, Place] = {}
+
+    def add(self, page: Mapping[str, Any], place: Place) -> None:
+        """A page of the file."""
+        if isinstance(page.get("id"), str):
+            self._here.add(page["id"])
+        if page.get(_NEXT) is not None and not isinstance(page[_NEXT], dict):
+            self._following.setdefault(str(page[_NEXT]), place)
+
+    def places_of_missing(self) -> Iterator[Place]:
+        """Where pages are named that are not here."""
+        return (place for page, place in self._following.items() if page not in self._here)
 
 
 def _items(source: Source, reader: Reader) -> Iterator[Item]:
     """Annotations, or pages and collections of them."""
     beginning = Beginning(source)
     if _ITEMS in beginning.outline:
-        yield from JsonDocument(source, (_ITEMS,), reader.faults)
+        page = JsonDocument(source, (_ITEMS,), reader.faults)
+        yield from page
+        yield Item(Place(1, ""), {**page.members, _ITEMS: []})
     elif json_object(beginning.line) is not None:
         for line, value in json_rows(source, "assessments", reader.faults):
             yield Item(Place(line, ""), value)
@@ -83,26 +108,25 @@ def _items(source: Source, reader: Reader) -> Iterator[Item]:
         yield from JsonList(source, reader.faults)
 
 
-def _of_any(item: Item, reader: Reader) -> Iterator[Entry]:
-    """An annotation, or the annotations of a page or of the first page of a collection."""
-    if "target" in item.value:
+def _of_any(item: Item, reader: Reader, pages: _Pages) -> Iterator[Entry]:
+    """An annotation, or the annotations of a page or of a collection's pages."""
+    if isinstance(item.value, Repeated):
+        item.place.refuse(RowError("repetition", "a key twice", "each key once"), reader.faults)
+    elif "target" in item.value:
         yield from _annotation(item, reader)
     elif _ITEMS in item.value:
+        pages.add(item.value, item.place)
         for each in objects_in(item, _ITEMS, reader.faults):
             yield from _annotation(each, reader)
+        if isinstance(item.value.get(_NEXT), dict):
+            following = Item(item.place.inside(_NEXT), item.value[_NEXT])
+            yield from _of_any(following, reader, pages)
     elif isinstance(item.value.get(_FIRST), dict):
-        if item.value[_FIRST].get("next") is not None:
-            _refuse_next(item.place.inside(_FIRST), reader)
-        yield from _of_any(Item(item.place.inside(_FIRST), item.value[_FIRST]), reader)
+        yield from _of_any(Item(item.place.inside(_FIRST), item.value[_FIRST]), reader, pages)
     else:
         found = "an address as the first page" if _FIRST in item.value else "no target"
         expected = "annotations in the file itself (nothing outside it is read)"
         item.place.refuse(RowError("missing", found, expected), reader.faults)
-
-
-def _refuse_next(place: Place, reader: Reader) -> None:
-    expected = "all pages in the file (nothing outside it is read)"
-    place.refuse(RowError("missing", "a next page elsewhere", expected), reader.faults)
 
 
 def _annotation(item: Item, reader: Reader) -> Iterator[Entry]:
@@ -151,6 +175,8 @@ def _judged(target: Any) -> dict[str, Any]:
     """What a target says: a document, or a part of it."""
     if isinstance(target, str):
         return {"document": identifier_in({"target": target}, "target"), "grade": 1}
+    if isinstance(target, Repeated):
+        raise RowError("repetition", "a key twice in the target", "each key once")
     if not isinstance(target, dict):
         raise RowError("type", shown(target), "a target with a source and selectors")
     named = _named(target)
@@ -165,6 +191,8 @@ def _judged(target: Any) -> dict[str, Any]:
         raise RowError("missing", f"no selector of text ({held})", f"{_POSITION} or {_QUOTE}")
     if position is None:
         return {**named, **_quoted(quote or {})}
+    if not named:
+        raise RowError("missing", "a position without a source", "the source: the document")
     text = None if quote is None else text_in(quote, "exact")
     return {**named, **span_in(position), "text": text}
 
@@ -172,6 +200,8 @@ def _judged(target: Any) -> dict[str, Any]:
 def _named(target: Mapping[str, Any]) -> dict[str, str]:
     """The document, if it is said."""
     source = target.get("source")
+    if isinstance(source, Repeated):
+        raise RowError("repetition", "a key twice in the source", "each key once")
     if isinstance(source, dict):
         return {"document": identifier_in(source, "id")}
     name = "source" if source is not None or "selector" in target else "id"

@@ -19,11 +19,12 @@ from spanwise.formats.annotations import (
     lost_beside_marks,
     marks,
     object_in,
+    offset,
     span_in,
     text_of,
 )
 from spanwise.formats.beginning import Beginning
-from spanwise.formats.field_values import RowError, whole_number
+from spanwise.formats.field_values import RowError
 from spanwise.formats.json_items import (
     Entry,
     Item,
@@ -47,9 +48,17 @@ _EXPECTED = "[start, end, label]"
 def recognises(beginning: Beginning, role: Role) -> int:
     """A text with a list of ranges."""
     row = json_object(beginning.line) or {}
-    held = any(isinstance(row.get(name), list) for name in (*_LISTS, _OBJECTS))
-    is_text = isinstance(row.get("text"), str) and not {"topic", "query"} & row.keys()
+    given = [row.get(name) for name in (*_LISTS, _OBJECTS)]
+    lists = [each for each in given if isinstance(each, list)]
+    # Metadata may have any name, so that of a topic is one only where nothing is marked.
+    held = any(map(_is_marked, lists)) or (bool(lists) and not {"topic", "query"} & row.keys())
+    is_text = isinstance(row.get("text"), str)
     return CERTAIN if role == "assessments" and held and is_text else NO
+
+
+def _is_marked(given: list[Any]) -> bool:
+    first = given[0] if given else None
+    return isinstance(first, list) or (isinstance(first, dict) and "start_offset" in first)
 
 
 # -- reading
@@ -58,13 +67,13 @@ def recognises(beginning: Beginning, role: Role) -> int:
 def entries(source: Source, reader: Reader) -> Iterator[Entry]:
     """Each labelled range as a row."""
     for line, value in json_rows(source, "assessments", reader.faults):
-        item = Item(Place(line, ""), value)
+        item, faulty = Item(Place(line, ""), value), reader.faults.counts.total()
         try:
             fields = _fields(item)
             document = _document(item, fields)
             reader.add_text(document, _text(item), item.place)
             found = list(_ranges(item, reader))
-            if not found:
+            if not found and reader.faults.counts.total() == faulty:
                 yield from reader.silent(document, fields, item.place)
         except RowError as refused:
             item.place.refuse(refused, reader.faults)
@@ -121,8 +130,8 @@ def _ranges(item: Item, reader: Reader) -> Iterator[Range]:
 def _triple(value: Any) -> tuple[dict[str, int], list[Any]]:
     if not isinstance(value, list) or len(value) != len(("start", "end", "label")):
         raise RowError("type", shown(value), _EXPECTED)
-    start, end = whole_number("start", value[0]), whole_number("end", value[1])
-    return {"start": start, "end": end}, [] if value[2] is None else [value[2]]
+    span = {"start": offset("start", value[0]), "end": offset("end", value[1])}
+    return span, [] if value[2] is None else [value[2]]
 
 
 # -- writing
