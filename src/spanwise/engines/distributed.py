@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from copy import copy
-from pickle import PicklingError
 from typing import TYPE_CHECKING, Protocol
 
 from spanwise.data.notes import Faults
 from spanwise.engines.parts import Part, files_of, parts_of, with_lines
-from spanwise.engines.work import Given, Job, Outcome, packed
-from spanwise.errors import Fault, InputError, SpanwiseError, option
+from spanwise.engines.work import Given, Job, Outcome, own_session, packed
+from spanwise.errors import Fault, InputError
 from spanwise.evaluation.collector import Collector
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
@@ -96,6 +94,8 @@ class _Input(Struct):
                 raise _two_forms(self.name, next(iter(mixed), self.name))
             self.whole = True
         elif self._topics_twice():
+            if self.together:
+                raise RuntimeError("topics were put together and still come twice")
             self.together = True
         else:
             return True
@@ -157,7 +157,7 @@ class Distributed(Struct, frozen=True):
         together = sum(each.together for each in waiting)
         buckets = max(FEW, len(parts) if together else 0)
         givens = tuple(each.given() for each in inputs)
-        job = _packed(Job(_own(session), givens, tuple(parts), budget(), buckets))
+        job = packed(Job(own_session(session), givens, tuple(parts), budget(), buckets))
         outcomes = list(cluster.outcomes(job, len(parts), buckets))
         _refuse_first(outcomes, parts)
         for number, outcome in outcomes:
@@ -166,24 +166,6 @@ class Distributed(Struct, frozen=True):
                 continue
             for given, scored in outcome.scored:
                 inputs[given].outcomes.append((len(parts), Outcome([(given, scored)])))
-
-
-def _own(session: Session) -> Session:
-    """The session as workers need it."""
-    own = copy(session)
-    own.progress, own.engine, own.given, own.notes = None, None, [], []
-    return own
-
-
-def _packed(job: Job) -> bytes:
-    try:
-        return packed(job)
-    except (PicklingError, TypeError, AttributeError) as problem:
-        raise SpanwiseError(
-            f"what runs are scored with cannot be sent to workers ({problem}); name"
-            f" {option('tokenizer')} and {option('collection')} by their paths, or leave out"
-            f" {option('engine')}"
-        ) from None
 
 
 def _with_lines(cluster: Cluster, parts: list[Part]) -> list[Part]:

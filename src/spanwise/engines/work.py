@@ -13,6 +13,7 @@ from __future__ import annotations
 import pickle
 import zlib
 from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from spanwise.data.run import Run
 from spanwise.engines.arrow import Form, answers_table, runs_in_table
 from spanwise.engines.kernel import score_batch
 from spanwise.engines.parts import Part
+from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.collector import BlockScores
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.formats.budget import Budget, spending
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from spanwise.formats.chunks import ChunkTable
     from spanwise.inputs.session import Session
 
-_PLACE = pa.schema(
+PLACE = pa.schema(
     [
         ("bucket", pa.int32()),
         ("part", pa.int32()),
@@ -82,9 +84,41 @@ class Outcome(Struct):
     failure: Exception | None = None
 
 
+def own_session(session: Session) -> Session:
+    """The session as workers need it."""
+    own = copy(session)
+    own.progress, own.engine, own.given, own.notes = None, None, [], []
+    return own
+
+
 def packed(job: Job) -> bytes:
     """A job as it travels."""
-    return pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
+    try:
+        return pickle.dumps(job, pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, TypeError, AttributeError) as problem:
+        raise SpanwiseError(
+            f"what runs are scored with cannot be sent to workers ({problem}); name"
+            f" {option('tokenizer')} and {option('collection')} by their paths, or leave out"
+            f" {option('engine')}"
+        ) from None
+
+
+class Packed:
+    """A job as it travels; whoever it comes to opens it once."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self._job: Job | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Packed, (self.content,)
+
+    @property
+    def job(self) -> Job:
+        """The job."""
+        if self._job is None:
+            self._job = pickle.loads(self.content)
+        return self._job
 
 
 # -- reading
@@ -100,11 +134,11 @@ def read(job: Job, number: int) -> tuple[Outcome, pa.Table]:
         outcome, tables = Outcome(whole=True), []
     except Exception as problem:
         # The topics at its beginning may have an earlier one.
-        outcome = Outcome(failure=_portable(problem))
-    return outcome, pa.concat_tables([_PLACE.empty_table(), *tables], promote_options="default")
+        outcome = Outcome(failure=portable(problem))
+    return outcome, pa.concat_tables([PLACE.empty_table(), *tables], promote_options="default")
 
 
-def _portable(problem: Exception) -> Exception:
+def portable(problem: Exception) -> Exception:
     """An exception that can be pickled."""
     try:
         pickle.loads(pickle.dumps(problem))
@@ -130,7 +164,7 @@ def _read(job: Job, number: int, outcome: Outcome, tables: list[pa.Table]) -> No
         reading = _Reading(job, given, number, outcome, tables)
         reading.take(file, whole=True)
     outcome.faults = file.faults
-    outcome.scored = [(part.given, each) for each in _joined(reading.scored)]
+    outcome.scored = [(part.given, each) for each in joined(reading.scored)]
 
 
 class _Reading:
@@ -205,7 +239,7 @@ class _Reading:
         return zlib.crc32(name.encode("utf-8", "surrogatepass")) % self.job.buckets
 
 
-def _joined(scored: Iterable[BlockScores]) -> list[BlockScores]:
+def joined(scored: Iterable[BlockScores]) -> list[BlockScores]:
     """Scores of blocks as one for each run."""
     by_run: dict[str, list[BlockScores]] = {}
     for each in scored:
@@ -242,9 +276,9 @@ def score(job: Job, answers: Any) -> Outcome:
                     for run in _runs(job, number, own)
                     for each in score_batch(job.givens[number].evaluation, [run])
                 ]
-                outcome.scored += [(number, each) for each in _joined(scored)]
+                outcome.scored += [(number, each) for each in joined(scored)]
     except Exception as problem:
-        return Outcome(failure=_portable(problem))
+        return Outcome(failure=portable(problem))
     return outcome
 
 
