@@ -16,9 +16,7 @@ from spanwise.errors import SpanwiseError
 OLDEST = 17
 _LONGEST = 60
 """Seconds in which Java has to say its version."""
-_REMEDY = (
-    f"install Java {OLDEST} or later, such as openjdk-{OLDEST}-jre-headless, or set JAVA_HOME to one"
-)
+_REMEDY = f"install Java {OLDEST} or later (openjdk-{OLDEST}-jre-headless), or set JAVA_HOME to one"
 
 
 def require_java() -> None:

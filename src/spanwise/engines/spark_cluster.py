@@ -50,7 +50,10 @@ def spark_cluster(master: str | None, workers: int | None) -> Iterator[SparkClus
     require_java()
     master = master or f"local[{workers or cores()},{_TRIALS}]"
     _require_master(master)
-    with TemporaryDirectory(prefix="spanwise-spark-") as folder, _session(master, folder) as spark:
+    with (
+        TemporaryDirectory(prefix="spanwise-spark-") as folder,
+        spark_session(master, folder) as spark,
+    ):
         yield SparkCluster(spark)
 
 
@@ -74,7 +77,7 @@ def _require_master(master: str) -> None:
 
 
 @contextmanager
-def _session(master: str, folder: str) -> Iterator[SparkSession]:
+def spark_session(master: str, folder: str) -> Iterator[SparkSession]:
     """A session of our own. What its processes print goes to a file, never to our streams."""
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
