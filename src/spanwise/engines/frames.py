@@ -176,6 +176,8 @@ def _last_topic(table: pa.Table, keys: Sequence[str]) -> int:
 
 
 def _spark_outcomes(frame: Any, held: dict[str, str], job: Packed) -> Iterator[Outcome]:
+    from spanwise.engines.spark_cluster import without_warnings
+
     names = [held[ours] for ours in _SORTED if ours in held]
     keys = [held[ours] for ours in _SORTED[:2] if ours in held]
 
@@ -187,7 +189,9 @@ def _spark_outcomes(frame: Any, held: dict[str, str], job: Packed) -> Iterator[O
 
     together = frame.select(*map(_quoted, held.values())).repartition(*map(_quoted, keys))
     rows = together.sortWithinPartitions(*map(_quoted, names))
-    for row in rows.mapInArrow(score, "outcome binary").collect():
+    with without_warnings():
+        done = rows.mapInArrow(score, "outcome binary").collect()
+    for row in done:
         yield pickle.loads(row["outcome"])
 
 

@@ -79,16 +79,16 @@ def _require_master(master: str) -> None:
 @contextmanager
 def spark_session(master: str, folder: str) -> Iterator[SparkSession]:
     """A session of our own. What its processes print goes to a file, never to our streams."""
+    from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkException
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     conf = SparkConf(loadDefaults=False)
     conf.setAll([*_settings(master, folder).items()])
     log = Path(folder, "spark.log")
-    with log.open("wb") as said, warnings.catch_warnings():
-        # It has a word about every new version of pandas, of which nothing is used here.
-        warnings.simplefilter("ignore")
+    with log.open("wb") as said, without_warnings():
         streams = {"stdout": said, "stderr": said}
         context = gateway = None
         try:
@@ -100,12 +100,18 @@ def spark_session(master: str, folder: str) -> Iterator[SparkSession]:
             spark = SparkSession(context)
             _require_workers(context, master)
             yield spark
-        except SpanwiseError:
-            raise
-        except Exception as problem:
-            raise _lost(problem, log) from None
+        except (Py4JError, PySparkException, OSError) as problem:
+            raise _failed(f"{problem}\n{log.read_text(errors='replace')}") from None
         finally:
             _stop(context, gateway)
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Spark has a word about every new version of pandas, of which nothing is used here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def _stop(context: Any, gateway: Any) -> None:
@@ -164,13 +170,25 @@ def _require_workers(context: Any, master: str) -> None:
         time.sleep(0.1)
 
 
-def _lost(problem: Exception, log: Path) -> EngineError:
-    """What Spark says about lost workers and the like, as one sentence."""
-    said = str(problem).strip() or log.read_text(errors="replace").strip()
+@contextmanager
+def _losses() -> Iterator[None]:
+    """Turn what Spark says about lost workers and the like into one sentence."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException, OSError, EOFError) as problem:
+        raise _failed(str(problem)) from None
+
+
+def _failed(said: str) -> EngineError:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    wanted = ("Job aborted", "OutOfMemory", "Python worker", "Exception")
-    line = next((each for word in wanted for each in lines if word in each), (lines or [""])[0])
-    return EngineError(f"Spark failed: {line[:300]}; nothing was written")
+    words = ("Job aborted", "OutOfMemory", "Exception", "Error")
+    line = next(
+        (each for word in words for each in lines if word in each), (lines or ["no reason"])[0]
+    )
+    return EngineError(f"Spark failed, and nothing was written: {line[:300]}")
 
 
 # -- the work
@@ -199,7 +217,8 @@ class SparkCluster(Struct, frozen=True):
     def counts(self, parts: Sequence[Part]) -> list[int]:
         """How many lines each part has."""
         context = self.spark.sparkContext
-        found: list[int] = context.parallelize(list(parts), len(parts)).map(lines_in).collect()
+        with without_warnings(), _losses():
+            found: list[int] = context.parallelize(list(parts), len(parts)).map(lines_in).collect()
         return found
 
     def outcomes(self, job: bytes, parts: int, buckets: int) -> Iterator[tuple[int, Outcome]]:
@@ -213,14 +232,13 @@ class SparkCluster(Struct, frozen=True):
         def settle(group: pa.Table) -> pa.Table:
             return _settle(shared, group)
 
-        try:
+        with without_warnings(), _losses():
             numbers = self.spark.range(0, parts, 1, parts)
             rows = numbers.mapInArrow(read_all, _spark(_ROWS))
-            done = rows.groupBy("bucket").applyInArrow(settle, _spark(_OUTCOMES))
-            for row in done.collect():
-                yield row["number"], pickle.loads(row["outcome"])
-        finally:
-            shared.destroy()
+            done = rows.groupBy("bucket").applyInArrow(settle, _spark(_OUTCOMES)).collect()
+            shared.unpersist()
+        for row in done:
+            yield row["number"], pickle.loads(row["outcome"])
 
 
 def _spark(schema: pa.Schema) -> Any:

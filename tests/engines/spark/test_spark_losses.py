@@ -20,7 +20,7 @@ def require_same(found: Finished, one: Finished) -> None:
     assert found.code in (0, 70), found.err
     assert found.out == ("" if found.code else one.out)
     if found.code:
-        assert found.err.startswith("spanwise: Spark failed: ")
+        assert found.err.startswith("spanwise: Spark failed, and nothing was written: ")
         assert found.err.count("\n") == 1
     else:
         assert found.err == one.err
@@ -54,5 +54,5 @@ def test_without_its_driver_it_ends_with_70_and_no_output(tmp_path: Path) -> Non
     words = [*made(tmp_path), "--engine", "spark", "--to", "scores.parquet"]
     found = killed_while_reading(words, tmp_path, 2, executor_of)
     assert (found.code, found.out) == (70, "")
-    assert found.err.startswith("spanwise: Spark failed: ")
+    assert found.err.startswith("spanwise: Spark failed, and nothing was written: ")
     assert not (tmp_path / "scores.parquet").exists()
