@@ -108,6 +108,7 @@ FAULTY = FAULTY.replace("t7 Q0", "t7 Q0 what is this", 2).replace(" a 5", " a -5
 
 CASES: dict[str, Made] = {
     "text": text("a.fol", fol(rows())),
+    "a topic like an archive": text("a.fol", fol(rows()).replace("t5 ", "BZh9 ")),
     "many runs": text("many.fol", fol(rows("cab"))),
     "runs by topic": text("many.fol", fol(sorted(rows("cab"), key=lambda row: str(row["topic"])))),
     "scattered": text("scattered.fol", fol(scattered(rows("ab")))),

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from distributed import LocalCluster
 
-from command import run_command
+from command import environment, run_command
 from engines.engine_files import CASES, REFUSED, fol, judged, rows
+from spanwise import evaluate
 from spanwise.engines import dask_cluster, parts
 
 MEASURES = ("-m", "AgP", "-m", "textR@5", "-m", "xcg", "-q", "-o", "jsonl")
@@ -50,10 +53,22 @@ def test_faults_are_refused_in_the_same_words(tmp_path: Path, address: str) -> N
     assert run_command([*words, "--lenient", "--engine", f"dask={address}"], tmp_path) == lenient
 
 
-def test_workers_of_this_machine_are_started_and_stopped(tmp_path: Path) -> None:
-    words = ["evaluate", "qrels.fol", *CASES["many runs"](tmp_path), *MEASURES]
-    one = run_command(words, tmp_path)
-    assert run_command([*words, "--engine", "dask", "--jobs", "1"], tmp_path) == one
+def test_a_script_may_start_workers_of_this_machine(tmp_path: Path) -> None:
+    runs = CASES["many runs"](tmp_path)
+    (tmp_path / "script.py").write_text(
+        "import spanwise\n"
+        f"print(spanwise.evaluate('qrels.fol', {runs}, 'AgP', engine='dask', jobs=1))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{evaluate(tmp_path / 'qrels.fol', tmp_path / runs[0], 'AgP')}\n"
 
 
 def test_no_scheduler_and_no_workers_are_said_clearly(

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import logging
 import pickle
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -43,6 +45,7 @@ def _client(address: str | None, workers: int | None) -> Iterator[Client]:
             yield client
         return
     with (
+        _empty_main(),
         LocalCluster(
             n_workers=workers or cores(),
             threads_per_worker=1,
@@ -53,6 +56,17 @@ def _client(address: str | None, workers: int | None) -> Iterator[Client]:
         Client(cluster) as client,
     ):
         yield client
+
+
+@contextmanager
+def _empty_main() -> Iterator[None]:
+    """Let new processes import no script: one that does not ask for its name would run in them."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 @contextmanager
