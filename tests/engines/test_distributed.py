@@ -19,6 +19,7 @@ from engines.engine_files import CASES, REFUSED, fol, jsonl, judged, parquet, ro
 from spanwise.engines import choice, parts, work
 from spanwise.engines.distributed import Distributed
 from spanwise.engines.parts import Part, lines_in
+from spanwise.formats.budget import STANDARD, spending
 
 MEASURES = ("-m", "AgP", "-m", "textR@5", "-m", "iP@0.01", "-m", "xcg", "-m", "rag", "-m", "AP")
 
@@ -36,7 +37,9 @@ class Here:
         Here.rounds += 1
         tables = []
         for number in reversed(range(count)):
-            outcome, table = pickle.loads(pickle.dumps(work.read(pickle.loads(job), number)))
+            # A process of its own would not know which limits were lifted here.
+            with spending(STANDARD):
+                outcome, table = pickle.loads(pickle.dumps(work.read(pickle.loads(job), number)))
             tables.append(table)
             yield number, outcome
         answers = pa.concat_tables(tables, promote_options="default")
@@ -198,6 +201,15 @@ def test_documents_and_chunks_travel(tmp_path: Path) -> None:
     one = run_command(words, tmp_path)
     assert one.code == 0
     assert run_command([*words, "--engine", "dask"], tmp_path) == one
+
+
+def test_limits_are_lifted_on_workers_too(tmp_path: Path) -> None:
+    long = fol(rows()).replace("d1 ", f"{'d' * 10_001} ", 1)
+    (tmp_path / "a.fol").write_text(long)
+    for options, code in (((), 2), (("--no-limits",), 0)):
+        one, other = compared(tmp_path, ["a.fol"], *options)
+        assert one.code == code
+        assert other == one
 
 
 REFUSALS: dict[str, tuple[list[str], str]] = {

@@ -6,6 +6,7 @@ What a lost worker held is made again by another one, from its file.
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import sys
 import warnings
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 15
 """Seconds in which a scheduler has to answer, and its first worker to be there."""
+_WARNINGS = "PYTHONWARNINGS"
 
 
 @contextmanager
@@ -61,12 +63,17 @@ def _client(address: str | None, workers: int | None) -> Iterator[Client]:
 @contextmanager
 def _empty_main() -> Iterator[None]:
     """Let new processes import no script: one that does not ask for its name would run in them."""
-    main = sys.modules["__main__"]
+    main, warned = sys.modules["__main__"], os.environ.get(_WARNINGS)
     sys.modules["__main__"] = ModuleType("__main__")
+    # The process that clears up after an interruption would warn of what it clears up.
+    os.environ[_WARNINGS] = "ignore"
     try:
         yield
     finally:
         sys.modules["__main__"] = main
+        os.environ.pop(_WARNINGS)
+        if warned is not None:
+            os.environ[_WARNINGS] = warned
 
 
 @contextmanager

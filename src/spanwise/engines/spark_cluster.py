@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import socket
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -25,6 +27,7 @@ from spanwise.engines.java import require_java
 from spanwise.engines.parts import Part, lines_in
 from spanwise.engines.work import PLACE, Outcome, Packed, read, score
 from spanwise.errors import EngineError, SpanwiseError
+from spanwise.formats.temporary_files import temporary_folder
 from spanwise.inputs.scoring import cores
 from spanwise.records import Struct
 
@@ -51,7 +54,7 @@ def spark_cluster(master: str | None, workers: int | None) -> Iterator[SparkClus
     master = master or f"local[{workers or cores()},{_TRIALS}]"
     _require_master(master)
     with (
-        TemporaryDirectory(prefix="spanwise-spark-") as folder,
+        temporary_folder(Path(gettempdir())) as folder,
         spark_session(master, folder) as spark,
     ):
         yield SparkCluster(spark)
@@ -77,7 +80,7 @@ def _require_master(master: str) -> None:
 
 
 @contextmanager
-def spark_session(master: str, folder: str) -> Iterator[SparkSession]:
+def spark_session(master: str, folder: Path) -> Iterator[SparkSession]:
     """A session of our own. What its processes print goes to a file, never to our streams."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
@@ -87,16 +90,18 @@ def spark_session(master: str, folder: str) -> Iterator[SparkSession]:
 
     conf = SparkConf(loadDefaults=False)
     conf.setAll([*_settings(master, folder).items()])
-    log = Path(folder, "spark.log")
+    log = folder / "spark.log"
     with log.open("wb") as said, without_warnings():
         streams = {"stdout": said, "stderr": said}
         context = gateway = None
         try:
             gateway = launch_gateway(conf, streams)
-            # Spark prints from here, too, while it starts and stops.
-            context = SparkContext(conf=conf, gateway=gateway)
+            with _same_interruption():
+                context = SparkContext(conf=conf, gateway=gateway)
             if master.startswith("local"):
                 context.pythonExec = os.environ.get("PYSPARK_PYTHON", sys.executable)
+            # It prints a stack trace when Spark's own process ends.
+            context._accumulatorServer.handle_error = lambda *_: None
             spark = SparkSession(context)
             _require_workers(context, master)
             yield spark
@@ -104,6 +109,17 @@ def spark_session(master: str, folder: str) -> Iterator[SparkSession]:
             raise _failed(f"{problem}\n{log.read_text(errors='replace')}") from None
         finally:
             _stop(context, gateway)
+
+
+@contextmanager
+def _same_interruption() -> Iterator[None]:
+    """Spark takes over what happens at an interruption, which is ours to say."""
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -133,14 +149,14 @@ def _stop(context: Any, gateway: Any) -> None:
         process.wait()
 
 
-def _settings(master: str, folder: str) -> Mapping[str, str]:
+def _settings(master: str, folder: Path) -> Mapping[str, str]:
     found = {
         "spark.master": master,
         "spark.app.name": "spanwise",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.maxResultSize": "0",
-        "spark.sql.warehouse.dir": folder,
+        "spark.sql.warehouse.dir": str(folder),
     }
     if not master.startswith("local"):
         return found
@@ -149,7 +165,7 @@ def _settings(master: str, folder: str) -> Mapping[str, str]:
         **found,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.local.dir": folder,
+        "spark.local.dir": str(folder),
         "spark.sql.shuffle.partitions": str(2 * cores()),
         **({"spark.executorEnv.PYTHONPATH": path} if path else {}),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -19,9 +18,9 @@ pytestmark = pytest.mark.heavy
 
 
 @pytest.fixture(scope="module")
-def _session() -> Iterator[None]:
+def _session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A session, which the engine then takes."""
-    with TemporaryDirectory() as folder, spark_cluster.spark_session("local[2,4]", folder):
+    with spark_cluster.spark_session("local[2,4]", tmp_path_factory.mktemp("spark")):
         yield
 
 

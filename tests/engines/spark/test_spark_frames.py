@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas
@@ -18,11 +17,9 @@ pytestmark = pytest.mark.heavy
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    with (
-        TemporaryDirectory() as folder,
-        spark_cluster.spark_session("local[2,4]", folder) as session,
-    ):
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("spark")
+    with spark_cluster.spark_session("local[2,4]", folder) as session:
         yield session
 
 

@@ -42,7 +42,7 @@ def test_the_work_of_a_killed_python_worker_is_done_again(tmp_path: Path, trial:
     require_same(found, one)
 
 
-@pytest.mark.parametrize("trial", range(5))
+@pytest.mark.parametrize("trial", range(3))
 def test_the_work_of_a_killed_executor_is_done_again(tmp_path: Path, trial: int) -> None:
     words = made(tmp_path)
     one = finished(started(words, tmp_path, None))
