@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # LangChain, LlamaIndex, Haystack and chonkie, with all that they pull in.
 ADAPTERS := $(VENV)-adapters
+# Spark, which needs Java, too.
+SPARK := $(VENV)-spark
 NATIVE := $(wildcard src/spanwise/native/*.[ch])
 INSTALL := -m pip install --quiet --disable-pip-version-check
 PIP := $(BIN)/python $(INSTALL)
@@ -13,7 +15,7 @@ FUZZ_SECONDS ?= 600
 FUZZ_SEED ?= 1
 JOBS ?= auto
 
-.PHONY: demo test quick test-heavy adapters fuzz browser check bench wheels docs format clean
+.PHONY: demo test quick test-heavy adapters spark fuzz browser check bench wheels docs format clean
 
 demo: $(VENV)/installed
 	$(BIN)/spanwise demo
@@ -27,17 +29,24 @@ quick: $(VENV)/tested
 		tests/golden tests/render tests/cli/test_golden.py tests/test_*.py $(PYTEST)
 
 # What takes long: the tests marked heavy (pytest fails if there are none), the tests that see every
-# score without the native core, the packages of others, then a minute of fuzzing.
+# score without the native core, the packages of others, Spark, then a minute of fuzzing.
 test-heavy: $(VENV)/tested $(ADAPTERS)/tested
 	$(BIN)/python -m pytest -m heavy -n $(JOBS) $(PYTEST)
 	SPANWISE_NATIVE=0 $(BIN)/python -m pytest -n $(JOBS) tests/laws tests/golden tests/formats \
 		tests/papers tests/native $(PYTEST)
 	$(MAKE) adapters
+	$(MAKE) spark
 	$(BIN)/python tests/fuzz/run.py --seconds 60 --seed $(FUZZ_SEED)
 
 # Here pytest collects these tests only because the packages are installed; it fails if it runs none.
 adapters: $(ADAPTERS)/tested
 	$(ADAPTERS)/bin/python -m pytest -m heavy -n $(JOBS) tests/adapters $(PYTEST)
+
+# Likewise. Without a Java these tests are left out, which is said; with CI set that fails.
+spark: $(SPARK)/tested
+	if $(SPARK)/bin/python scripts/java.py; then \
+		$(SPARK)/bin/python -m pytest -m heavy -n $(JOBS) tests/engines/spark $(PYTEST); \
+	else test -z "$$CI"; fi
 
 fuzz: $(VENV)/tested
 	$(BIN)/python tests/fuzz/run.py --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
@@ -68,7 +77,7 @@ format: $(VENV)/checked
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf $(VENV) $(ADAPTERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) $(ADAPTERS) $(SPARK) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -90,6 +99,14 @@ $(ADAPTERS)/bin/python:
 $(ADAPTERS)/tested: $(VENV)/installed scripts/group.py | $(ADAPTERS)/bin/python
 	SPANWISE_BUILD=pure $(ADAPTERS)/bin/python $(INSTALL) --editable . \
 		$$($(BIN)/python scripts/group.py adapters)
+	@touch $@
+
+$(SPARK)/bin/python:
+	$(PYTHON) -m venv $(SPARK)
+
+$(SPARK)/tested: $(VENV)/installed scripts/group.py | $(SPARK)/bin/python
+	SPANWISE_BUILD=pure $(SPARK)/bin/python $(INSTALL) --editable . \
+		$$($(BIN)/python scripts/group.py spark)
 	@touch $@
 
 $(VENV)/checked: $(VENV)/tested

@@ -41,6 +41,7 @@ def test_the_public_face_is_as_small_as_this() -> None:
         "compare",
         "convert",
         "evaluate",
+        "evaluate_frame",
         "explain",
         "export_judgements",
         "gate",

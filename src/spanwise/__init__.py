@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from spanwise.library.collecting import collect
     from spanwise.library.comparing import compare, gate, report
     from spanwise.library.files import check, convert, locate
+    from spanwise.library.frames import evaluate_frame
     from spanwise.library.judgements import (
         export_judgements,
         import_judgements,
@@ -75,6 +76,7 @@ _HOMES = {
     "compare": "spanwise.library.comparing",
     "convert": "spanwise.library.files",
     "evaluate": "spanwise.library.scoring",
+    "evaluate_frame": "spanwise.library.frames",
     "explain": "spanwise.library.scoring",
     "export_judgements": "spanwise.library.judgements",
     "gate": "spanwise.library.comparing",
@@ -123,6 +125,7 @@ __all__ = [
     "compare",
     "convert",
     "evaluate",
+    "evaluate_frame",
     "explain",
     "export_judgements",
     "gate",

@@ -6,6 +6,7 @@ SpanwiseError                 anything a user can fix; the command line exits wi
 ├── MeasureError              a measure's name, parameter or cut-off cannot be used
 ├── NeedError                 a measure needs what the data does not have (lengths, text, ...)
 ├── PolicyError               the data breaks a policy that was asked for (``overlap="error"``)
+├── EngineError               workers were lost; the command line exits with 70
 └── OutputError               a result cannot be written
 """
 
@@ -234,6 +235,10 @@ class NeedError(SpanwiseError):
 
 class PolicyError(SpanwiseError):
     """The data breaks a policy that the caller asked for."""
+
+
+class EngineError(SpanwiseError):
+    """Workers were lost, or what runs them failed: nothing is wrong with any input."""
 
 
 class OutputError(SpanwiseError):

@@ -43,3 +43,21 @@ def require_package(package: str, what: str) -> None:
     """Refuse what needs a package where it is not installed, and say how to install it."""
     if not is_installed(package):
         raise SpanwiseError(f"{what} needs {package}; install it with: pip install {package}")
+
+
+def require_dask(what: str) -> None:
+    """Refuse what needs Dask where it is not installed, and say how to install it."""
+    _require_extra(("dask", "distributed", "pyarrow", "polars"), what, "dask")
+
+
+def require_spark(what: str) -> None:
+    """Refuse what needs Spark where it is not installed, and say how to install it."""
+    _require_extra(("pyspark", "pandas", "pyarrow", "polars"), what, "spark")
+
+
+def _require_extra(packages: tuple[str, ...], what: str, extra: str) -> None:
+    for package in packages:
+        if not is_installed(package):
+            raise SpanwiseError(
+                f"{what} needs {package}; install it with: pip install 'spanwise[{extra}]'"
+            )

@@ -32,6 +32,7 @@ EXAMPLES = """\b
 Examples:
   spanwise evaluate qrels.jsonl bm25.jsonl dense.jsonl -m rag
   spanwise evaluate qrels.txt run.fol -m 'AgP(F(beta=0.25))' -m iP@0.01 -q -o tsv
+  spanwise evaluate qrels.txt runs/ --engine dask --to scores.parquet -q
   zcat run.gz | spanwise evaluate qrels.txt - -m @measures.txt --to scores.parquet
 """
 
@@ -51,6 +52,12 @@ Examples:
     metavar="FILE",
     help="Add the means to a history (.jsonl), for spanwise report --history.",
 )
+@click.option(
+    "--engine",
+    metavar="dask[=ADDRESS]|spark[=MASTER]",
+    help="Let workers of Dask or Spark read and score; without an address they run on this machine."
+    "  [default: this process]",
+)
 @click.option("--label", help="What the entries of the history are called, such as a commit.")
 @shared_options("output", "to", "digits", "notes", "quiet")
 @shared_options("compat")
@@ -59,13 +66,15 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Score runs against assessments.
 
     ASSESSMENTS is a file or a folder of files, each RUN a file; - is standard input. Compressed
-    files (.gz, .zst) are read as they are. Run `spanwise measures` to list the measures.
+    files (.gz, .zst) are read as they are. With --engine a RUN may be a folder of files, too. Run
+    `spanwise measures` to list the measures.
     """
     delivery = Delivery.of(options)
     history = _history(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"])
-    scores = scores_of(Inputs.opened(assessments, runs), names, options)
+    inputs = Inputs.opened(assessments, runs, folders=options["engine"] is not None)
+    scores = scores_of(inputs, names, options)
     output = scores.output(hashed_inputs=delivery.documented, per_topic=options["per_topic"])
     output = output.with_(notes=list(default_note(options)))
     delivery.deliver(output, *((file, _entries(scores, options["label"])) for file in history))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 
-from spanwise.errors import InputError, PolicyError, SpanwiseError, legible
+from spanwise.errors import EngineError, InputError, PolicyError, SpanwiseError, legible
 from spanwise.version import __version__
 
 REFUSED = 2
@@ -33,6 +33,8 @@ def exit_code_of(problem: BaseException, arguments: Sequence[str]) -> int:
 def _told(problem: BaseException, arguments: Sequence[str]) -> tuple[int, str]:
     if isinstance(problem, (InputError, PolicyError)):
         return REFUSED, problem.said("command line")
+    if isinstance(problem, EngineError):
+        return UNFORESEEN, f"spanwise: {problem.said('command line')}"
     if isinstance(problem, SpanwiseError):
         return REFUSED, f"spanwise: {problem.said('command line')}"
     if isinstance(problem, MemoryError):

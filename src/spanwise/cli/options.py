@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -300,13 +300,14 @@ class Inputs(Struct, frozen=True):
     runs: tuple[Source, ...]
 
     @classmethod
-    def opened(cls, assessments: str, runs: Sequence[str]) -> Inputs:
+    def opened(cls, assessments: str, runs: Sequence[str], *, folders: bool = False) -> Inputs:
         """A file that is missing is named before anything is computed."""
         from spanwise.formats.source import Source
 
         folder = assessments != "-" and Path(assessments).is_dir()
         judged = Path(assessments) if folder else Source.at(assessments)
-        return cls(judged, tuple(Source.at(run) for run in runs))
+        found = (Source(run) if folders and Path(run).is_dir() else Source.at(run) for run in runs)
+        return cls(judged, tuple(found))
 
     @contextmanager
     def shown(self) -> Iterator[tuple[list[Source], Progress | None]]:
@@ -325,12 +326,16 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
     """The scores of the runs, with progress shown while they are read."""
     from spanwise.library.scoring import evaluate
 
-    with inputs.shown() as (runs, progress):
+    engine = options.get("engine")
+    # How far workers have come is not known here.
+    with inputs.shown() if engine is None else nullcontext((list(inputs.runs), None)) as read:
+        runs, progress = read
         return evaluate(
             inputs.assessments,
             runs,
             measures,
             bounds=options.get("bounds", False),
+            engine=engine,
             progress=progress,
             **settings_of(options),
         )

@@ -8,7 +8,7 @@ Arrow load this module; it needs pyarrow.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -38,6 +38,8 @@ _TEXTS: Mapping[str, str] = {
     "text": "quotes",
 }
 """Columns of text, and what runs call them."""
+_COLUMNS = (*_TEXTS, *_NUMBERS)
+_ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 class Form(Struct, frozen=True):
@@ -56,6 +58,23 @@ class Form(Struct, frozen=True):
         names = {**_TEXTS, **{name: name for name in _NUMBERS}}
         columns = tuple(name for name, own in names.items() if getattr(run, own) is not None)
         return cls(run.order, run.several_per_document, run.file, columns)
+
+    @property
+    def code(self) -> int:
+        """Everything but the file as a number, which can be beside each answer.
+
+        >>> form = Form("rank", False, columns=("document", "extent", "start", "end", "rank"))
+        >>> Form.decoded(form.code, "run") == form
+        True
+        """
+        given = sum(1 << place for place, name in enumerate(_COLUMNS) if name in self.columns)
+        return (given << 4) + (int(self.several_per_document) << 3) + _ORDERS.index(self.order)
+
+    @classmethod
+    def decoded(cls, code: int, file: str) -> Form:
+        """The form with this number."""
+        columns = tuple(name for place, name in enumerate(_COLUMNS) if code >> (4 + place) & 1)
+        return cls(_ORDERS[code & 7], bool(code >> 3 & 1), file, columns)
 
     def schema(self) -> pa.Schema:
         """The columns of a table of answers of this form."""

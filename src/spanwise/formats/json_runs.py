@@ -58,6 +58,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
         if first is not None:
             yield first
             yield from blocks
+        if first is not None or source.span is not None:
             return
     runs = runs_of(rows_of_file(source, "run", faults), source.stem, options.chunks)
     faults.settle()
@@ -96,7 +97,8 @@ class _RunBlocks:
                 found = self._block(block, line, is_last=blocks.is_last)
                 runs = self.like.runs_of(found.rows)
             except self.like.reasons_to_read_whole:
-                if started:
+                # A part of a file cannot be read whole.
+                if started or self.source.span is not None:
                     raise Scattered(f"{self.source.name}: blocks differ") from None
                 return
             blocks.keep_from(found.position)

@@ -121,6 +121,8 @@ class Format(Struct, frozen=True, kw_only=True):
     """Names of topics, documents and runs cannot have blanks."""
     one_run: bool = False
     """A file holds only one run."""
+    cut_at: Literal["lines", "rows"] | None = None
+    """Where a file of runs may be cut: each part (``Source.span``) can be read by itself."""
     tagged: bool = True
     """A file holds the names of its runs; without them a run is named after its file."""
     file_for: Part | None = None

@@ -81,13 +81,15 @@ class Source(Struct, frozen=True):
         """The bytes, decompressed."""
         with self._open_raw() as raw:
             with complaints(self):
-                stream = decompressed(raw, self.name, self._size_of(raw))
+                # A line of a part may begin like compressed data.
+                plain = self.span is not None
+                stream = raw if plain else decompressed(raw, self.name, self._size_of(raw))
             yield cast(BinaryIO, stream)
 
     def _size_of(self, raw: io.BufferedReader) -> int:
         if self.content is not None:
             return len(self.content)
-        return os.fstat(raw.fileno()).st_size if self.span is None else self.span[1] - self.span[0]
+        return os.fstat(raw.fileno()).st_size
 
     def is_plain_file(self) -> bool:
         """Is it a file with something in it that is not compressed?"""

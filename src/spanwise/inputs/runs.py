@@ -176,7 +176,8 @@ def names_of(given: Iterable[Given], folder: str = "") -> list[str]:
 
 def _hashes(role: str, given: object) -> Iterator[tuple[str, str]]:
     if isinstance(given, Source):
-        yield given.name, given.sha256()
+        stored = given.content is not None or given.path.is_file()
+        yield given.name, given.sha256() if stored else _hash_of(given.path)
     elif isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
         path = Path(given)
         if role == "assessments" and path.is_dir():

@@ -192,11 +192,17 @@ class Scoring(Struct, frozen=True, eq=False):
             collectors[block.run].take(block)
             if self.session.progress is not None:
                 self.session.progress(file.source.name, block.tally.seen.answers)
-        stem = self.name or file.source.stem
+        return self.finished(collectors, file.source.stem, file.faults)
+
+    def finished(
+        self, collectors: dict[str, Collector], stem: str, faults: Faults
+    ) -> list[RunScores]:
+        """The scores of all runs of a file, under the names that they shall have."""
+        stem = self.name or stem
         if not collectors:
             collectors[stem] = self.evaluation.collector(stem)
         for collector in collectors.values():
-            collector.note_faults(file.faults)
+            collector.note_faults(faults)
             if self.name is not None or self.session.settings.run_name == "file":
                 collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]

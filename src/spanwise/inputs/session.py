@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from spanwise.collection.resolve_text import Placement
     from spanwise.formats.chunks import ChunkTable
 
+Engine = Callable[["Session", Evaluation], Iterator[tuple[list[RunScores], Faults]]]
+"""Scores the runs that a session was given: those of each, and what was wrong with it."""
 Progress = Callable[[str, int], None]
 """Told the file that is being read and the answers of a block of it; from any thread."""
 
@@ -57,6 +59,8 @@ class Session:
 
     settings: Settings
     progress: Progress | None = None
+    engine: Engine | None = None
+    """Scores the runs elsewhere; None: in this process."""
     notes: list[Note] = field(default_factory=list)
     dropped: bool = False
     """Something of the assessments was dropped or cut: every score rests on leniency."""
@@ -120,22 +124,14 @@ class Session:
 
     def score(self, evaluation: Evaluation, runs: RunsInput) -> Scores:
         """The scores of one or more runs."""
-        given = self.given = runs_in(runs, self._topic_names)
-        self._note_shared_table(len(given))
-        # Several runs are scored side by side; of a single one, its blocks.
-        workers, one = self._workers(evaluation), Workers(1)
-        outer, inner = (workers, one) if len(given) > 1 else (one, workers)
-        tables = [self._table_for(number, len(given)) for number in range(len(given))]
-        scoring = [
-            Scoring(self, self._over(evaluation, table), outer, inner, run, name, table)
-            for (name, run), table in zip(given, tables, strict=True)
-        ]
+        self.given = runs_in(runs, self._topic_names)
+        self._note_shared_table(len(self.given))
         scored: list[RunScores] = []
-        for runs_of_one, faults in outer.map(Scoring.scored, scoring):
+        for runs_of_one, faults in (self.engine or in_process)(self, evaluation):
             scored += runs_of_one
             self.take_notes(faults)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
-        queries = ChainMap(dict(evaluation.assessments.queries), *_queries_of(given))
+        queries = ChainMap(dict(evaluation.assessments.queries), *_queries_of(self.given))
         return replace(found, queries=dict(queries)).without_impossible()
 
     @property
@@ -146,7 +142,15 @@ class Session:
             return ()
         return {*judged.topics, *judged.queries.values()} if judged.queries else judged.topics
 
-    def _workers(self, evaluation: Evaluation) -> Workers:
+    def scorings(self, evaluation: Evaluation, outer: Workers, inner: Workers) -> list[Scoring]:
+        """The scoring of each run that was given, in these threads."""
+        tables = [self._table_for(number, len(self.given)) for number in range(len(self.given))]
+        return [
+            Scoring(self, self._over(evaluation, table), outer, inner, run, name, table)
+            for (name, run), table in zip(self.given, tables, strict=True)
+        ]
+
+    def workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
         if evaluation.documents is not None:
             return Workers(1)
@@ -471,6 +475,16 @@ class Session:
         if not run.is_placed or self.settings.unit != "codepoint":
             run = self.placing.run(run, faults, chunks)
         return run if run.quotes is None else self.naming.with_judged_names(run)
+
+
+def in_process(
+    session: Session, evaluation: Evaluation
+) -> Iterator[tuple[list[RunScores], Faults]]:
+    """The scores of the runs that a session was given, made in threads of this process."""
+    # Several runs are scored side by side; of a single one, its blocks.
+    workers, one = session.workers(evaluation), Workers(1)
+    outer, inner = (workers, one) if len(session.given) > 1 else (one, workers)
+    return outer.map(Scoring.scored, session.scorings(evaluation, outer, inner))
 
 
 def _queries_of(runs: Iterable[NamedRun]) -> Iterator[dict[str, str]]:

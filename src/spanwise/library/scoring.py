@@ -18,7 +18,7 @@ from spanwise.formats.reading import read_run as read_run_file
 from spanwise.formats.topic_from import TopicFrom
 from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
-from spanwise.inputs.session import Progress, Session
+from spanwise.inputs.session import Engine, Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, setting_names
 from spanwise.records import must_be, refuse_unknown, replace, require_truth
 from spanwise.reporting.scores import ScoresResult
@@ -83,6 +83,7 @@ def evaluate(
     measures: MeasuresInput = DEFAULT_MEASURE,
     *,
     bounds: bool = False,
+    engine: str | None = None,
     progress: Progress | None = None,
     **settings: Unpack[SettingsKeywords],
 ) -> ScoresResult:
@@ -92,24 +93,35 @@ def evaluate(
     records or a frame; several runs are a list, or a dictionary from name to run. ``measures`` are
     names, nicknames or values. Settings are those of :class:`Settings`. With ``bounds`` the result
     has in ``highest`` what the scores would be if all text of unjudged documents was relevant.
+    ``engine`` is ``"dask"`` or ``"spark"``, or such a name with an address behind an equals sign:
+    then workers read the runs, which are files or folders, with the same scores.
 
     >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> scores.mean("textR")
     0.6666666666666666
     """
-    found = _settings(settings, "measures", "progress", "bounds")
+    found = _settings(settings, "measures", "progress", "bounds", "engine")
     require_truth("bounds", bounds)
+    workers = None if engine is None else _engine(engine, found)
     if bounds:
         _refuse_beside_bounds(found)
     highest = None
     with spending(chosen(limits=found.limits)):
-        session = Session(found, progress)
+        session = Session(found, progress, workers)
         if bounds:
             scores, highest = session.bounds(assessments, runs, measures)
         else:
             scores = session.evaluate(assessments, runs, measures)
     given = given_inputs(assessments, [run for _, run in session.given], found)
     return ScoresResult(**vars(scores), settings=found, given=given, highest=highest)
+
+
+def _engine(name: str, settings: Settings) -> Engine:
+    from spanwise.engines.choice import EngineChoice
+
+    choice = EngineChoice.named(name)
+    choice.refuse(settings)
+    return choice.engine()
 
 
 def _refuse_beside_bounds(settings: Settings) -> None:

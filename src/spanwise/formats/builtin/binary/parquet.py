@@ -59,10 +59,12 @@ class _Table:
         import polars as pl
 
         self._name, self._kind, self._faults = source.name, kind, faults
-        check_parquet(source)
+        # A span counts rows here: the bytes are always those of the whole file.
+        file = replace(source, span=None)
+        check_parquet(file)
         with parquet_complaints(source.name):
-            about = pl.read_parquet_metadata(_place(source)).get(_METADATA)
-            scan = pl.scan_parquet(_place(source), glob=False)
+            about = pl.read_parquet_metadata(_place(file)).get(_METADATA)
+            scan = pl.scan_parquet(_place(file), glob=False)
             self._names = scan.collect_schema().names()
             if about is not None:
                 check_header(_header_in(about), kind, faults, None)
@@ -207,6 +209,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
         if first is not None:
             yield first
             yield from blocks
+        if first is not None or source.span is not None:
             return
     yield from _read_whole(source, faults, options)
 
@@ -226,7 +229,8 @@ def _blocks(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run
             last = len(rows) if begin + len(rows) == end else last_group(rows)
             runs = like.runs_of(rows_before(rows, last)) if last else []
         except like.reasons_to_read_whole:
-            if started:
+            # A part of a file cannot be read whole.
+            if started or source.span is not None:
                 raise Scattered(f"{source.name}: blocks differ") from None
             return
         # A topic may have more rows than a block.
@@ -247,6 +251,7 @@ FORMAT = Format(
     magic=_MAGIC,
     fields=fields,
     read_run=read_run,
+    cut_at="rows",
     write_run=write_run,
     read_assessments=read_assessments,
     write_assessments=write_assessments,

@@ -236,6 +236,7 @@ FORMAT = Format(
     assessments_columns=range(5, sys.maxsize),
     recognises=recognises,
     read_run=read_run,
+    cut_at="lines",
     write_run=write_run,
     read_assessments=read_assessments,
     write_assessments=write_assessments,

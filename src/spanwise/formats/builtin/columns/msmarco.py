@@ -82,6 +82,7 @@ FORMAT = Format(
     run_columns=(3,),
     recognises=recognises,
     read_run=read_run,
+    cut_at="lines",
     write_run=write_run,
     answers=frozenset((Extent.WHOLE,)),
     single_words=True,

@@ -159,6 +159,7 @@ FORMAT = Format(
     assessments_columns=(4,),
     recognises=recognises,
     read_run=read_run,
+    cut_at="lines",
     write_run=write_run,
     read_assessments=read_assessments,
     write_assessments=write_assessments,

@@ -93,6 +93,7 @@ FORMAT = Format(
     complains=complains,
     fields=fields,
     read_run=read_run,
+    cut_at="lines",
     write_run=write_run,
     read_assessments=read_assessments,
     write_assessments=write_assessments,
