@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from io import BufferedReader
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from spanwise.formats.run_folders import RunFolder
 from spanwise.formats.source import Source
-from spanwise.records import Struct, field
+from spanwise.records import Struct, field, replace
 
 if TYPE_CHECKING:
     from spanwise.lab.experiment import Step
@@ -49,11 +51,23 @@ class Watched(Source, frozen=True):
         """A file, or standard input."""
         content = source.content
         size = source.path.stat().st_size if content is None else len(content)
-        return cls(source.name, content, source.place, meter=Meter(size))
+        return cls(source.name, content, source.place, called=source.called, meter=Meter(size))
 
     def _open_raw(self) -> BufferedReader:
         self.meter.stream = super()._open_raw()
         return self.meter.stream
+
+
+def watched(sources: Sequence[Source]) -> tuple[list[Source], list[Meter]]:
+    """Sources whose reading can be watched, the files of folders one by one."""
+    found: list[Source] = []
+    meters: list[Meter] = []
+    for source in sources:
+        files = source.files if isinstance(source, RunFolder) else (source,)
+        own = tuple(map(Watched.of, files))
+        meters += [file.meter for file in own]
+        found.append(replace(source, files=own) if isinstance(source, RunFolder) else own[0])
+    return found, meters
 
 
 class Progress(Struct):

@@ -52,6 +52,11 @@ def check_parquet(source: Source) -> None:
             raise source.refused(found, "a whole file") from None
 
 
+def is_parquet(source: Source) -> bool:
+    """Does it begin like a Parquet file that is not compressed as a whole?"""
+    return source.begins_with(MAGIC)
+
+
 @contextmanager
 def parquet_complaints(name: str) -> Iterator[None]:
     """Turn what polars complains about into errors with the file's name."""

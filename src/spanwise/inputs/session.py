@@ -37,7 +37,15 @@ from spanwise.inputs.runs import (
     refuse_unknown_topics,
     source_of,
 )
-from spanwise.inputs.scoring import NamedRun, Scoring, Workers, cores, named_after, runs_in
+from spanwise.inputs.scoring import (
+    Engine,
+    NamedRun,
+    Scoring,
+    Workers,
+    cores,
+    named_after,
+    runs_in,
+)
 from spanwise.inputs.settings import ChunksInput, Settings, shown_input
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
@@ -72,6 +80,9 @@ class Session:
     """Takes every text that is located, if it is set before anything is read."""
     keeps_texts: bool = field(init=False, default=False)
     """Runs may stay without ranges where there are no documents, if it is set as early."""
+
+    engine: Engine | None = field(init=False, default=None)
+    """What scores run files instead of this process with all of its memory."""
 
     def __post_init__(self) -> None:
         given, elements = self.settings.collection, self.settings.elements

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -15,9 +17,11 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
+from spanwise.formats.run_folders import RunFolder
 from spanwise.formats.topic_from import TopicFrom
 from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
+from spanwise.inputs.scoring import Engine
 from spanwise.inputs.session import Progress, Session
 from spanwise.inputs.settings import Settings, SettingsKeywords, given_inputs, setting_names
 from spanwise.records import must_be, refuse_unknown, replace, require_truth
@@ -83,6 +87,7 @@ def evaluate(
     measures: MeasuresInput = DEFAULT_MEASURE,
     *,
     bounds: bool = False,
+    memory: str | int | None = None,
     progress: Progress | None = None,
     **settings: Unpack[SettingsKeywords],
 ) -> ScoresResult:
@@ -93,23 +98,52 @@ def evaluate(
     names, nicknames or values. Settings are those of :class:`Settings`. With ``bounds`` the result
     has in ``highest`` what the scores would be if all text of unjudged documents was relevant.
 
+    A run may also be a folder of run files. ``memory``, such as ``"1GB"``, is the most that the
+    process may take, however large run files are; the scores are the same.
+
     >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> scores.mean("textR")
     0.6666666666666666
     """
-    found = _settings(settings, "measures", "progress", "bounds")
+    found = _settings(settings, "measures", "progress", "bounds", "memory")
     require_truth("bounds", bounds)
     if bounds:
         _refuse_beside_bounds(found)
     highest = None
     with spending(chosen(limits=found.limits)):
         session = Session(found, progress)
+        session.engine = _engine(runs, found, memory)
         if bounds:
             scores, highest = session.bounds(assessments, runs, measures)
         else:
             scores = session.evaluate(assessments, runs, measures)
     given = given_inputs(assessments, [run for _, run in session.given], found)
     return ScoresResult(**vars(scores), settings=found, given=given, highest=highest)
+
+
+def _engine(runs: RunsInput, settings: Settings, memory: str | int | None) -> Engine | None:
+    """What reads files that may be larger than memory, and folders."""
+    if memory is None and not any(map(_is_folder, _each(runs))):
+        return None
+    from spanwise.engines.in_process import InProcess
+    from spanwise.engines.memory import bytes_in
+
+    if settings.compat is not None:
+        asked = "a folder as a run" if memory is None else option("memory")
+        raise SpanwiseError(f"{asked} has no meaning with {option('compat', settings.compat)}")
+    return InProcess(None if memory is None else bytes_in(memory))
+
+
+def _each(runs: RunsInput) -> Iterable[object]:
+    if isinstance(runs, Mapping):
+        return runs.values()
+    return runs if isinstance(runs, (list, tuple)) else [runs]
+
+
+def _is_folder(run: object) -> bool:
+    if isinstance(run, (str, os.PathLike)):
+        return os.fspath(run) != "-" and Path(run).is_dir()
+    return isinstance(run, RunFolder)
 
 
 def _refuse_beside_bounds(settings: Settings) -> None:

@@ -20,7 +20,7 @@ from spanwise.formats.frame_columns import polars_column
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.registry import Fields, Format, RunOptions
-from spanwise.formats.row_blocks import LikeRuns, last_group, rows_before
+from spanwise.formats.row_blocks import LikeRuns, last_group, require_small, rows_before
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
 from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import (
@@ -208,6 +208,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
             yield first
             yield from blocks
             return
+    require_small(source, options, "Parquet")
     yield from _read_whole(source, faults, options)
 
 
@@ -216,7 +217,8 @@ def _blocks(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run
     like = LikeRuns(source, faults, options)
     table = _Table(source, "run", like.trial)
     begin, end = table.span
-    started, size = False, ROWS
+    most = min(ROWS, options.rows or ROWS)
+    started, size = False, most
     if end - begin <= size and not options.scattered:
         return
     while begin < end:
@@ -230,7 +232,7 @@ def _blocks(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run
                 raise Scattered(f"{source.name}: blocks differ") from None
             return
         # A topic may have more rows than a block.
-        size = ROWS if last else 2 * size
+        size = most if last else 2 * size
         begin, started = begin + last, started or bool(runs)
         yield from runs
 
@@ -244,6 +246,7 @@ FORMAT = Format(
     run_sign="Parquet",
     assessments_sign="Parquet",
     endings=(".parquet",),
+    in_blocks=True,
     magic=_MAGIC,
     fields=fields,
     read_run=read_run,

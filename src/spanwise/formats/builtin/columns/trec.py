@@ -158,6 +158,7 @@ FORMAT = Format(
     run_columns=(6,),
     assessments_columns=(4,),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     write_run=write_run,
     read_assessments=read_assessments,

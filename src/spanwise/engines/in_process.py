@@ -1,0 +1,216 @@
+"""The engine of one process: run files and folders of any size within a stated memory.
+
+Topics that are together in their file are scored as they are read. Where a topic comes back, later
+in its file or in another file of its folder, all answers wait on disk (see :mod:`.spill`) and are
+scored partition by partition. The scores, notes and refusals are those of files that are read
+whole.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+
+from spanwise.data.notes import Faults
+from spanwise.data.run import Run
+from spanwise.engines.memory import USUAL, Shares, shares
+from spanwise.engines.places import Places
+from spanwise.engines.spill import Key, Loaded, Range, Spill
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.collector import BlockScores, Collector
+from spanwise.evaluation.scores import RunScores
+from spanwise.extras import require_polars
+from spanwise.formats.column_runs import Scattered
+from spanwise.formats.parquet_limits import is_parquet
+from spanwise.formats.reading import RunFile
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.run_folders import RunFolder, file_stem
+from spanwise.formats.source import Source
+from spanwise.formats.temporary_files import temporary_folder
+from spanwise.inputs.naming import NamedTwice
+from spanwise.inputs.scoring import Scoring
+from spanwise.records import Struct, replace
+
+Collectors = dict[str, dict[str, Collector]]
+"""By the file that runs are named after, and then by their names."""
+
+
+class InProcess(Struct, frozen=True):
+    """Scores run files and folders in this process."""
+
+    memory: int | None = None
+    """Bytes that the process may take; None: as much as reading needs."""
+
+    def scored(self, scoring: Scoring) -> tuple[list[RunScores], Faults]:
+        """The scores of one of the runs that were given, and what was wrong with it."""
+        work = _Work(scoring, self.memory)
+        try:
+            return work.streamed()
+        except Scattered:
+            return work.spilled()
+
+
+class _Work:
+    """The scoring of one file, or of one folder of files."""
+
+    def __init__(self, scoring: Scoring, memory: int | None) -> None:
+        self._scoring, self._session, self._limited = scoring, scoring.session, memory is not None
+        given = scoring.given
+        if not isinstance(given, Source):
+            is_folder = os.fspath(given) != "-" and Path(given).is_dir()
+            given = RunFolder.at(given) if is_folder else Source.at(given)
+        self._given: Source = given
+        self._is_folder = isinstance(given, RunFolder)
+        self._files = given.files if isinstance(given, RunFolder) else (given,)
+        self._faults = Faults(given.name, lenient=self._session.settings.lenient)
+        self._places = Places(given.name, [file.name for file in self._files])
+        self._named = NamedTwice(self._session.naming)
+        for file in filter(is_parquet, self._files):
+            require_polars(f"{file.name}: reading Parquet")
+            # What it takes by itself is not there for answers.
+            import_module("polars")
+        self._shares: Shares = shares(memory or USUAL, scoring.outer.jobs, scoring.inner.jobs)
+
+    # -- as they are read
+
+    def streamed(self) -> tuple[list[RunScores], Faults]:
+        """Block by block; ``Scattered`` if a topic comes back."""
+        collectors: Collectors = {}
+        seen: dict[Key, set[str]] = {}
+        for source in self._files:
+            file, group = self._opened(source), self._group_of(source)
+            for run, block in self._scoring.scored_blocks(file, whole=False):
+                if self._is_folder:
+                    known = seen.setdefault((group, run.name), set())
+                    if not known.isdisjoint(run.topics):
+                        raise Scattered(f"{source.name}: topics are not together")
+                    known.update(run.topics)
+                self._scoring.take(collectors.setdefault(group, {}), block)
+                self._scoring.tell(source.name, block)
+            self._take_faults(file)
+        return self._finished(collectors), self._faults
+
+    def _opened(self, source: Source, *, scattered: bool = False) -> RunFile:
+        file = self._session.run_file_with(source, self._scoring.table)
+        limits = RunOptions(
+            scattered=scattered,
+            rows=self._shares.rows if self._limited else None,
+            most_whole=self._shares.whole if self._limited else None,
+            chunks=file.options.chunks,
+        )
+        return replace(file, options=limits)
+
+    def _group_of(self, source: Source) -> str:
+        """What runs are named after, if it is one of several files."""
+        by_file = self._is_folder and self._session.settings.run_name == "file"
+        return file_stem(source) if by_file and self._scoring.name is None else ""
+
+    def _take_faults(self, file: RunFile) -> None:
+        if self._is_folder:
+            self._faults.take_over(file.faults)
+        else:
+            self._faults = file.faults
+
+    def _finished(self, collectors: Collectors) -> list[RunScores]:
+        found: list[RunScores] = []
+        for group, own in (collectors or {"": {}}).items():
+            found += self._scoring.finished(own, group or self._given.stem, self._faults)
+        return [self._places.told(scores) for scores in found] if self._is_folder else found
+
+    # -- where topics come back
+
+    def spilled(self) -> tuple[list[RunScores], Faults]:
+        """All answers wait on disk; then partition by partition."""
+        home = Path(tempfile.gettempdir())
+        self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
+        with temporary_folder(home) as folder:
+            spill = Spill(folder, self._given.name, self._shares.waiting)
+            try:
+                for number, source in enumerate(self._files):
+                    self._spill(spill, number, source)
+                self._faults.settle()
+                return self._from(spill), self._faults
+            finally:
+                spill.close()
+
+    def _spill(self, spill: Spill, number: int, source: Source) -> None:
+        """The answers of a file; all of its faults are looked for before any is refused."""
+        file, group = self._opened(source, scattered=True), self._group_of(source)
+        file.lenient = True
+        for run in self._read(file):
+            self._scoring.outer.check()
+            if not file.faults.counts or self._session.settings.lenient:
+                self._named.look(run)
+                spill.add((group, run.name), self._places.numbered(run, number))
+        faults = file.faults
+        faults.lenient = self._session.settings.lenient
+        if self._is_folder:
+            faults.settle()
+        self._take_faults(file)
+
+    def _read(self, file: RunFile) -> Iterator[Run]:
+        try:
+            yield from file.opened()
+        except Scattered:
+            raise self._unfit(file.source) from None
+
+    def _unfit(self, source: Source) -> SpanwiseError:
+        return source.refused(
+            "rows that change their fields from one block to the next, in topics that come back",
+            "rows with the same fields",
+            remedy="give all rows the same fields, or sort the rows by topic",
+        )
+
+    def _from(self, spill: Spill) -> list[RunScores]:
+        partitions = spill.partitions(self._shares.partition)
+        collectors: Collectors = {}
+        for group, name in spill.keys:
+            own = collectors.setdefault(group, {})
+            own[name] = self._scoring.evaluation.collector(name)
+        problems: list[_Problem] = []
+        for found in self._scoring.inner.map(partial(self._partition, spill), partitions):
+            self._scoring.outer.check()
+            if isinstance(found, _Problem):
+                problems.append(found)
+            for (group, _), block in () if isinstance(found, _Problem) else found:
+                self._scoring.take(collectors[group], block)
+        if problems:
+            raise self._places.error(min(problems, key=lambda each: each.place).problem)
+        return self._finished(collectors)
+
+    def _partition(self, spill: Spill, range: Range) -> list[tuple[Key, BlockScores]] | _Problem:
+        """The scores of a partition, or what is wrong with it."""
+        found = []
+        for loaded in spill.load(range):
+            try:
+                found.append((loaded.key, self._scores(loaded.run)))
+            except SpanwiseError as problem:
+                return _Problem.of(problem, loaded)
+        return found
+
+    def _scores(self, run: Run) -> BlockScores:
+        placed = self._session.placed(run, self._faults, self._scoring.table)
+        return self._scoring.scored_block(placed)
+
+
+class _Problem(Struct, frozen=True):
+    """What is wrong with a partition; of several ones the first is told, as in whole files."""
+
+    problem: SpanwiseError
+    place: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, problem: SpanwiseError, loaded: Loaded) -> _Problem:
+        """The place is that of its run, of its topic in the file, and its line."""
+        run, line = loaded.run, Places.line_in(problem, loaded.run.file)
+        topic = 0
+        if run.line is not None and line is not None:
+            rows = np.flatnonzero(run.line == line)
+            topic = int(run.topic[rows[0]]) if len(rows) else 0
+        return cls(problem, (loaded.number, int(loaded.first[topic]), line or 0))
