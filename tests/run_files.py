@@ -14,6 +14,13 @@ from spanwise.formats import json_runs
 from spanwise.formats.builtin.binary import parquet
 from spanwise.formats.source import Blocks, Source
 
+JUDGED = {
+    f"t{n}": {f"d{m}é": [(10 * m, 10 * m + 30)] if m % 2 else [] for m in range(1 + n % 7)}
+    for n in range(45)
+}
+MEASURES = ["textP", "textR", "AgP(aveChP)", "nDCG@3", "AP", "rag"]
+ENDINGS = (".jsonl", ".fol", ".parquet")
+
 Row = tuple[str, str, str, int, int, float]
 
 

@@ -15,18 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import spanwise
-from run_files import Row, drawn, make_everything_small, written
+from run_files import ENDINGS, JUDGED, MEASURES, Row, drawn, make_everything_small, written
 from spanwise import SpanwiseError
 from spanwise.engines import in_process
 from spanwise.engines.spill import Spill
 from spanwise.formats.run_folders import folder_of
-
-JUDGED = {
-    f"t{n}": {f"d{m}é": [(10 * m, 10 * m + 30)] if m % 2 else [] for m in range(1 + n % 7)}
-    for n in range(45)
-}
-MEASURES = ["textP", "textR", "AgP(aveChP)", "nDCG@3", "AP", "rag"]
-ENDINGS = (".jsonl", ".fol", ".parquet")
 
 
 @pytest.fixture(autouse=True)

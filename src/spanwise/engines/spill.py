@@ -35,8 +35,8 @@ _NUMBERS: dict[str, np.dtype[Any]] = {
     "line": np.dtype(np.int64),
 }
 _TEXTS = ("documents", "paths", "chunks", "quotes")
-_HASHES = 1 << 32
-_EDGES = np.linspace(0, _HASHES, 1025).astype(np.int64)
+HASHES = 1 << 32
+_EDGES = np.linspace(0, HASHES, 1025).astype(np.int64)
 """Where the groups of a chunk begin is kept in memory for these hashes."""
 _ROW = 60
 """Bytes of an answer on disk, but for its names."""
@@ -45,6 +45,10 @@ Key = tuple[str, str]
 """What tells runs apart: the file that a run is named after, if it is, and the name of the run."""
 Range = tuple[int, int]
 """A partition: the first hash, and the one after the last."""
+
+
+Hashes = Callable[[Key, Run], Integers]
+"""What gives each topic of a run its hash, below ``HASHES``."""
 
 
 class Shape(Struct, frozen=True):
@@ -93,7 +97,12 @@ class Loaded(Struct, frozen=True, eq=False):
 class Spill:
     """Answers on disk, in a file of a folder that somebody else removes."""
 
-    def __init__(self, folder: Path, file: str, together: int) -> None:
+    def __init__(
+        self, folder: Path, file: str, together: int, hashes: Hashes | None = None
+    ) -> None:
+        self._hashes = hashes or _hashes
+        self._order = "first" if hashes is None else "hash"
+        """What topics are in the order of, once they are loaded: their first answers, or this."""
         self._from = file
         self._path = folder / "answers"
         self._file: BufferedRandom = self._path.open("w+b")
@@ -139,7 +148,9 @@ class Spill:
     def _written(self, shape: Shape, parts: list[Part]) -> Chunk:
         sizes = np.concatenate([np.diff(part.answers.offsets) for part in parts])
         counts = [len(part.answers.topics) for part in parts]
-        hashes = np.concatenate([_hashes(self._name_of(part.run), part.answers) for part in parts])
+        hashes = np.concatenate(
+            [self._hashes(self._name_of(part.run), part.answers) for part in parts]
+        )
         order = np.argsort(hashes, kind="stable")
         begins = np.cumsum(sizes) - sizes
         shift = np.array([part.first for part in parts], np.int64)
@@ -181,11 +192,11 @@ class Spill:
 
     # -- out
 
-    def partitions(self, most: int) -> list[Range]:
+    def partitions(self, most: int, within: Range = (0, HASHES)) -> list[Range]:
         """The partitions, each of at most so many bytes; a single topic may have more."""
         if self._waiting:
             self._flush()
-        return list(self._partitions((0, _HASHES), most))
+        return list(self._partitions(within, most))
 
     def _partitions(self, range: Range, most: int) -> Iterator[Range]:
         low, high = range
@@ -219,7 +230,7 @@ class Spill:
         loaded = [
             one
             for shape, slices in by_shape.items()
-            for one in _loaded(shape, slices, keys, self._from)
+            for one in _loaded(shape, slices, keys, self._from, self._order)
         ]
         return sorted(loaded, key=lambda one: one.number)
 
@@ -310,11 +321,11 @@ class Slice:
 
 
 def _loaded(
-    shape: Shape, slices: Sequence[Slice], keys: Sequence[Key], file: str
+    shape: Shape, slices: Sequence[Slice], keys: Sequence[Key], file: str, by: str
 ) -> Iterator[Loaded]:
     """The runs of one shape in a partition."""
     run = np.concatenate([each.of_groups("run") for each in slices])
-    first = np.concatenate([each.of_groups("first") for each in slices])
+    first = np.concatenate([each.of_groups(by) for each in slices])
     sizes = np.concatenate([each.sizes() for each in slices])
     names = Identifiers.joined([each.topics() for each in slices])
     # A topic is in the place of its first answer.

@@ -45,7 +45,7 @@ class Conversion:
     """Which elements the ranges of a run become; None: they stay ranges."""
 
 
-Convertible = PathLike | Source | Assessments | Run | Sequence[Run]
+Convertible = PathLike | Source | Assessments | Run | Sequence[Run] | Sequence[PathLike]
 """A file, or objects of this library."""
 
 
@@ -99,7 +99,9 @@ class Converter:
         self.session.notes += notes.values()
         return found
 
-    def _in_memory(self, given: Assessments | Run | Sequence[Run]) -> list[Run] | Assessments:
+    def _in_memory(
+        self, given: Assessments | Run | Sequence[Run] | Sequence[PathLike]
+    ) -> list[Run] | Assessments:
         """Objects of this library, with what the collection knows."""
         lengths = {} if self.session.collection is None else self.session.collection.lengths
         if isinstance(given, Assessments):

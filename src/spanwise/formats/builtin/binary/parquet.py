@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -149,15 +149,40 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     return unresolved(assessments)
 
 
+def rare_columns(run: Run) -> set[str]:
+    """Columns that most runs do not have and the answers of this one may need."""
+    given = {
+        "path": run.paths is not None,
+        "distance": run.order == "ascending",
+        "text": run.quotes is not None,
+    }
+    return {name for name, is_given in given.items() if is_given}
+
+
+def write_part(run: Run, rare: Collection[str], stream: BinaryIO) -> list[Note]:
+    """Write a part of a run as one row group, with the columns that all of its parts have."""
+    require_polars("writing Parquet")
+    written = WrittenRun.of(run)
+    frame = _frame(written.columns, _schema_with(rare))
+    about = json.dumps(header("run"))
+    frame.write_parquet(stream, metadata={_METADATA: about}, row_group_size=max(len(frame), 1))
+    return written.notes
+
+
 def _run_schema(several: Sequence[WrittenRun]) -> dict[str, Any]:
+    rare = ("path", "distance", "text")
+    given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
+    return _schema_with([*given])
+
+
+def _schema_with(given: Collection[str]) -> dict[str, Any]:
     import polars as pl
 
     names = dict.fromkeys(("topic", "document"), pl.String)
     places = dict.fromkeys(("start", "end"), pl.Int64)
     order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
     rare = {"path": pl.String, "distance": pl.Float64, "text": pl.String}
-    given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
-    return {**names, **places, **order, **{name: rare[name] for name in given}}
+    return {**names, **places, **order, **{n: kind for n, kind in rare.items() if n in given}}
 
 
 def _assessment_schema(*, elements: bool) -> dict[str, Any]:
