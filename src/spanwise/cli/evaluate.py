@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.delivery import Delivery
+from spanwise.cli.delivery import Delivery, say
 from spanwise.cli.main import command
 from spanwise.cli.options import (
     DEFAULT_MEASURE,
@@ -61,6 +61,11 @@ Examples:
     metavar="SIZE",
     help="The most memory to take, such as 500MB or 1GB, however large the runs are.",
 )
+@click.option(
+    "--resume",
+    metavar="FOLDER",
+    help="Keep the results of finished run files there, and take those of an earlier start.",
+)
 @shared_options("output", "to", "digits", "notes", "quiet")
 @shared_options("compat")
 @input_options
@@ -79,6 +84,7 @@ def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
         scores = scores_of(Inputs.opened(assessments, runs, opened), names, options)
         output = scores.output(hashed_inputs=delivery.documented, per_topic=options["per_topic"])
     output = output.with_(notes=list(default_note(options)))
+    say(scores.resumed, options)
     delivery.deliver(output, *((file, _entries(scores, options["label"])) for file in history))
 
 

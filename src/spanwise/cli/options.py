@@ -334,6 +334,7 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
             measures,
             bounds=options.get("bounds", False),
             memory=options.get("memory"),
+            resume=options.get("resume"),
             progress=progress,
             **settings_of(options),
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -19,6 +19,7 @@ import numpy as np
 
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
+from spanwise.engines.checkpoints import Checkpoints, Finished, RunPart
 from spanwise.engines.memory import USUAL, Shares, shares
 from spanwise.engines.places import Places
 from spanwise.engines.spill import Key, Loaded, Range, Spill
@@ -46,10 +47,12 @@ class InProcess(Struct, frozen=True):
 
     memory: int | None = None
     """Bytes that the process may take; None: as much as reading needs."""
+    checkpoints: Checkpoints | None = None
+    """Where results of finished files are kept."""
 
     def scored(self, scoring: Scoring) -> tuple[list[RunScores], Faults]:
         """The scores of one of the runs that were given, and what was wrong with it."""
-        work = _Work(scoring, self.memory)
+        work = _Work(scoring, self.memory, self.checkpoints)
         try:
             return work.streamed()
         except Scattered:
@@ -59,7 +62,10 @@ class InProcess(Struct, frozen=True):
 class _Work:
     """The scoring of one file, or of one folder of files."""
 
-    def __init__(self, scoring: Scoring, memory: int | None) -> None:
+    def __init__(
+        self, scoring: Scoring, memory: int | None, checkpoints: Checkpoints | None
+    ) -> None:
+        self._checkpoints = checkpoints
         self._scoring, self._session, self._limited = scoring, scoring.session, memory is not None
         given = scoring.given
         if not isinstance(given, Source):
@@ -83,18 +89,47 @@ class _Work:
         """Block by block; ``Scattered`` if a topic comes back."""
         collectors: Collectors = {}
         seen: dict[Key, set[str]] = {}
+        measures = len(self._scoring.evaluation.measures)
         for source in self._files:
-            file, group = self._opened(source), self._group_of(source)
-            for run, block in self._scoring.scored_blocks(file, whole=False):
-                if self._is_folder:
-                    known = seen.setdefault((group, run.name), set())
-                    if not known.isdisjoint(run.topics):
-                        raise Scattered(f"{source.name}: topics are not together")
-                    known.update(run.topics)
-                self._scoring.take(collectors.setdefault(group, {}), block)
-                self._scoring.tell(source.name, block)
-            self._take_faults(file)
+            finished, group = self._of_file(source), self._group_of(source)
+            for part in finished.parts:
+                known = seen.setdefault((group, part.run), set())
+                if not known.isdisjoint(part.answered):
+                    raise Scattered(f"{source.name}: topics are not together")
+                known.update(part.answered)
+                self._scoring.take(collectors.setdefault(group, {}), part.scores(measures))
+            self._take_faults(finished.faults(source.name))
         return self._finished(collectors), self._faults
+
+    def _of_file(self, source: Source) -> Finished:
+        """What a file gives, now or when it was finished before."""
+        about = source, self._scoring.evaluation, self._table
+        finished = None if self._checkpoints is None else self._checkpoints.load(*about)
+        return finished or self._kept(source, self._read_file(source))
+
+    def _kept(self, source: Source, finished: Finished) -> Finished:
+        """A file is finished, which is kept if that was asked for."""
+        if self._checkpoints is not None:
+            about = source, self._scoring.evaluation, self._table
+            self._checkpoints.keep(*about, finished)
+        return finished
+
+    def _read_file(self, source: Source) -> Finished:
+        file = self._opened(source)
+        collectors: dict[str, Collector] = {}
+        answered: dict[str, set[str]] = {}
+        for run, block in self._scoring.scored_blocks(file, whole=False):
+            self._scoring.take(collectors, block)
+            self._scoring.tell(source.name, block)
+            if self._is_folder:
+                answered.setdefault(run.name, set()).update(run.topics)
+        return _finished(collectors, file.faults, answered)
+
+    @property
+    def _table(self) -> str:
+        """Which table of chunks the run has, if there are several."""
+        table = self._scoring.table
+        return "" if table is None else table.file
 
     def _opened(self, source: Source, *, scattered: bool = False) -> RunFile:
         file = self._session.run_file_with(source, self._scoring.table)
@@ -111,11 +146,11 @@ class _Work:
         by_file = self._is_folder and self._session.settings.run_name == "file"
         return file_stem(source) if by_file and self._scoring.name is None else ""
 
-    def _take_faults(self, file: RunFile) -> None:
+    def _take_faults(self, faults: Faults) -> None:
         if self._is_folder:
-            self._faults.take_over(file.faults)
+            self._faults.take_over(faults)
         else:
-            self._faults = file.faults
+            self._faults = faults
 
     def _finished(self, collectors: Collectors) -> list[RunScores]:
         found: list[RunScores] = []
@@ -152,7 +187,7 @@ class _Work:
         faults.lenient = self._session.settings.lenient
         if self._is_folder:
             faults.settle()
-        self._take_faults(file)
+        self._take_faults(faults)
 
     def _read(self, file: RunFile) -> Iterator[Run]:
         try:
@@ -182,6 +217,8 @@ class _Work:
                 self._scoring.take(collectors[group], block)
         if problems:
             raise self._places.error(min(problems, key=lambda each: each.place).problem)
+        if not self._is_folder:
+            self._kept(self._given, _finished(collectors.get("", {}), self._faults, {}))
         return self._finished(collectors)
 
     def _partition(self, spill: Spill, range: Range) -> list[tuple[Key, BlockScores]] | _Problem:
@@ -197,6 +234,14 @@ class _Work:
     def _scores(self, run: Run) -> BlockScores:
         placed = self._session.placed(run, self._faults, self._scoring.table)
         return self._scoring.scored_block(placed)
+
+
+def _finished(
+    collectors: Mapping[str, Collector], faults: Faults, answered: Mapping[str, Iterable[str]]
+) -> Finished:
+    """All that a file gave."""
+    parts = (RunPart.of(c.gathered(), answered.get(name, ())) for name, c in collectors.items())
+    return Finished(tuple(parts), dict(faults.counts), tuple(faults.notes))
 
 
 class _Problem(Struct, frozen=True):

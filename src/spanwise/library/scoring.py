@@ -28,6 +28,7 @@ from spanwise.records import must_be, refuse_unknown, replace, require_truth
 from spanwise.reporting.scores import ScoresResult
 
 if TYPE_CHECKING:
+    from spanwise.engines.checkpoints import Checkpoints
     from spanwise.reporting.explanation import ExplanationResult
     from spanwise.reporting.measure_pages import MeasureList
 
@@ -88,6 +89,7 @@ def evaluate(
     *,
     bounds: bool = False,
     memory: str | int | None = None,
+    resume: PathLike | None = None,
     progress: Progress | None = None,
     **settings: Unpack[SettingsKeywords],
 ) -> ScoresResult:
@@ -99,31 +101,55 @@ def evaluate(
     has in ``highest`` what the scores would be if all text of unjudged documents was relevant.
 
     A run may also be a folder of run files. ``memory``, such as ``"1GB"``, is the most that the
-    process may take, however large run files are; the scores are the same.
+    process may take, however large run files are; the scores are the same. ``resume`` is a folder
+    that keeps the results of finished run files, for a second start after an interruption.
 
     >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> scores.mean("textR")
     0.6666666666666666
     """
-    found = _settings(settings, "measures", "progress", "bounds", "memory")
+    found = _settings(settings, "measures", "progress", "bounds", "memory", "resume")
     require_truth("bounds", bounds)
     if bounds:
         _refuse_beside_bounds(found)
     highest = None
     with spending(chosen(limits=found.limits)):
         session = Session(found, progress)
-        session.engine = _engine(runs, found, memory)
+        kept = None if resume is None else _checkpoints(resume, assessments, found, bounds=bounds)
+        session.engine = _engine(runs, found, memory, kept)
         if bounds:
             scores, highest = session.bounds(assessments, runs, measures)
         else:
             scores = session.evaluate(assessments, runs, measures)
     given = given_inputs(assessments, [run for _, run in session.given], found)
-    return ScoresResult(**vars(scores), settings=found, given=given, highest=highest)
+    resumed = () if kept is None else kept.notes
+    return ScoresResult(
+        **vars(scores), settings=found, given=given, highest=highest, resumed=resumed
+    )
 
 
-def _engine(runs: RunsInput, settings: Settings, memory: str | int | None) -> Engine | None:
+def _checkpoints(
+    folder: PathLike, assessments: AssessmentsInput, settings: Settings, *, bounds: bool
+) -> Checkpoints:
+    """The folder of results of finished run files."""
+    from spanwise.engines.checkpoints import Checkpoints
+
+    if not isinstance(folder, (str, os.PathLike)) or not os.fspath(folder):
+        raise must_be("resume", "a folder", folder)
+    for other, is_given in ((option("bounds", True), bounds), (option("compat"), settings.compat)):
+        if is_given:
+            raise SpanwiseError(f"{option('resume')} has no meaning with {other}: leave it out")
+    return Checkpoints(os.fspath(folder), settings, given_inputs(assessments, (), settings))
+
+
+def _engine(
+    runs: RunsInput,
+    settings: Settings,
+    memory: str | int | None,
+    checkpoints: Checkpoints | None,
+) -> Engine | None:
     """What reads files that may be larger than memory, and folders."""
-    if memory is None and not any(map(_is_folder, _each(runs))):
+    if memory is None and checkpoints is None and not any(map(_is_folder, _each(runs))):
         return None
     from spanwise.engines.in_process import InProcess
     from spanwise.engines.memory import bytes_in
@@ -131,7 +157,7 @@ def _engine(runs: RunsInput, settings: Settings, memory: str | int | None) -> En
     if settings.compat is not None:
         asked = "a folder as a run" if memory is None else option("memory")
         raise SpanwiseError(f"{asked} has no meaning with {option('compat', settings.compat)}")
-    return InProcess(None if memory is None else bytes_in(memory))
+    return InProcess(None if memory is None else bytes_in(memory), checkpoints)
 
 
 def _each(runs: RunsInput) -> Iterable[object]:
