@@ -96,6 +96,18 @@ def of_answers(study: Study) -> Found:
     return "Answers of one run", ["answers", *study.head], rows
 
 
+def of_scattered_answers(study: Study) -> Found:
+    """The same answers, but every topic comes back after all others: nothing can be streamed."""
+    block, rows = block_of(CASES["growth"]), []
+    for size in sizes(100_000, study.most):
+        qrels, [run] = written(block, study.folder, size // 10_000, 1)
+        run.unlink()
+        scattered(block.run(0), run, size // 10_000)
+        rows.append([f"{size:,}", *study.cells(qrels, [run], size)])
+        run.unlink()
+    return "Answers of one run whose topics come back", ["answers", *study.head], rows
+
+
 def of_runs(study: Study) -> Found:
     """The same answers as one run, or as many."""
     block, rows = block_of(CASES["growth"]), []
@@ -122,6 +134,7 @@ def of_ranges(study: Study) -> Found:
 
 PARTS: dict[str, Callable[[Study], Found]] = {
     "answers": of_answers,
+    "scattered": of_scattered_answers,
     "runs": of_runs,
     "ranges": of_ranges,
 }

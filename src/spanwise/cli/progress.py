@@ -29,10 +29,25 @@ class Meter(Struct):
 
     size: int
     stream: BufferedReader | None = None
+    before: int = 0
+    """Bytes that were read in vain, before it was read again."""
+    later: int = 0
+    """What is to be done after reading, as if it was so many bytes more."""
+    worked: int = 0
+    """How much of that is done."""
 
     @property
     def read(self) -> int:
         """Bytes read so far; a file that was closed was read to its end."""
+        return self.before + self._place + self.worked
+
+    @property
+    def total(self) -> int:
+        """Bytes to read."""
+        return self.before + self.size + self.later
+
+    @property
+    def _place(self) -> int:
         if self.stream is None:
             return 0
         try:
@@ -56,6 +71,13 @@ class Watched(Source, frozen=True):
     def _open_raw(self) -> BufferedReader:
         self.meter.stream = super()._open_raw()
         return self.meter.stream
+
+    def starts_again(self) -> None:
+        self.meter.before, self.meter.stream = self.meter.read, None
+        self.meter.later = self.meter.size
+
+    def has_done(self, share: float) -> None:
+        self.meter.worked = int(share * self.meter.later)
 
 
 def watched(sources: Sequence[Source]) -> tuple[list[Source], list[Meter]]:
@@ -115,8 +137,8 @@ class Progress(Struct):
     def line(self, elapsed: float) -> str:
         """What is shown after a number of seconds."""
         read = [meter.read for meter in self.meters]
-        finished = sum(n >= meter.size for n, meter in zip(read, self.meters, strict=True))
-        total = sum(meter.size for meter in self.meters)
+        finished = sum(n >= meter.total for n, meter in zip(read, self.meters, strict=True))
+        total = sum(meter.total for meter in self.meters)
         parts = [
             f"{finished} of {len(self.meters)} files",
             f"{self.answers:,} answers",

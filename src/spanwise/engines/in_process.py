@@ -163,6 +163,8 @@ class _Work:
     def spilled(self) -> tuple[list[RunScores], Faults]:
         """All answers wait on disk; then partition by partition."""
         home = Path(tempfile.gettempdir())
+        for source in self._files:
+            source.starts_again()
         self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
         with temporary_folder(home) as folder:
             spill = Spill(folder, self._given.name, self._shares.waiting)
@@ -209,8 +211,11 @@ class _Work:
             own = collectors.setdefault(group, {})
             own[name] = self._scoring.evaluation.collector(name)
         problems: list[_Problem] = []
-        for found in self._scoring.inner.map(partial(self._partition, spill), partitions):
+        scored = self._scoring.inner.map(partial(self._partition, spill), partitions)
+        for done, found in enumerate(scored, start=1):
             self._scoring.outer.check()
+            for source in self._files:
+                source.has_done(done / len(partitions))
             if isinstance(found, _Problem):
                 problems.append(found)
             for (group, _), block in () if isinstance(found, _Problem) else found:

@@ -6,7 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from spanwise.errors import SpanwiseError, option
+from spanwise.errors import SpanwiseError, option, shown
 from spanwise.records import Struct, must_be
 
 LEAST = 200_000_000
@@ -39,7 +39,9 @@ def bytes_in(size: str | int) -> int:
     found = _SIZE.fullmatch(size.strip()) if isinstance(size, str) else None
     unit = _UNITS.get(found[2].upper()) if found else None
     if isinstance(size, str) and (found is None or unit is None):
-        raise must_be("memory", "a size such as 500MB, 1GB or 1.5GiB", size)
+        raise SpanwiseError(
+            f"{option('memory')} must be a size such as 500MB, 1GB or 1.5GiB, got {shown(size)}"
+        )
     count = size if isinstance(size, int) else int(float(found[1]) * (unit or 0)) if found else 0
     if count < LEAST:
         least = f"{LEAST // 10**6}MB"

@@ -97,6 +97,12 @@ class Source(Struct, frozen=True):
             start = raw.peek(MAGIC)
         return bool(start) and not is_compressed(start)
 
+    def starts_again(self) -> None:
+        """Told that all of it is read once more, and then worked on as long; for who watches."""
+
+    def has_done(self, share: float) -> None:
+        """Told how much of that work is done."""
+
     def begins_with(self, start: bytes) -> bool:
         """Are these the first bytes, as they are stored?"""
         with self._open_raw() as raw:
