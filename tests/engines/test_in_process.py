@@ -18,6 +18,7 @@ import spanwise
 from run_files import ENDINGS, JUDGED, MEASURES, Row, drawn, make_everything_small, written
 from spanwise import SpanwiseError
 from spanwise.engines import in_process
+from spanwise.engines import memory as memories
 from spanwise.engines.spill import Spill
 from spanwise.formats.run_folders import folder_of
 
@@ -168,9 +169,9 @@ def test_faults_are_those_of_the_whole_file(tmp_path: Path, ending: str, lenient
 def test_every_fault_is_reported(tmp_path: Path) -> None:
     file = spoilt(written(rows_of(2, ("a",)), tmp_path / "run.fol"), 60, 90, -2)
     faults = []
-    for memory in (None, "1GB"):
+    for limit in (None, "1GB"):
         with pytest.raises(SpanwiseError) as refused:
-            spanwise.evaluate(JUDGED, file, MEASURES, memory=memory)
+            spanwise.evaluate(JUDGED, file, MEASURES, memory=limit)
         faults.append([fault.line for fault in refused.value.faults])  # type: ignore[attr-defined]
     assert faults[0] == faults[1]
     assert len(faults[0]) == 3
@@ -277,10 +278,8 @@ def test_sizes_that_are_none(wrong: object) -> None:
 def test_too_little_memory_says_how_much_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from spanwise.engines import memory
-
-    monkeypatch.setattr(in_process, "shares", memory.shares)
-    monkeypatch.setattr(memory, "taken_now", lambda: 990_000_000)
+    monkeypatch.setattr(in_process, "shares", memories.shares)
+    monkeypatch.setattr(in_process, "taken_now", lambda: 990_000_000)
     file = written(rows_of(1), tmp_path / "run.fol")
     found = outcome(file, memory="1GB")
     assert isinstance(found, str)

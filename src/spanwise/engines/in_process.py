@@ -12,7 +12,6 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +19,12 @@ import numpy as np
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.engines.checkpoints import Checkpoints, Finished, RunPart
-from spanwise.engines.memory import USUAL, Shares, shares
+from spanwise.engines.memory import POLARS, USUAL, Shares, most_jobs, shares, taken_now
 from spanwise.engines.places import Places
 from spanwise.engines.spill import Key, Loaded, Range, Spill
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.collector import BlockScores, Collector
 from spanwise.evaluation.scores import RunScores
-from spanwise.extras import require_polars
 from spanwise.formats.column_runs import Scattered
 from spanwise.formats.parquet_limits import is_parquet
 from spanwise.formats.reading import RunFile
@@ -42,7 +40,7 @@ Collectors = dict[str, dict[str, Collector]]
 """By the file that runs are named after, and then by their names."""
 
 
-class InProcess(Struct, frozen=True):
+class InProcess(Struct):
     """Scores run files and folders in this process."""
 
     memory: int | None = None
@@ -50,9 +48,17 @@ class InProcess(Struct, frozen=True):
     checkpoints: Checkpoints | None = None
     """Where results of finished files are kept."""
 
+    taken: int = 0
+    """Bytes that were taken before anything of a run was read."""
+
+    def jobs(self, wanted: int) -> int:
+        """As many threads as there is room for."""
+        self.taken = taken_now()
+        return wanted if self.memory is None else min(wanted, most_jobs(self.memory, self.taken))
+
     def scored(self, scoring: Scoring) -> tuple[list[RunScores], Faults]:
         """The scores of one of the runs that were given, and what was wrong with it."""
-        work = _Work(scoring, self.memory, self.checkpoints)
+        work = _Work(self, scoring)
         try:
             return work.streamed()
         except Scattered:
@@ -62,10 +68,8 @@ class InProcess(Struct, frozen=True):
 class _Work:
     """The scoring of one file, or of one folder of files."""
 
-    def __init__(
-        self, scoring: Scoring, memory: int | None, checkpoints: Checkpoints | None
-    ) -> None:
-        self._checkpoints = checkpoints
+    def __init__(self, engine: InProcess, scoring: Scoring) -> None:
+        self._checkpoints, memory = engine.checkpoints, engine.memory
         self._scoring, self._session, self._limited = scoring, scoring.session, memory is not None
         given = scoring.given
         if not isinstance(given, Source):
@@ -77,11 +81,9 @@ class _Work:
         self._faults = Faults(given.name, lenient=self._session.settings.lenient)
         self._places = Places(given.name, [file.name for file in self._files])
         self._named = NamedTwice(self._session.naming)
-        for file in filter(is_parquet, self._files):
-            require_polars(f"{file.name}: reading Parquet")
-            # What it takes by itself is not there for answers.
-            import_module("polars")
-        self._shares: Shares = shares(memory or USUAL, scoring.outer.jobs, scoring.inner.jobs)
+        taken = engine.taken + POLARS * any(map(is_parquet, self._files))
+        side_by_side = scoring.outer.jobs, scoring.inner.jobs
+        self._shares: Shares = shares(memory or USUAL, taken, *side_by_side)
 
     # -- as they are read
 

@@ -20,6 +20,8 @@ _ROOM = 20_000_000
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]+)")
 
+POLARS = 50_000_000
+"""What the package that reads Parquet takes by itself."""
 ROW = 700
 """Bytes that an answer takes while it is put together with others and scored."""
 TABLE_ROW = 1_000
@@ -84,10 +86,9 @@ _DISK_ROW = 80
 """Bytes that an answer has on disk, about."""
 
 
-def shares(limit: int, files: int, workers: int) -> Shares:
+def shares(limit: int, taken: int, files: int, workers: int) -> Shares:
     """The shares of files that are scored side by side, after what is taken already."""
-    taken = taken_now()
-    room = limit - taken - _BLOCKS
+    room = limit - taken - _BLOCKS * max(files, workers)
     if room < _ROOM:
         need = (limit - room + _ROOM) // 10**6 + 1
         raise SpanwiseError(
@@ -95,6 +96,11 @@ def shares(limit: int, files: int, workers: int) -> Shares:
             f" leaves too little of {limit // 10**6:,} MB for runs; give at least {need}MB"
         )
     return Shares(room // max(files, 1), max(workers, 1))
+
+
+def most_jobs(limit: int, taken: int) -> int:
+    """How many threads there is room for; there is always one."""
+    return max((limit - taken) // (_BLOCKS + _ROOM), 1)
 
 
 def taken_now() -> int:

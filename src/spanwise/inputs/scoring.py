@@ -258,5 +258,8 @@ ScoredBlock = tuple[Run, BlockScores]
 class Engine(Protocol):
     """Scores run files in its own way; the scores are those of :meth:`Scoring.scored`."""
 
+    def jobs(self, wanted: int) -> int:
+        """How many of the threads that are wanted may work at the same time."""
+
     def scored(self, scoring: Scoring) -> tuple[list[RunScores], Faults]:
         """The scores of one of the runs that were given, and what was wrong with it."""

@@ -159,11 +159,12 @@ class Session:
 
     def _workers(self, evaluation: Evaluation) -> Workers:
         """As many threads as asked for; one where documents are read on the way."""
-        if evaluation.documents is not None:
-            return Workers(1)
-        # What blocks share is made before they are scored side by side.
-        evaluation.prepare()
-        return Workers(self.settings.jobs or cores())
+        wanted = 1
+        if evaluation.documents is None:
+            # What blocks share is made before they are scored side by side.
+            evaluation.prepare()
+            wanted = self.settings.jobs or cores()
+        return Workers(wanted if self.engine is None else self.engine.jobs(wanted))
 
     def _scores(
         self, measures: tuple[Asked, ...], scored: Sequence[RunScores], notes: Iterable[Note]
