@@ -25,6 +25,11 @@ class Finished:
     err: str
 
 
+def command_line(*arguments: object) -> list[str]:
+    """The words that start spanwise."""
+    return [sys.executable, "-m", "spanwise", *map(str, arguments)]
+
+
 def environment(**changes: str) -> dict[str, str]:
     """What commands see: a width of 80, UTF-8, and no colour settings of whoever runs the tests."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "SYSTEMROOT") if name in os.environ}

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from command import Finished, environment, run_command
+from command import Finished, command_line, environment, run_command
 
 Command = Callable[..., Finished]
-
-
-def command_line(*arguments: object) -> list[str]:
-    """The words that start spanwise."""
-    return [sys.executable, "-m", "spanwise", *map(str, arguments)]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from run_files import drawn, written
 from spanwise.data.run import Run
 from spanwise.errors import InputError
 from spanwise.formats import json_runs
@@ -16,43 +17,6 @@ from spanwise.formats.column_runs import Scattered
 from spanwise.formats.reading import RunFile, read_run
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.source import Blocks, Source
-
-Row = tuple[str, str, str, int, int, float]
-
-
-def drawn(seed: int, topics: int = 40, *, runs: Sequence[str] = ("a", "b")) -> list[Row]:
-    source, rows = random.Random(seed), []
-    for run in runs:
-        for topic in source.sample(range(topics), topics):
-            for place in range(source.randint(1, 9)):
-                start = source.randint(0, 90)
-                rows.append((run, f"t{topic}", f"d{place}é", start, start + 5, 9.0 - place))
-    return rows
-
-
-def written(rows: Sequence[Row], file: Path) -> Path:
-    """The rows in the order in which they are given, in the format of the ending."""
-    if file.suffix == ".jsonl":
-        fields = ("run", "topic", "document", "start", "end", "score")
-        lines = (
-            "{"
-            + ", ".join(f'"{n}": {v!r}'.replace("'", '"') for n, v in zip(fields, row, strict=True))
-            + "}"
-            for row in rows
-        )
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    elif file.suffix == ".fol":
-        lines = (
-            f"{t} Q0 {d} {n + 1} {x} {r} {s} {e - s}" for n, (r, t, d, s, e, x) in enumerate(rows)
-        )
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    else:
-        import polars as pl
-
-        names = ("run", "topic", "document", "start", "end", "score")
-        frame = pl.DataFrame(rows, schema=names, orient="row")
-        frame.write_parquet(file, row_group_size=7)
-    return file
 
 
 def answers(runs: Sequence[Run]) -> dict[tuple[str, str], list[tuple[object, ...]]]:

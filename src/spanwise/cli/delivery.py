@@ -26,7 +26,19 @@ if TYPE_CHECKING:
 
 _GATE = "spanwise.outputs"
 _WRITTEN = frozenset(
-    ("to", "charts", "summary", "junit", "out", "copy", "runs_to", "append", "export", "recover")
+    (
+        "to",
+        "charts",
+        "summary",
+        "junit",
+        "out",
+        "copy",
+        "runs_to",
+        "append",
+        "export",
+        "recover",
+        "resume",
+    )
 )
 """Parameters that name what a command writes."""
 FREE_TEXT = frozenset(("title", "label", "date", "query", "name", "assessor", "grades", "aspects"))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from spanwise.cli.delivery import Delivery
+from spanwise.cli.delivery import Delivery, say
 from spanwise.cli.main import command
 from spanwise.cli.options import (
     DEFAULT_MEASURE,
@@ -24,6 +27,7 @@ from spanwise.errors import SpanwiseError
 
 if TYPE_CHECKING:
     from spanwise.formats.destination import Destination
+    from spanwise.formats.source import Source
     from spanwise.reporting.scores import ScoresResult
 
 _HISTORY_ENDINGS = (".jsonl", ".ndjson")
@@ -59,25 +63,58 @@ Examples:
     "  [default: this process]",
 )
 @click.option("--label", help="What the entries of the history are called, such as a commit.")
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="The most memory to take, such as 500MB or 1GB, however large the runs are.",
+)
+@click.option(
+    "--resume",
+    metavar="FOLDER",
+    help="Keep the results of finished run files there, and take those of an earlier start.",
+)
 @shared_options("output", "to", "digits", "notes", "quiet")
 @shared_options("compat")
 @input_options
 def evaluate(assessments: str, runs: tuple[str, ...], **options: Any) -> None:
     """Score runs against assessments.
 
-    ASSESSMENTS is a file or a folder of files, each RUN a file; - is standard input. Compressed
-    files (.gz, .zst) are read as they are. With --engine a RUN may be a folder of files, too. Run
+    ASSESSMENTS is a file or a folder of files, each RUN a file, or a folder of files with one or
+    more runs; - is standard input. Compressed files (.gz, .zst) are read as they are. Run
     `spanwise measures` to list the measures.
     """
     delivery = Delivery.of(options)
     history = _history(options)
     names = measures_of(options["measures"])
     refuse_twice(assessments, *runs, *options["chunks"])
-    inputs = Inputs.opened(assessments, runs, folders=options["engine"] is not None)
-    scores = scores_of(inputs, names, options)
-    output = scores.output(hashed_inputs=delivery.documented, per_topic=options["per_topic"])
+    with opening(options["memory"]) as opened:
+        scores = scores_of(Inputs.opened(assessments, runs, opened), names, options)
+        output = scores.output(hashed_inputs=delivery.documented, per_topic=options["per_topic"])
     output = output.with_(notes=list(default_note(options)))
+    say(scores.resumed, options)
     delivery.deliver(output, *((file, _entries(scores, options["label"])) for file in history))
+
+
+@contextmanager
+def opening(memory: str | None) -> Iterator[Callable[[str], Source]]:
+    """What opens runs; with a limit of memory, standard input and pipes are kept on disk."""
+    from spanwise.formats.run_folders import RunFolder
+    from spanwise.formats.source import Source
+
+    def opened(run: str) -> Source:
+        if run != "-" and Path(run).is_dir():
+            return RunFolder.at(run)
+        return Source.at(run) if memory is None or Path(run).is_file() else kept.source(run)
+
+    if memory is None:
+        yield opened
+        return
+    from spanwise.engines.memory import bytes_in
+    from spanwise.engines.streams import KeptStreams
+
+    bytes_in(memory)
+    with KeptStreams() as kept:
+        yield opened
 
 
 def _history(options: dict[str, Any]) -> list[Destination]:

@@ -300,14 +300,15 @@ class Inputs(Struct, frozen=True):
     runs: tuple[Source, ...]
 
     @classmethod
-    def opened(cls, assessments: str, runs: Sequence[str], *, folders: bool = False) -> Inputs:
+    def opened(
+        cls, assessments: str, runs: Sequence[str], open: Callable[[str], Source] | None = None
+    ) -> Inputs:
         """A file that is missing is named before anything is computed."""
         from spanwise.formats.source import Source
 
         folder = assessments != "-" and Path(assessments).is_dir()
         judged = Path(assessments) if folder else Source.at(assessments)
-        found = (Source(run) if folders and Path(run).is_dir() else Source.at(run) for run in runs)
-        return cls(judged, tuple(found))
+        return cls(judged, tuple(map(open or Source.at, runs)))
 
     @contextmanager
     def shown(self) -> Iterator[tuple[list[Source], Progress | None]]:
@@ -315,11 +316,11 @@ class Inputs(Struct, frozen=True):
         if not sys.stderr.isatty():
             yield list(self.runs), None
             return
-        from spanwise.cli.progress import Progress, Watched
+        from spanwise.cli.progress import Progress, watched
 
-        watched = [Watched.of(run) for run in self.runs]
-        with Progress([run.meter for run in watched]) as progress:
-            yield [*watched], progress.count
+        runs, meters = watched(self.runs)
+        with Progress(meters) as progress:
+            yield runs, progress.count
 
 
 def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) -> ScoresResult:
@@ -335,7 +336,9 @@ def scores_of(inputs: Inputs, measures: list[Asked], options: dict[str, Any]) ->
             runs,
             measures,
             bounds=options.get("bounds", False),
-            engine=engine,
+            engine=options.get("engine"),
+            memory=options.get("memory"),
+            resume=options.get("resume"),
             progress=progress,
             **settings_of(options),
         )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from io import BufferedReader
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from spanwise.formats.run_folders import RunFolder
 from spanwise.formats.source import Source
-from spanwise.records import Struct, field
+from spanwise.records import Struct, field, replace
 
 if TYPE_CHECKING:
     from spanwise.lab.experiment import Step
@@ -27,10 +29,25 @@ class Meter(Struct):
 
     size: int
     stream: BufferedReader | None = None
+    before: int = 0
+    """Bytes that were read in vain, before it was read again."""
+    later: int = 0
+    """What is to be done after reading, as if it was so many bytes more."""
+    worked: int = 0
+    """How much of that is done."""
 
     @property
     def read(self) -> int:
         """Bytes read so far; a file that was closed was read to its end."""
+        return self.before + self._place + self.worked
+
+    @property
+    def total(self) -> int:
+        """Bytes to read."""
+        return self.before + self.size + self.later
+
+    @property
+    def _place(self) -> int:
         if self.stream is None:
             return 0
         try:
@@ -49,11 +66,30 @@ class Watched(Source, frozen=True):
         """A file, or standard input."""
         content = source.content
         size = source.path.stat().st_size if content is None else len(content)
-        return cls(source.name, content, source.place, meter=Meter(size))
+        return cls(source.name, content, source.place, called=source.called, meter=Meter(size))
 
     def _open_raw(self) -> BufferedReader:
         self.meter.stream = super()._open_raw()
         return self.meter.stream
+
+    def starts_again(self) -> None:
+        self.meter.before, self.meter.stream = self.meter.read, None
+        self.meter.later = self.meter.size
+
+    def has_done(self, share: float) -> None:
+        self.meter.worked = int(share * self.meter.later)
+
+
+def watched(sources: Sequence[Source]) -> tuple[list[Source], list[Meter]]:
+    """Sources whose reading can be watched, the files of folders one by one."""
+    found: list[Source] = []
+    meters: list[Meter] = []
+    for source in sources:
+        files = source.files if isinstance(source, RunFolder) else (source,)
+        own = tuple(map(Watched.of, files))
+        meters += [file.meter for file in own]
+        found.append(replace(source, files=own) if isinstance(source, RunFolder) else own[0])
+    return found, meters
 
 
 class Progress(Struct):
@@ -101,8 +137,8 @@ class Progress(Struct):
     def line(self, elapsed: float) -> str:
         """What is shown after a number of seconds."""
         read = [meter.read for meter in self.meters]
-        finished = sum(n >= meter.size for n, meter in zip(read, self.meters, strict=True))
-        total = sum(meter.size for meter in self.meters)
+        finished = sum(n >= meter.total for n, meter in zip(read, self.meters, strict=True))
+        total = sum(meter.total for meter in self.meters)
         parts = [
             f"{finished} of {len(self.meters)} files",
             f"{self.answers:,} answers",

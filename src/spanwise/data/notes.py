@@ -133,6 +133,11 @@ WORDS: Mapping[str, str] = {
     "not chunked": "warning: {n} of {of} relevant documents [has|have] no chunk in {detail}",
     "shared chunks": "the chunk table {detail} is used for all {n} runs; give one table for each"
     " run if their chunks differ",
+    "resumed": "{n} of {of} run files [was|were] finished before; [its|their] results were taken"
+    " from {detail}",
+    "resume changed": "{n} result[|s] in {detail} [is|are] not used: the run file, the assessments,"
+    " documents, measures or settings are others now",
+    "resume damaged": "{n} result[|s] in {detail} [is|are] damaged and not used",
     "latin-1": "it is not UTF-8 and was read as Latin-1",
     "ends fit": "ends of snippets are {detail}: so read, {n} of {of} [has|have] the length of"
     " [its|their] text",

@@ -94,6 +94,12 @@ class Collector(Struct):
         if scored.evidence is not None:
             self.evidence.append(scored.evidence)
 
+    def gathered(self) -> BlockScores:
+        """All that came in so far, as if it was one block."""
+        empty = np.zeros((len(self.evaluation.measures), 0))
+        table = np.concatenate([empty, *self.tables], axis=1)
+        return BlockScores(self.name, tuple(self.topics), table, self.tally)
+
     def note_faults(self, faults: Faults) -> None:
         """Lines of the run's file that were dropped or cut."""
         detail = f"{faults.file} ({faults.by_rule()})"

@@ -17,7 +17,7 @@ from spanwise.formats.column_runs import Scattered
 from spanwise.formats.json_lines import Reader, rows_in
 from spanwise.formats.json_scan import JsonScan
 from spanwise.formats.registry import RunOptions
-from spanwise.formats.row_blocks import LikeRuns, last_group, rows_before
+from spanwise.formats.row_blocks import LikeRuns, last_group, require_small, rows_before
 from spanwise.formats.row_columns import Rows
 from spanwise.formats.row_meaning import runs_of
 from spanwise.formats.source import BLOCK, Source, without_garbage
@@ -60,6 +60,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
             yield from blocks
         if first is not None or source.span is not None:
             return
+    require_small(source, options, "JSONL")
     runs = runs_of(rows_of_file(source, "run", faults), source.stem, options.chunks)
     faults.settle()
     yield from runs

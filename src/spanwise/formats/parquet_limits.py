@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import SEEK_END, BytesIO
+from threading import Lock
 from typing import BinaryIO
 
 from spanwise.errors import Fault, InputError, shortened
@@ -52,13 +53,18 @@ def check_parquet(source: Source) -> None:
             raise source.refused(found, "a whole file") from None
 
 
+def is_parquet(source: Source) -> bool:
+    """Does it begin like a Parquet file that is not compressed as a whole?"""
+    return source.begins_with(MAGIC)
+
+
 @contextmanager
 def parquet_complaints(name: str) -> Iterator[None]:
     """Turn what polars complains about into errors with the file's name."""
     from polars.exceptions import PanicException, PolarsError
 
     try:
-        with _silence():
+        with _silence:
             yield
     except (PolarsError, PanicException, OSError, ValueError) as problem:
         reason = shortened(str(problem).partition("\n")[0])
@@ -66,22 +72,41 @@ def parquet_complaints(name: str) -> Iterator[None]:
         raise InputError(Fault(name, None, found, expected, "get it again")) from None
 
 
-@contextmanager
-def _silence() -> Iterator[None]:
-    """Polars prints a backtrace of its own to standard error, past Python, when it panics."""
-    try:
-        before = os.dup(_STANDARD_ERROR)
-    except OSError:  # It is closed: nothing can be printed there.
-        yield
-        return
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, _STANDARD_ERROR)
-    try:
-        yield
-    finally:
-        os.dup2(before, _STANDARD_ERROR)
-        os.close(before)
+class _Silence:
+    """Polars prints a backtrace of its own to standard error, past Python, when it panics.
+
+    Several threads may read at the same time: the first one silences it, the last one ends that.
+    """
+
+    def __init__(self) -> None:
+        self._lock, self._readers = Lock(), 0
+        self._before: int | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if not self._readers:
+                self._begin()
+            self._readers += 1
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._readers -= 1
+            if not self._readers and self._before is not None:
+                os.dup2(self._before, _STANDARD_ERROR)
+                os.close(self._before)
+                self._before = None
+
+    def _begin(self) -> None:
+        try:
+            self._before = os.dup(_STANDARD_ERROR)
+        except OSError:  # It is closed: nothing can be printed there.
+            return
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, _STANDARD_ERROR)
         os.close(nowhere)
+
+
+_silence = _Silence()
 
 
 # -- the footer

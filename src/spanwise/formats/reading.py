@@ -66,8 +66,11 @@ class RunFile(Struct):
         if name is None:
             return ()
         options = replace(self.options, whole=whole)
-        read = find(name, "run").read_run
+        form = find(name, "run")
+        read = form.read_run
         assert read is not None
+        if not form.in_blocks:
+            options.require_small(self.source, with_article(form.run_title))
         return read(self.source, self.faults, options)
 
     def runs(self) -> list[Run]:

@@ -17,7 +17,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
-from spanwise.errors import SpanwiseError
+from spanwise.errors import SpanwiseError, option
 from spanwise.records import Struct
 
 if TYPE_CHECKING:
@@ -66,6 +66,21 @@ class RunOptions(Struct, frozen=True):
     """Blocks may hold parts of topics, which whoever reads them puts together."""
     chunks: ChunkTable | None = None
     """The ranges of the chunks that a run names."""
+    rows: int | None = None
+    """The most rows that are looked at together where a format has no blocks of its own size."""
+    most_whole: int | None = None
+    """Bytes that a file may have which can only be read whole; None: any number."""
+
+    def require_small(self, source: Source, title: str) -> None:
+        """Refuse a large file that can only be read whole, if there is a limit."""
+        if self.most_whole is not None and not source.is_at_most(self.most_whole):
+            found = f"{title} of more than {self.most_whole // 10**6:,} MB, which is read whole"
+            expected = f"one that takes less of {option('memory')}"
+            remedy = (
+                "write FOL, TREC, or JSONL or Parquet with ranges alone, which are read in blocks,"
+                f" or give more {option('memory')}"
+            )
+            raise source.refused(found, expected, remedy=remedy)
 
 
 def _unrecognised(beginning: Beginning, role: Role) -> int:
@@ -117,6 +132,8 @@ class Format(Struct, frozen=True, kw_only=True):
     """The kinds of answers that a run of this format can hold; None: all but entry points."""
     fields: Callable[[Beginning], Fields] | None = None
     """For rows that name their fields (JSONL, CSV): these names, and the role that they tell."""
+    in_blocks: bool = False
+    """Large runs are read in blocks of topics, unless the reader says that it cannot."""
     single_words: bool = False
     """Names of topics, documents and runs cannot have blanks."""
     one_run: bool = False

@@ -11,6 +11,7 @@ from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
 from spanwise.errors import InputError
+from spanwise.formats.column_runs import Scattered
 from spanwise.formats.field_values import Cells
 from spanwise.formats.registry import RunOptions
 from spanwise.formats.row_columns import Rows, Values
@@ -84,6 +85,14 @@ class LikeRuns:
         if not seen.isdisjoint(run.topics):
             raise Unlike
         seen.update(run.topics)
+
+
+def require_small(source: Source, options: RunOptions, name: str) -> None:
+    """Refuse a large file that blocks do not suit, if there is a limit; but first try parts."""
+    if options.scattered or options.most_whole is None:
+        options.require_small(source, f"a run as {name} with texts, chunks or uneven rows")
+    elif not source.is_at_most(options.most_whole):
+        raise Scattered(f"{source.name}: blocks differ")
 
 
 def last_group(rows: Rows) -> int:

@@ -6,6 +6,7 @@ of the run ``bm25``.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -16,6 +17,18 @@ from spanwise.formats.source import Source
 _COLUMN = "run="
 _NOT_DATA = (".", "_")
 """Files such as ``_SUCCESS`` and ``.part-0.crc`` tell how a folder was written."""
+
+
+class RunFolder(Source, frozen=True):
+    """A folder of run files, given as one run."""
+
+    files: tuple[Source, ...] = ()
+
+    @classmethod
+    def at(cls, path: str | os.PathLike[str]) -> RunFolder:
+        """The folder at a path; one without any file is refused."""
+        name = os.fspath(path)
+        return cls(name, called=_stem_of(Path(name)), files=tuple(sources_in(Path(name))))
 
 
 def folder_of(run: str) -> str:
@@ -51,4 +64,19 @@ def _run_of(file: Path, folder: Path) -> str:
     for part in reversed(file.relative_to(folder.parent).parts[:-1]):
         if part.startswith(_COLUMN):
             return unquote(part.removeprefix(_COLUMN))
+    return _stem_of(folder)
+
+
+def _stem_of(folder: Path) -> str:
     return legible(folder.resolve().name)
+
+
+def file_stem(file: Source) -> str:
+    """What a file of a folder is called by itself: like its run, if its folder names one.
+
+    >>> file_stem(Source("runs/run=bm25/part-0.parquet", called="bm25")), file_stem(Source("a.fol"))
+    ('bm25', 'a')
+    """
+    if any(part.startswith(_COLUMN) for part in Path(file.name).parts[:-1]):
+        return file.stem
+    return Source(file.name).stem

@@ -99,6 +99,17 @@ class Source(Struct, frozen=True):
             start = raw.peek(MAGIC)
         return bool(start) and not is_compressed(start)
 
+    def starts_again(self) -> None:
+        """Told that all of it is read once more, and then worked on as long; for who watches."""
+
+    def has_done(self, share: float) -> None:
+        """Told how much of that work is done."""
+
+    def begins_with(self, start: bytes) -> bool:
+        """Are these the first bytes, as they are stored?"""
+        with self._open_raw() as raw:
+            return raw.peek(len(start)).startswith(start)
+
     def _open_raw(self) -> io.BufferedReader:
         if self.content is not None:
             return io.BufferedReader(cast(io.RawIOBase, io.BytesIO(self.content)))
@@ -173,9 +184,18 @@ class Source(Struct, frozen=True):
                     number, size = number + 1, 0
         return number
 
-    def refused(self, found: str, expected: str, line: int | None = None) -> InputError:
+    def is_at_most(self, size: int) -> bool:
+        """Are there at most so many bytes, decompressed? No more of them are looked at."""
+        with self.open() as stream, complaints(self):
+            while size >= 0 and (count := len(stream.read(BLOCK))):
+                size -= count
+        return size >= 0
+
+    def refused(
+        self, found: str, expected: str, line: int | None = None, *, remedy: str = "check the file"
+    ) -> InputError:
         """An error about this source as a whole."""
-        return InputError(Fault(self.name, line, found, expected, "check the file"))
+        return InputError(Fault(self.name, line, found, expected, remedy))
 
 
 class Blocks:

@@ -55,7 +55,7 @@ def chosen_fit(fit: Fit | None, *, as_elements: bool) -> Fit | None:
     return fit or "best" if as_elements else None
 
 
-Convertible = PathLike | Source | Assessments | Run | Sequence[Run]
+Convertible = PathLike | Source | Assessments | Run | Sequence[Run] | Sequence[PathLike]
 """A file, or objects of this library."""
 
 
@@ -109,7 +109,9 @@ class Converter:
         self.session.notes += notes.values()
         return found
 
-    def _in_memory(self, given: Assessments | Run | Sequence[Run]) -> list[Run] | Assessments:
+    def _in_memory(
+        self, given: Assessments | Run | Sequence[Run] | Sequence[PathLike]
+    ) -> list[Run] | Assessments:
         """Objects of this library, with what the collection knows."""
         lengths = {} if self.session.collection is None else self.session.collection.lengths
         if isinstance(given, Assessments):

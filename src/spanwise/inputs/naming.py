@@ -48,10 +48,7 @@ class Naming(Struct, frozen=True, eq=False, dict=True):
             return run
         name, count = Counter(names).most_common(1)[0]
         if count > 1:
-            raise SpanwiseError(
-                f"found answers of run {run.name} to topic {shown(name)} under its name and under"
-                " its query, expected one of the two; name all topics the same way"
-            )
+            raise _under_two_names(run, name)
         return replace(run, topics=names)
 
     def topic(self, name: str) -> str:
@@ -175,6 +172,35 @@ def ids_by_question(questions: Iterable[str], queries: Mapping[str, str]) -> dic
             raise _ambiguous(names[0], several, "give assessments with topic ids")
         found.update(zip(names, topics, strict=False))
     return found
+
+
+class NamedTwice:
+    """Looks at the parts of runs for topics that are named by their ids and by their queries.
+
+    Runs that are whole are looked at by ``Naming.with_topics``.
+    """
+
+    def __init__(self, naming: Naming) -> None:
+        self._naming = naming
+        self._names: dict[str, dict[str, str]] = {}
+
+    def look(self, run: Run) -> None:
+        """The next part of a run; its topics must have the names that earlier parts use."""
+        judged = self._naming.assessments
+        if judged is None or not judged.queries:
+            return
+        known = self._names.setdefault(run.name, {})
+        for name in run.topics:
+            topic = self._naming.topic(name)
+            if known.setdefault(topic, name) != name:
+                raise _under_two_names(run, topic)
+
+
+def _under_two_names(run: Run, topic: str) -> SpanwiseError:
+    return SpanwiseError(
+        f"found answers of run {run.name} to topic {shown(topic)} under its name and under its"
+        " query, expected one of the two; name all topics the same way"
+    )
 
 
 def _topics_by_query(queries: Mapping[str, str]) -> dict[str, list[str]]:

@@ -17,6 +17,7 @@ from spanwise.formats.answer_lists import is_answers, response_in
 from spanwise.formats.answer_objects import row_of
 from spanwise.formats.memory import Frame, is_frame
 from spanwise.formats.reading import PathLike
+from spanwise.formats.run_folders import RunFolder
 from spanwise.formats.source import Source
 from spanwise.formats.vocabulary import recognised
 from spanwise.inputs.settings import Given
@@ -175,9 +176,10 @@ def names_of(given: Iterable[Given], folder: str = "") -> list[str]:
 
 
 def _hashes(role: str, given: object) -> Iterator[tuple[str, str]]:
-    if isinstance(given, Source):
-        stored = given.content is not None or given.path.is_file()
-        yield given.name, given.sha256() if stored else _hash_of(given.path)
+    if isinstance(given, RunFolder):
+        yield given.name, _hash_of(Path(given.name))
+    elif isinstance(given, Source):
+        yield given.name, given.sha256()
     elif isinstance(given, (str, os.PathLike)) and os.fspath(given) != "-":
         path = Path(given)
         if role == "assessments" and path.is_dir():

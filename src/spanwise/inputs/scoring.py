@@ -163,15 +163,20 @@ class Scoring(Struct, frozen=True, eq=False):
     name: str | None
     table: ChunkTable | None
 
+    @property
+    def is_file(self) -> bool:
+        """Is the run a file, or a folder of files?"""
+        return isinstance(self.given, (str, os.PathLike, Source))
+
     def scored(self) -> tuple[list[RunScores], Faults]:
         """The scores, and what was wrong with the input."""
-        if not isinstance(self.given, (str, os.PathLike, Source)):
+        if not self.is_file:
             return self._objects()
         file = self.session.run_file_with(self.given, self.table)
         try:
-            found = self._collected(file, whole=False)
+            found = self.collected(file, whole=False)
         except Scattered:
-            found = self._collected(file, whole=True)
+            found = self.collected(file, whole=True)
         return found, file.faults
 
     def _objects(self) -> tuple[list[RunScores], Faults]:
@@ -184,20 +189,29 @@ class Scoring(Struct, frozen=True, eq=False):
             found.append(collector.finish())
         return found, faults
 
-    def _collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
+    def collected(self, file: RunFile, *, whole: bool) -> list[RunScores]:
+        """The scores of all runs of a file; ``Scattered`` if it must be read whole."""
         collectors: dict[str, Collector] = {}
-        for block in self._scored_blocks(file, whole=whole):
-            if block.run not in collectors:
-                collectors[block.run] = self.evaluation.collector(block.run)
-            collectors[block.run].take(block)
-            if self.session.progress is not None:
-                self.session.progress(file.source.name, block.tally.seen.answers)
+        for _, block in self.scored_blocks(file, whole=whole):
+            self.take(collectors, block)
+            self.tell(file.source.name, block)
         return self.finished(collectors, file.source.stem, file.faults)
+
+    def take(self, collectors: dict[str, Collector], block: BlockScores) -> None:
+        """Add what a block gave to what there is of its run."""
+        if block.run not in collectors:
+            collectors[block.run] = self.evaluation.collector(block.run)
+        collectors[block.run].take(block)
+
+    def tell(self, file: str, block: BlockScores) -> None:
+        """Tell whoever asked to be told how far it is."""
+        if self.session.progress is not None:
+            self.session.progress(file, block.tally.seen.answers)
 
     def finished(
         self, collectors: dict[str, Collector], stem: str, faults: Faults
     ) -> list[RunScores]:
-        """The scores of all runs of a file, under the names that they shall have."""
+        """The scores of all runs of a file, under the names that they are to have."""
         stem = self.name or stem
         if not collectors:
             collectors[stem] = self.evaluation.collector(stem)
@@ -207,7 +221,7 @@ class Scoring(Struct, frozen=True, eq=False):
                 collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]
 
-    def _scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[BlockScores]:
+    def scored_blocks(self, file: RunFile, *, whole: bool) -> Iterator[ScoredBlock]:
         """Every block with its scores; the pieces of a file are decoded and scored in threads."""
         self.session.require_texts()
         opened = file.opened(whole=whole)
@@ -220,17 +234,25 @@ class Scoring(Struct, frozen=True, eq=False):
                 yield from scored
         else:
             blocks = (self.session.placed(run, file.faults, self.table) for run in opened)
-            for block in self.inner.map(self._scored_block, blocks):
+            for block in self.inner.map(self._scored_run, blocks):
                 self.outer.check()
                 yield block
 
-    def _scored_piece(self, opened: RunPieces, piece: Piece) -> tuple[Decoded, list[BlockScores]]:
+    def _scored_piece(self, opened: RunPieces, piece: Piece) -> tuple[Decoded, list[ScoredBlock]]:
         decoded = opened.decoded(piece)
         # What is wrong is said when the piece has its turn; until then nothing of it is scored.
         if decoded.faults.counts and not self.session.settings.lenient:
             return decoded, []
         placed = [self.session.placed(run, decoded.faults, self.table) for run in decoded.runs]
-        return decoded, [self._scored_block(run) for run in placed]
+        return decoded, [self._scored_run(run) for run in placed]
 
-    def _scored_block(self, block: Run) -> BlockScores:
+    def _scored_run(self, block: Run) -> ScoredBlock:
+        return block, self.scored_block(block)
+
+    def scored_block(self, block: Run) -> BlockScores:
+        """The scores of whole topics, of those that are asked for."""
         return self.evaluation.score_block(self.session.chosen(block), guarded=True)
+
+
+ScoredBlock = tuple[Run, BlockScores]
+"""Answers as they were scored, and what they gave."""

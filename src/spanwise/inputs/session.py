@@ -37,7 +37,14 @@ from spanwise.inputs.runs import (
     refuse_unknown_topics,
     source_of,
 )
-from spanwise.inputs.scoring import NamedRun, Scoring, Workers, cores, named_after, runs_in
+from spanwise.inputs.scoring import (
+    NamedRun,
+    Scoring,
+    Workers,
+    cores,
+    named_after,
+    runs_in,
+)
 from spanwise.inputs.settings import ChunksInput, Settings, shown_input
 from spanwise.measures.base import ListScore, Need
 from spanwise.measures.grammar import Asked, asked, asked_for
@@ -481,10 +488,20 @@ def in_process(
     session: Session, evaluation: Evaluation
 ) -> Iterator[tuple[list[RunScores], Faults]]:
     """The scores of the runs that a session was given, made in threads of this process."""
+    return in_threads(session, evaluation, session.workers(evaluation), Scoring.scored)
+
+
+def in_threads(
+    session: Session,
+    evaluation: Evaluation,
+    workers: Workers,
+    scored: Callable[[Scoring], tuple[list[RunScores], Faults]],
+) -> Iterator[tuple[list[RunScores], Faults]]:
+    """The same in these threads, each run in this way."""
     # Several runs are scored side by side; of a single one, its blocks.
-    workers, one = session.workers(evaluation), Workers(1)
+    one = Workers(1)
     outer, inner = (workers, one) if len(session.given) > 1 else (one, workers)
-    return outer.map(Scoring.scored, session.scorings(evaluation, outer, inner))
+    return outer.map(scored, session.scorings(evaluation, outer, inner))
 
 
 def _queries_of(runs: Iterable[NamedRun]) -> Iterator[dict[str, str]]:

@@ -17,6 +17,7 @@ from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.tasks import RESULTS, TASKS, Limits
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.conversion import Target
+from spanwise.formats.destination import is_folder
 from spanwise.formats.outputs import Outputs
 from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import Role
@@ -32,7 +33,7 @@ from spanwise.inputs.settings import (
     Settings,
     given_inputs,
 )
-from spanwise.records import refuse_unknown, require_one_of, require_truth, whole_number
+from spanwise.records import refuse_unknown, replace, require_one_of, require_truth, whole_number
 from spanwise.reporting.check import MOST, CheckResult
 from spanwise.reporting.locations import LocationsResult
 from spanwise.text.units import Unit
@@ -98,7 +99,7 @@ def check(
 
 
 def convert(
-    given: PathLike | Source | Assessments | Run | Sequence[Run],
+    given: PathLike | Source | Assessments | Run | Sequence[Run] | Sequence[PathLike],
     out: PathLike,
     *,
     from_format: str | None = None,
@@ -125,30 +126,50 @@ def convert(
     that gains most by the given assessments, such as ``"passages"``. ``as_elements`` turns the
     ranges of a run into elements: the ``"smallest"`` one around each, the largest ones ``"inside"``
     it, or the one that fits ``"best"`` (the default: the largest F over characters).
+
+    Files of runs of any size, folders of them, and lists of both are written as a folder of Parquet
+    for lakes if ``out`` is a folder and ``to_format`` is ``"parquet"``.
     """
     require_one_of("fit", fit, (*get_args(Fit), None))
     require_truth("as_elements", as_elements)
+    reading = Settings(
+        collection=collection,
+        tokenizer=tokenizer,
+        elements=elements,
+        chunks=chunks,
+        unit=unit,
+        repair=repair,
+        repeats=repeats,
+        topic_from=topic_from,
+        lenient=lenient,
+        limits=limits,
+    )
+    files = _files(given)
+    if files and is_folder(out) and to_format == "parquet" and role != "assessments":
+        from spanwise.engines.lake import write_lake
+
+        if ideal is not None or as_elements:
+            other = option("as_elements", True) if as_elements else option("ideal")
+            raise SpanwiseError(f"{other} writes one file: name a file instead of {out}")
+        folder = Outputs(names_of(("file", file) for file in files)).folder(out)
+        return write_lake(files, folder, replace(reading, run_format=from_format))
     read = names_of([("file", given)])
     destination = Outputs(read).place(out)
     content, notes = converted(
         given,
         Target.of(os.fspath(out), to_format),
         Conversion(from_format, role, ideal, chosen_fit(fit, as_elements=as_elements)),
-        Settings(
-            collection=collection,
-            tokenizer=tokenizer,
-            elements=elements,
-            chunks=chunks,
-            unit=unit,
-            repair=repair,
-            repeats=repeats,
-            topic_from=topic_from,
-            lenient=lenient,
-            limits=limits,
-        ),
+        reading,
     )
     destination.write(content)
     return notes
+
+
+def _files(given: object) -> list[PathLike | Source]:
+    """Files, if only these were given."""
+    several = given if isinstance(given, (list, tuple)) else [given]
+    found = [file for file in several if isinstance(file, (str, os.PathLike, Source))]
+    return found if len(found) == len(several) else []
 
 
 def locate(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -15,6 +17,7 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
+from spanwise.formats.run_folders import RunFolder
 from spanwise.formats.topic_from import TopicFrom
 from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
@@ -24,6 +27,7 @@ from spanwise.records import must_be, refuse_unknown, replace, require_truth
 from spanwise.reporting.scores import ScoresResult
 
 if TYPE_CHECKING:
+    from spanwise.engines.checkpoints import Checkpoints
     from spanwise.reporting.explanation import ExplanationResult
     from spanwise.reporting.measure_pages import MeasureList
 
@@ -84,6 +88,8 @@ def evaluate(
     *,
     bounds: bool = False,
     engine: str | None = None,
+    memory: str | int | None = None,
+    resume: PathLike | None = None,
     progress: Progress | None = None,
     **settings: Unpack[SettingsKeywords],
 ) -> ScoresResult:
@@ -96,30 +102,91 @@ def evaluate(
     ``engine`` is ``"dask"`` or ``"spark"``, or such a name with an address behind an equals sign:
     then workers read the runs, which are files or folders, with the same scores.
 
+    A run may also be a folder of run files. ``memory``, such as ``"1GB"``, is the most that the
+    process may take, however large run files are; the scores are the same. ``resume`` is a folder
+    that keeps the results of finished run files, for a second start after an interruption.
+
     >>> scores = evaluate({"q1": {"d7": [(100, 250)]}}, {"q1": {"d7": [(100, 200)]}}, ["textR"])
     >>> scores.mean("textR")
     0.6666666666666666
     """
-    found = _settings(settings, "measures", "progress", "bounds", "engine")
+    asked = ("measures", "progress", "bounds", "engine", "memory", "resume")
+    found = _settings(settings, *asked)
     require_truth("bounds", bounds)
-    workers = None if engine is None else _engine(engine, found)
+    workers = None if engine is None else _workers(engine, found, memory=memory, resume=resume)
     if bounds:
         _refuse_beside_bounds(found)
     highest = None
     with spending(chosen(limits=found.limits)):
-        session = Session(found, progress, workers)
+        kept = None if resume is None else _checkpoints(resume, assessments, found, bounds=bounds)
+        scorer = _in_process(runs, found, memory, kept) if engine is None else workers
+        session = Session(found, progress, scorer)
         if bounds:
             scores, highest = session.bounds(assessments, runs, measures)
         else:
             scores = session.evaluate(assessments, runs, measures)
     given = given_inputs(assessments, [run for _, run in session.given], found)
-    return ScoresResult(**vars(scores), settings=found, given=given, highest=highest)
+    resumed = () if kept is None else kept.notes
+    return ScoresResult(
+        **vars(scores), settings=found, given=given, highest=highest, resumed=resumed
+    )
 
 
-def _engine(name: str, settings: Settings) -> Engine:
+def _checkpoints(
+    folder: PathLike, assessments: AssessmentsInput, settings: Settings, *, bounds: bool
+) -> Checkpoints:
+    """The folder of results of finished run files."""
+    from spanwise.engines.checkpoints import Checkpoints
+
+    if not isinstance(folder, (str, os.PathLike)) or not os.fspath(folder):
+        raise must_be("resume", "a folder", folder)
+    for other, is_given in ((option("bounds", True), bounds), (option("compat"), settings.compat)):
+        if is_given:
+            raise SpanwiseError(f"{option('resume')} has no meaning with {other}: leave it out")
+    return Checkpoints(os.fspath(folder), settings, given_inputs(assessments, (), settings))
+
+
+def _in_process(
+    runs: RunsInput,
+    settings: Settings,
+    memory: str | int | None,
+    checkpoints: Checkpoints | None,
+) -> Engine | None:
+    """What reads files that may be larger than memory, and folders."""
+    if memory is None and checkpoints is None and not any(map(_is_folder, _each(runs))):
+        return None
+    from spanwise.engines.in_process import InProcess
+    from spanwise.engines.memory import bytes_in
+
+    if settings.compat is not None:
+        asked = "a folder as a run" if memory is None else option("memory")
+        raise SpanwiseError(f"{asked} has no meaning with {option('compat', settings.compat)}")
+    return InProcess(None if memory is None else bytes_in(memory), checkpoints)
+
+
+def _each(runs: RunsInput) -> Iterable[object]:
+    if isinstance(runs, Mapping):
+        return runs.values()
+    return runs if isinstance(runs, (list, tuple)) else [runs]
+
+
+def _is_folder(run: object) -> bool:
+    if isinstance(run, (str, os.PathLike)):
+        return os.fspath(run) != "-" and Path(run).is_dir()
+    return isinstance(run, RunFolder)
+
+
+def _workers(name: str, settings: Settings, **of_this_process: object) -> Engine:
+    """The engine of this name; what is about this process is refused beside it."""
     from spanwise.engines.choice import EngineChoice
 
     choice = EngineChoice.named(name)
+    for other, given in of_this_process.items():
+        if given is not None:
+            raise SpanwiseError(
+                f"{option(other)} is about one process: leave it out, or"
+                f" {option('engine', choice.name)}"
+            )
     choice.refuse(settings)
     return choice.engine()
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spanwise.data.notes import Note
 from spanwise.evaluation.scores import ALL, RunScores, Scores
 from spanwise.inputs.runs import hashed, names_of
 from spanwise.inputs.settings import Given, Settings
@@ -265,6 +266,8 @@ class ScoresResult(Result, Scores):
     """Where names of files begin."""
     highest: Scores | None = None
     """What the scores would be if all text of unjudged documents was relevant, if asked for."""
+    resumed: tuple[Note, ...] = ()
+    """What was taken from the results of an earlier start. No output has it: outputs are equal."""
 
     def output(self, *, hashed_inputs: bool = False, per_topic: bool = False) -> Output:
         """Means, or all topics; counts; rows."""

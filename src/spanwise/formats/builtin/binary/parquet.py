@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -20,7 +20,7 @@ from spanwise.formats.frame_columns import polars_column
 from spanwise.formats.json_lines import check_header, header, json_object
 from spanwise.formats.parquet_limits import check_parquet, parquet_complaints
 from spanwise.formats.registry import Fields, Format, RunOptions
-from spanwise.formats.row_blocks import LikeRuns, last_group, rows_before
+from spanwise.formats.row_blocks import LikeRuns, last_group, require_small, rows_before
 from spanwise.formats.row_columns import Rows, matched, rows_of_columns
 from spanwise.formats.row_meaning import assessments_reader, run_reader
 from spanwise.formats.row_writing import (
@@ -151,15 +151,40 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     return unresolved(assessments)
 
 
+def rare_columns(run: Run) -> set[str]:
+    """Columns that most runs do not have and the answers of this one may need."""
+    given = {
+        "path": run.paths is not None,
+        "distance": run.order == "ascending",
+        "text": run.quotes is not None,
+    }
+    return {name for name, is_given in given.items() if is_given}
+
+
+def write_part(run: Run, rare: Collection[str], stream: BinaryIO) -> list[Note]:
+    """Write a part of a run as one row group, with the columns that all of its parts have."""
+    require_polars("writing Parquet")
+    written = WrittenRun.of(run)
+    frame = _frame(written.columns, _schema_with(rare))
+    about = json.dumps(header("run"))
+    frame.write_parquet(stream, metadata={_METADATA: about}, row_group_size=max(len(frame), 1))
+    return written.notes
+
+
 def _run_schema(several: Sequence[WrittenRun]) -> dict[str, Any]:
+    rare = ("path", "distance", "text")
+    given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
+    return _schema_with([*given])
+
+
+def _schema_with(given: Collection[str]) -> dict[str, Any]:
     import polars as pl
 
     names = dict.fromkeys(("topic", "document"), pl.String)
     places = dict.fromkeys(("start", "end"), pl.Int64)
     order = {"parts": pl.Boolean, "score": pl.Float64, "rank": pl.Int32, "run": pl.String}
     rare = {"path": pl.String, "distance": pl.Float64, "text": pl.String}
-    given = (name for name in rare if any(any_given(run.columns[name]) for run in several))
-    return {**names, **places, **order, **{name: rare[name] for name in given}}
+    return {**names, **places, **order, **{n: kind for n, kind in rare.items() if n in given}}
 
 
 def _assessment_schema(*, elements: bool) -> dict[str, Any]:
@@ -211,6 +236,7 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Ru
             yield from blocks
         if first is not None or source.span is not None:
             return
+    require_small(source, options, "Parquet")
     yield from _read_whole(source, faults, options)
 
 
@@ -219,7 +245,8 @@ def _blocks(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run
     like = LikeRuns(source, faults, options)
     table = _Table(source, "run", like.trial)
     begin, end = table.span
-    started, size = False, ROWS
+    most = min(ROWS, options.rows or ROWS)
+    started, size = False, most
     if end - begin <= size and not options.scattered:
         return
     while begin < end:
@@ -234,7 +261,7 @@ def _blocks(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run
                 raise Scattered(f"{source.name}: blocks differ") from None
             return
         # A topic may have more rows than a block.
-        size = ROWS if last else 2 * size
+        size = most if last else 2 * size
         begin, started = begin + last, started or bool(runs)
         yield from runs
 
@@ -248,6 +275,7 @@ FORMAT = Format(
     run_sign="Parquet",
     assessments_sign="Parquet",
     endings=(".parquet",),
+    in_blocks=True,
     magic=_MAGIC,
     fields=fields,
     read_run=read_run,

@@ -67,6 +67,7 @@ FORMAT = Format(
     endings=(".element",),
     run_columns=(7, 8),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     write_run=write_run,
     answers=frozenset((Extent.ELEMENT,)),

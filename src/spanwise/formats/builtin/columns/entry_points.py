@@ -60,6 +60,7 @@ FORMAT = Format(
     run_title=TITLE,
     run_columns=(7,),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     write_run=write_run,
     answers=frozenset((Extent.POINT,)),

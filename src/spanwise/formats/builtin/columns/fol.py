@@ -235,6 +235,7 @@ FORMAT = Format(
     run_columns=(8,),
     assessments_columns=range(5, sys.maxsize),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     cut_at="lines",
     write_run=write_run,

@@ -105,6 +105,7 @@ FORMAT = Format(
     assessments_sign="5 columns with TAB (TREC Genomics)",
     run_columns=(7,),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     read_assessments=read_assessments,
 )

@@ -81,6 +81,7 @@ FORMAT = Format(
     endings=(ENDING,),
     run_columns=(3,),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     cut_at="lines",
     write_run=write_run,

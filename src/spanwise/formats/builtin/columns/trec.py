@@ -158,6 +158,7 @@ FORMAT = Format(
     run_columns=(6,),
     assessments_columns=(4,),
     recognises=recognises,
+    in_blocks=True,
     read_run=read_run,
     cut_at="lines",
     write_run=write_run,

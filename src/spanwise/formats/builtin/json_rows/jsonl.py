@@ -92,6 +92,7 @@ FORMAT = Format(
     recognises=recognises,
     complains=complains,
     fields=fields,
+    in_blocks=True,
     read_run=read_run,
     cut_at="lines",
     write_run=write_run,

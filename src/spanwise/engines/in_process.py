@@ -1,0 +1,277 @@
+"""The engine of one process: run files and folders of any size within a stated memory.
+
+Topics that are together in their file are scored as they are read. Where a topic comes back, later
+in its file or in another file of its folder, all answers wait on disk (see :mod:`.spill`) and are
+scored partition by partition. The scores, notes and refusals are those of files that are read
+whole.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from spanwise.data.notes import Faults
+from spanwise.data.run import Run
+from spanwise.engines.checkpoints import Checkpoints, Finished, RunPart
+from spanwise.engines.memory import POLARS, USUAL, Shares, most_jobs, shares, taken_now
+from spanwise.engines.places import Places
+from spanwise.engines.spill import Key, Loaded, Range, Spill
+from spanwise.errors import SpanwiseError
+from spanwise.evaluation.collector import BlockScores, Collector
+from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.scores import RunScores
+from spanwise.formats.column_runs import Scattered
+from spanwise.formats.parquet_limits import is_parquet
+from spanwise.formats.reading import RunFile
+from spanwise.formats.registry import RunOptions
+from spanwise.formats.run_folders import RunFolder, file_stem
+from spanwise.formats.source import Source
+from spanwise.formats.temporary_files import temporary_folder
+from spanwise.inputs.naming import NamedTwice
+from spanwise.inputs.scoring import Scoring, Workers
+from spanwise.inputs.session import Session, in_threads
+from spanwise.records import Struct, replace
+
+Collectors = dict[str, dict[str, Collector]]
+"""By the file that runs are named after, and then by their names."""
+
+
+class InProcess(Struct):
+    """Scores run files and folders in this process."""
+
+    memory: int | None = None
+    """Bytes that the process may take; None: as much as reading needs."""
+    checkpoints: Checkpoints | None = None
+    """Where results of finished files are kept."""
+
+    taken: int = 0
+    """Bytes that were taken before anything of a run was read."""
+
+    def __call__(
+        self, session: Session, evaluation: Evaluation
+    ) -> Iterator[tuple[list[RunScores], Faults]]:
+        """The scores of the runs that a session was given, in as many threads as have room."""
+        workers = session.workers(evaluation)
+        self.taken = taken_now()
+        if self.memory is not None:
+            workers = Workers(min(workers.jobs, most_jobs(self.memory, self.taken)))
+        return in_threads(session, evaluation, workers, self.scored)
+
+    def scored(self, scoring: Scoring) -> tuple[list[RunScores], Faults]:
+        """The scores of one of the runs that were given, and what was wrong with it."""
+        if not scoring.is_file:
+            return scoring.scored()
+        work = _Work(self, scoring)
+        try:
+            return work.streamed()
+        except Scattered:
+            return work.spilled()
+
+
+class _Work:
+    """The scoring of one file, or of one folder of files."""
+
+    def __init__(self, engine: InProcess, scoring: Scoring) -> None:
+        self._checkpoints, memory = engine.checkpoints, engine.memory
+        self._scoring, self._session, self._limited = scoring, scoring.session, memory is not None
+        given = scoring.given
+        if not isinstance(given, Source):
+            is_folder = os.fspath(given) != "-" and Path(given).is_dir()
+            given = RunFolder.at(given) if is_folder else Source.at(given)
+        self._given: Source = given
+        self._is_folder = isinstance(given, RunFolder)
+        self._files = given.files if isinstance(given, RunFolder) else (given,)
+        self._faults = Faults(given.name, lenient=self._session.settings.lenient)
+        self._places = Places(given.name, [file.name for file in self._files])
+        self._named = NamedTwice(self._session.naming)
+        taken = engine.taken + POLARS * any(map(is_parquet, self._files))
+        side_by_side = scoring.outer.jobs, scoring.inner.jobs
+        self._shares: Shares = shares(memory or USUAL, taken, *side_by_side)
+
+    # -- as they are read
+
+    def streamed(self) -> tuple[list[RunScores], Faults]:
+        """Block by block; ``Scattered`` if a topic comes back."""
+        collectors: Collectors = {}
+        seen: dict[Key, set[str]] = {}
+        measures = len(self._scoring.evaluation.measures)
+        for source in self._files:
+            finished, group = self._of_file(source), self._group_of(source)
+            for part in finished.parts:
+                known = seen.setdefault((group, part.run), set())
+                if not known.isdisjoint(part.answered):
+                    raise Scattered(f"{source.name}: topics are not together")
+                known.update(part.answered)
+                self._scoring.take(collectors.setdefault(group, {}), part.scores(measures))
+            self._take_faults(finished.faults(source.name))
+        return self._finished(collectors), self._faults
+
+    def _of_file(self, source: Source) -> Finished:
+        """What a file gives, now or when it was finished before."""
+        about = source, self._scoring.evaluation, self._table
+        finished = None if self._checkpoints is None else self._checkpoints.load(*about)
+        return finished or self._kept(source, self._read_file(source))
+
+    def _kept(self, source: Source, finished: Finished) -> Finished:
+        """A file is finished, which is kept if that was asked for."""
+        if self._checkpoints is not None:
+            about = source, self._scoring.evaluation, self._table
+            self._checkpoints.keep(*about, finished)
+        return finished
+
+    def _read_file(self, source: Source) -> Finished:
+        file = self._opened(source)
+        collectors: dict[str, Collector] = {}
+        answered: dict[str, set[str]] = {}
+        for run, block in self._scoring.scored_blocks(file, whole=False):
+            self._scoring.take(collectors, block)
+            self._scoring.tell(source.name, block)
+            if self._is_folder:
+                answered.setdefault(run.name, set()).update(run.topics)
+        return _finished(collectors, file.faults, answered)
+
+    @property
+    def _table(self) -> str:
+        """Which table of chunks the run has, if there are several."""
+        table = self._scoring.table
+        return "" if table is None else table.file
+
+    def _opened(self, source: Source, *, scattered: bool = False) -> RunFile:
+        file = self._session.run_file_with(source, self._scoring.table)
+        limits = RunOptions(
+            scattered=scattered,
+            rows=self._shares.rows if self._limited else None,
+            most_whole=self._shares.whole if self._limited else None,
+            chunks=file.options.chunks,
+        )
+        return replace(file, options=limits)
+
+    def _group_of(self, source: Source) -> str:
+        """What runs are named after, if it is one of several files."""
+        by_file = self._is_folder and self._session.settings.run_name == "file"
+        return file_stem(source) if by_file and self._scoring.name is None else ""
+
+    def _take_faults(self, faults: Faults) -> None:
+        if self._is_folder:
+            self._faults.take_over(faults)
+        else:
+            self._faults = faults
+
+    def _finished(self, collectors: Collectors) -> list[RunScores]:
+        found: list[RunScores] = []
+        for group, own in (collectors or {"": {}}).items():
+            found += self._scoring.finished(own, group or self._given.stem, self._faults)
+        return [self._places.told(scores) for scores in found] if self._is_folder else found
+
+    # -- where topics come back
+
+    def spilled(self) -> tuple[list[RunScores], Faults]:
+        """All answers wait on disk; then partition by partition."""
+        home = Path(tempfile.gettempdir())
+        for source in self._files:
+            source.starts_again()
+        self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
+        with temporary_folder(home) as folder:
+            spill = Spill(folder, self._given.name, self._shares.waiting)
+            try:
+                for number, source in enumerate(self._files):
+                    self._spill(spill, number, source)
+                self._faults.settle()
+                return self._from(spill), self._faults
+            finally:
+                spill.close()
+
+    def _spill(self, spill: Spill, number: int, source: Source) -> None:
+        """The answers of a file; all of its faults are looked for before any is refused."""
+        file, group = self._opened(source, scattered=True), self._group_of(source)
+        file.lenient = True
+        for run in self._read(file):
+            self._scoring.outer.check()
+            if not file.faults.counts or self._session.settings.lenient:
+                self._named.look(run)
+                spill.add((group, run.name), self._places.numbered(run, number))
+        faults = file.faults
+        faults.lenient = self._session.settings.lenient
+        if self._is_folder:
+            faults.settle()
+        self._take_faults(faults)
+
+    def _read(self, file: RunFile) -> Iterator[Run]:
+        try:
+            yield from file.opened()
+        except Scattered:
+            raise self._unfit(file.source) from None
+
+    def _unfit(self, source: Source) -> SpanwiseError:
+        return source.refused(
+            "rows that change their fields from one block to the next, in topics that come back",
+            "rows with the same fields",
+            remedy="give all rows the same fields, or sort the rows by topic",
+        )
+
+    def _from(self, spill: Spill) -> list[RunScores]:
+        partitions = spill.partitions(self._shares.partition)
+        collectors: Collectors = {}
+        for group, name in spill.keys:
+            own = collectors.setdefault(group, {})
+            own[name] = self._scoring.evaluation.collector(name)
+        problems: list[_Problem] = []
+        scored = self._scoring.inner.map(partial(self._partition, spill), partitions)
+        for done, found in enumerate(scored, start=1):
+            self._scoring.outer.check()
+            for source in self._files:
+                source.has_done(done / len(partitions))
+            if isinstance(found, _Problem):
+                problems.append(found)
+            for (group, _), block in () if isinstance(found, _Problem) else found:
+                self._scoring.take(collectors[group], block)
+        if problems:
+            raise self._places.error(min(problems, key=lambda each: each.place).problem)
+        if not self._is_folder:
+            self._kept(self._given, _finished(collectors.get("", {}), self._faults, {}))
+        return self._finished(collectors)
+
+    def _partition(self, spill: Spill, range: Range) -> list[tuple[Key, BlockScores]] | _Problem:
+        """The scores of a partition, or what is wrong with it."""
+        found = []
+        for loaded in spill.load(range):
+            try:
+                found.append((loaded.key, self._scores(loaded.run)))
+            except SpanwiseError as problem:
+                return _Problem.of(problem, loaded)
+        return found
+
+    def _scores(self, run: Run) -> BlockScores:
+        placed = self._session.placed(run, self._faults, self._scoring.table)
+        return self._scoring.scored_block(placed)
+
+
+def _finished(
+    collectors: Mapping[str, Collector], faults: Faults, answered: Mapping[str, Iterable[str]]
+) -> Finished:
+    """All that a file gave."""
+    parts = (RunPart.of(c.gathered(), answered.get(name, ())) for name, c in collectors.items())
+    return Finished(tuple(parts), dict(faults.counts), tuple(faults.notes))
+
+
+class _Problem(Struct, frozen=True):
+    """What is wrong with a partition; of several ones the first is told, as in whole files."""
+
+    problem: SpanwiseError
+    place: tuple[int, int, int]
+
+    @classmethod
+    def of(cls, problem: SpanwiseError, loaded: Loaded) -> _Problem:
+        """The place is that of its run, of its topic in the file, and its line."""
+        run, line = loaded.run, Places.line_in(problem, loaded.run.file)
+        topic = 0
+        if run.line is not None and line is not None:
+            rows = np.flatnonzero(run.line == line)
+            topic = int(run.topic[rows[0]]) if len(rows) else 0
+        return cls(problem, (loaded.number, int(loaded.first[topic]), line or 0))
