@@ -38,7 +38,7 @@ Role = Literal[
 ]
 ROLES: tuple[str, ...] = get_args(Role)
 
-INLINE = frozenset(("bold", "italic", "fixed", "small", "raised", "lowered", "inline", "break"))
+INLINE = frozenset(("bold", "italic", "fixed", "small", "raised", "lowered", "inline"))
 """Roles of what stands inside a line of text."""
 
 _TAGS: Mapping[Role, str] = {

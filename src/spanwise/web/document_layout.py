@@ -17,6 +17,7 @@ from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
 _MARKED_LINES = re.compile(r"\s{0,3}(?:[-*+|>]|\d{1,9}[.)]\s)")
 """Raw text whose lines are those of a list, a quote or a table: they are kept."""
 
+_IN_LINES = INLINE | {"break"}
 _NUMBERED_TITLE = re.compile("[hH][1-6]")
 
 
@@ -38,7 +39,7 @@ class Box:
     @property
     def is_inline(self) -> bool:
         """Does it stand inside a line of text, with all that it holds?"""
-        return self.role in INLINE and all(child.is_inline for child in self.children)
+        return self.role in _IN_LINES and all(child.is_inline for child in self.children)
 
     @property
     def is_break(self) -> bool:
@@ -87,7 +88,7 @@ def _boxes(tree: Tree, paths: Paths, roles: Mapping[str, Role]) -> list[Box]:
 
 def _guessed(parent: Box) -> Role:
     """Tags that are not known stand inside lines of text, or are blocks where there are none."""
-    within = INLINE | {"paragraph", "title", "subtitle", "item", "cell", "heading-cell", "line"}
+    within = _IN_LINES | {"paragraph", "title", "subtitle", "item", "cell", "heading-cell", "line"}
     return "inline" if parent.role in within else "block"
 
 
@@ -111,7 +112,7 @@ def _settle(box: Box, text: str, depth: int, *, raw: bool) -> None:
     """Levels of titles, and what a box becomes where its place does not allow what it is."""
     if box.role == "title":
         box.level = box.level or max(depth, 1)
-    if box.role in INLINE and not box.is_inline:
+    if box.role in _IN_LINES and not box.is_inline:
         box.role = "block"
     if raw and box.role == "paragraph":
         box.kept_lines = _has_marked_lines(text[box.start : box.end])
