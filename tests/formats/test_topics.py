@@ -205,7 +205,10 @@ def test_rows_name_topic_and_query_as_other_tools_do(row):
 
 def test_rows_without_a_known_name_are_told_the_names():
     for row, said in (
-        ({"name": "q1", "query": "who?"}, "expected a topic (topic, query_id, qid, q_id, topic_id,"),
+        (
+            {"name": "q1", "query": "who?"},
+            "expected a topic (topic, query_id, qid, q_id, topic_id,",
+        ),
         ({"topic": "q1", "asked": "who?"}, "found no query, expected a query that is text (query,"),
     ):
         with pytest.raises(FaultyInput) as refused:
