@@ -9,8 +9,12 @@ import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
+from spanwise.data.elements import UNKNOWN
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import SpanwiseError, option
+from spanwise.evaluation.align import note_unknown_documents
+from spanwise.evaluation.document_ends import lengths_in, within_documents
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, OrderChoice, ranked
 from spanwise.formats.reading import PathLike
@@ -152,15 +156,29 @@ def opened_runs(
     for file in session.run_files(list(runs)):
         blocks = [block.copied() for block in session.blocks(file, whole=True)]
         names = {block.name for block in blocks}
+        if not any(map(len, blocks)):
+            session.notes.append(Note("empty", 1, runs=(file.source.stem,)))
+            by_name.setdefault(file.source.stem, [])
         for block in blocks:
             name = block.name
             if session.settings.run_name == "file":
                 name = named_after(file.source.stem, block.name, len(names))
-            by_name.setdefault(name, []).append(replace(session.chosen(block), name=name))
+            block = replace(session.chosen(block), name=name)
+            by_name.setdefault(name, []).append(_known(block, documents, session))
         session.take_notes(file.faults)
     topics, settings = _topics(session, by_name, evaluation), session.settings
     order, results = settings.order, settings.results
     return RunSource(documents, by_name, topics, evaluation, order=order, results=results)
+
+
+def _known(run: Run, documents: Documents, session: Session) -> Run:
+    """A run, whose answers must be inside the documents, after naming those that are not known."""
+    notes = Notes()
+    unknown = np.flatnonzero(lengths_in(documents, run, np.arange(len(run))) == UNKNOWN)
+    note_unknown_documents(run, unknown, len(run), notes)
+    run = within_documents(run, documents, notes, lenient=session.settings.lenient)
+    session.notes += (replace(note, runs=(run.name,)) for note in notes.values())
+    return run
 
 
 def _topics(
