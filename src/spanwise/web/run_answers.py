@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from spanwise.web.answers import (
     documents_facts,
 )
 from spanwise.web.query_words import words_in
+
+_KEPT = 4
+"""Questions whose answers are kept."""
 
 
 class RunSource(Struct, frozen=True, eq=False, dict=True):
@@ -76,6 +79,14 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
 
     def answers(self, question: Question) -> Answers:
         """The documents that a run returned for a topic."""
+        return self._answered(question)
+
+    @cached_property
+    def _answered(self) -> Callable[[Question], Answers]:
+        """The last answers are kept: every page of a topic shows them."""
+        return lru_cache(_KEPT)(self._answers)
+
+    def _answers(self, question: Question) -> Answers:
         run = self.run(question.run, question.topic)
         asked = replace(question, words=self.asked(question))
         how = f"ranked by the run {question.run}"
