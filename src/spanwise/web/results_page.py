@@ -126,7 +126,7 @@ def _with_best(row: Row, found: LaidOut, chain: Chain, terms: Places) -> Row:
     if best is None:
         return row
     start, end = _shown(found.text, best.start, best.end, terms)
-    numbers = numbers_at([stop.start for stop in chain.stops], len(found.text))
+    starts = [stop.start for stop in chain.stops] if len(chain.stops) <= MOST_NUMBERED else []
     return replace(
         row,
         best=best.number,
@@ -134,7 +134,7 @@ def _with_best(row: Row, found: LaidOut, chain: Chain, terms: Places) -> Row:
         snippet=snippet(found.text, start, end, (best.start, best.end), terms),
         step=best.step,
         bars=tuple(strip_bars(chain, len(found.text))),
-        numbers=tuple(numbers) if len(chain.stops) <= MOST_NUMBERED else (),
+        numbers=tuple(numbers_at(starts, len(found.text))),
     )
 
 
