@@ -1,0 +1,49 @@
+"""What a search or an index cannot use is refused with its file and line, or noted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import spanwise
+from command import Finished, run_command
+from spanwise.errors import SpanwiseError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d.xml").write_text("<a><p>one two</p><p>six</p></a>")
+    done = run_command(["index", "docs", "--to", "docs.index"], tmp_path)
+    assert done.code == 0, done.err
+    return tmp_path
+
+
+def searched(folder: Path, topics: str) -> Finished:
+    (folder / "topics.jsonl").write_text(topics)
+    return run_command(["search", "docs.index", "--topics", "topics.jsonl"], folder)
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!"])
+def test_queries_without_words_are_noted(folder: Path, query: str) -> None:
+    row = '{{"topic": "{}", "query": "{}"}}\n'
+    done = searched(folder, row.format("t1", query) + row.format("t2", "one"))
+    assert done.code == 0
+    assert done.err == (
+        "note: 1 query has no word to search for; nothing is found for its topic (t1)\n"
+    )
+    assert "one two" in done.out
+
+
+def test_retrievers_are_not_asked_empty_queries() -> None:
+    with pytest.raises(SpanwiseError, match="topic 't1' has an empty query"):
+        spanwise.collect(lambda query: [], {"t1": ""})
+
+
+@pytest.mark.parametrize("row", ['{"topic": "t1"}', '{"topic": ["t1"], "query": "x"}', "{broken"])
+def test_faults_of_topics_name_no_option_that_search_lacks(folder: Path, row: str) -> None:
+    done = searched(folder, f'{row}\n{{"topic": "t2", "query": "one"}}\n')
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("topics.jsonl:1: found ")
+    assert done.err.endswith("; fix the line\n")
