@@ -47,3 +47,25 @@ def test_faults_of_topics_name_no_option_that_search_lacks(folder: Path, row: st
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("topics.jsonl:1: found ")
     assert done.err.endswith("; fix the line\n")
+
+
+HEADER = "document\txpath\toffset\tlength\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "fault"),
+    [
+        ("", ": found elements of no indexed document (none), expected documents of the index"),
+        ("x\t/a\t0\t3\n", ": found elements of no indexed document (such as x), expected"),
+        ("d\t/a[1]\t0\t90\n", ":2: found /a[1] of document d up to character 90, expected at most"),
+    ],
+)
+def test_elements_of_other_documents_are_refused(folder: Path, rows: str, fault: str) -> None:
+    (folder / "table.tsv").write_text(HEADER + rows)
+    for to in ("docs.index", "new.index"):
+        done = run_command(["index", "docs", "--to", to, "--elements", "table.tsv"], folder)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith(f"table.tsv{fault}")
+        assert "build-" not in done.err
+    assert not (folder / "new.index").exists()
+    assert spanwise.search(folder / "docs.index", "one", "element").documents
