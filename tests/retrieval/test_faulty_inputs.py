@@ -69,3 +69,33 @@ def test_elements_of_other_documents_are_refused(folder: Path, rows: str, fault:
         assert "build-" not in done.err
     assert not (folder / "new.index").exists()
     assert spanwise.search(folder / "docs.index", "one", "element").documents
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_an_index_has_a_copy_of_the_collection_of_the_user(folder: Path, linked: bool) -> None:
+    done = run_command(["collection", "build", "docs", "-o", "docs.collection"], folder)
+    assert done.code == 0, done.err
+    given = folder / "docs.collection"
+    if linked:
+        given = folder / "link.collection"
+        given.symlink_to("docs.collection")
+    build = ["index", given.name, "--to", "copy.index"]
+    for _ in range(2):
+        done = run_command(build, folder)
+        assert (done.code, done.err) == (0, "")
+    [kept] = (folder / "copy.index").glob("build-*/documents.collection")
+    assert not kept.is_symlink()
+    with (folder / "docs.collection").open("r+b") as stream:
+        stream.write(b"overwritten")
+    assert spanwise.search(folder / "copy.index", "one").documents
+
+
+def test_an_unchanged_collection_makes_no_new_build(folder: Path) -> None:
+    run_command(["collection", "build", "docs", "-o", "docs.collection"], folder)
+    builds = []
+    for _ in range(2):
+        done = run_command(["index", "docs.collection", "--to", "copy.index"], folder)
+        assert done.code == 0, done.err
+        builds.append([each.name for each in (folder / "copy.index").glob("build-*")])
+    assert builds[0] == builds[1]
+    assert done.out == "1 document: 0 new, 0 changed, 1 unchanged, 0 removed\n"

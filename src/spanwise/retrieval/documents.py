@@ -45,7 +45,7 @@ class IndexedDocuments:
 
 
 def keep_elements(table: PathLike, place: Path) -> None:
-    """Put a table of elements beside the documents of a build; one that is not theirs is refused."""
+    """Put a table of elements beside the documents of a build; one of others is refused."""
     _refuse_other_documents(table, CollectionFile(place / DOCUMENTS))
     with Source.at(table).open() as stream, (place / _ELEMENTS).open("wb") as kept:
         shutil.copyfileobj(stream, kept)
