@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from spanwise.errors import InputError
-from spanwise.library.browsing import site_of_runs
+import spanwise
+from spanwise.errors import InputError, SpanwiseError
+from spanwise.library.browsing import site_of, site_of_runs
 from spanwise.web.answers import Answers, Question
 from spanwise.web.application import Site
 
@@ -51,3 +52,28 @@ def test_a_run_without_answers_is_noted_and_listed(tmp_path: Path) -> None:
     assert [str(note) for note in site.notes] == ["run: the run has no answers"]
     assert site.source.runs == ("run",)
     assert answered(site).documents == ()
+
+
+def test_topics_that_no_run_answers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpanwiseError, match=r"topcis\.jsonl.*no run answers such a topic; .* q, "):
+        opened(tmp_path, ("d", 0, 11), topics=["topcis.jsonl"])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"collection": "docs"},
+        {"run_format": "trec"},
+        {"unit": "byte"},
+        {"lenient": True},
+        {"results": 3},
+        {"topics": ["topcis.jsonl"]},
+    ],
+)
+def test_an_index_refuses_what_is_about_runs(tmp_path: Path, settings: dict[str, object]) -> None:
+    index = tmp_path / "d.index"
+    spanwise.index({"d": "High water."}, index)
+    as_usual = {"unit": "codepoint", "collection": None, "lenient": False, "topics": {"q": "high"}}
+    assert site_of(index, (), **as_usual).source.topics == {"q": "high"}  # type: ignore[arg-type]
+    with pytest.raises(SpanwiseError, match="is about runs|is no file of topics"):
+        site_of(index, (), **settings)  # type: ignore[arg-type]

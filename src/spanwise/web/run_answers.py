@@ -164,6 +164,7 @@ def opened_runs(
         )
     evaluation = None if assessments is None else session.evaluation(assessments, ())
     by_name: dict[str, list[Run]] = {}
+    answered: dict[str, None] = {}
     for file in session.run_files(list(runs)):
         blocks = [block.copied() for block in session.blocks(file, whole=True)]
         names = {block.name for block in blocks}
@@ -174,9 +175,15 @@ def opened_runs(
             name = block.name
             if session.settings.run_name == "file":
                 name = named_after(file.source.stem, block.name, len(names))
+            answered |= dict.fromkeys(block.topics)
             block = replace(session.chosen(block), name=name)
             by_name.setdefault(name, []).append(_known(block, documents, session))
         session.take_notes(file.faults)
+    wanted = session.settings.topics
+    if wanted is not None and answered and answered.keys().isdisjoint(wanted):
+        some = ", ".join([*answered][:3])
+        given = option("topics", ",".join([*wanted][:3]))
+        raise SpanwiseError(f"{given}: no run answers such a topic; they answer {some}, ...")
     topics, settings = _topics(session, by_name, evaluation), session.settings
     order, results = settings.order, settings.results
     return RunSource(documents, by_name, topics, evaluation, order=order, results=results)
