@@ -75,5 +75,5 @@ def test_an_index_refuses_what_is_about_runs(tmp_path: Path, settings: dict[str,
     spanwise.index({"d": "High water."}, index)
     as_usual = {"unit": "codepoint", "collection": None, "lenient": False, "topics": {"q": "high"}}
     assert site_of(index, (), **as_usual).source.topics == {"q": "high"}  # type: ignore[arg-type]
-    with pytest.raises(SpanwiseError, match="is about runs|is no file of topics"):
+    with pytest.raises(SpanwiseError, match=r"is about runs|is no file of topics"):
         site_of(index, (), **settings)  # type: ignore[arg-type]

@@ -99,3 +99,35 @@ def test_an_unchanged_collection_makes_no_new_build(folder: Path) -> None:
         builds.append([each.name for each in (folder / "copy.index").glob("build-*")])
     assert builds[0] == builds[1]
     assert done.out == "1 document: 0 new, 0 changed, 1 unchanged, 0 removed\n"
+
+
+def test_a_folder_is_an_index_by_its_builds(folder: Path) -> None:
+    (folder / "docs" / "sub").mkdir()
+    (folder / "docs" / "sub" / "spanwise-index.json").write_text("{}")
+    (folder / "docs" / "sub" / "e.txt").write_text("seven")
+    (folder / "docs.index").rename(folder / "docs" / "old.index")
+    done = run_command(["index", "docs", "--to", "new.index", "--lenient"], folder)
+    assert done.code == 0, done.err
+    assert [each.document for each in spanwise.search(folder / "new.index", "seven").documents] == [
+        "sub/e"
+    ]
+
+
+def test_folders_of_others_with_the_name_of_a_build_stay(folder: Path) -> None:
+    kept = folder / "mine" / "build-0123456789abcdef" / "notes.txt"
+    kept.parent.mkdir(parents=True)
+    kept.write_text("mine")
+    done = run_command(["index", "docs", "--to", "mine"], folder)
+    assert (done.code, done.out) == (2, "")
+    assert "mine exists but is not an index" in done.err
+    assert kept.read_text() == "mine"
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_a_manifest_that_is_nested_too_deeply_is_written_anew(
+    folder: Path, force: tuple[str, ...]
+) -> None:
+    (folder / "docs.index" / "spanwise-index.json").write_text("[" * 100_000)
+    done = run_command(["index", "docs", "--to", "docs.index", *force], folder)
+    assert done.code == 0, done.err
+    assert spanwise.search(folder / "docs.index", "one").documents
