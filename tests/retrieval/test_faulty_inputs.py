@@ -9,6 +9,7 @@ import pytest
 import spanwise
 from command import Finished, run_command
 from spanwise.errors import SpanwiseError
+from spanwise.retrieval.passages import Browsing
 
 
 @pytest.fixture
@@ -131,3 +132,25 @@ def test_a_manifest_that_is_nested_too_deeply_is_written_anew(
     done = run_command(["index", "docs", "--to", "docs.index", *force], folder)
     assert done.code == 0, done.err
     assert spanwise.search(folder / "docs.index", "one").documents
+
+
+@pytest.mark.parametrize("window", [2**63 - 1, 2**63, 10**30])
+def test_windows_of_any_length_are_refused_or_used(folder: Path, window: int) -> None:
+    options = ["--mode", "window", "--window", str(window)]
+    done = run_command(["search", "docs.index", "one", *options], folder)
+    assert (done.code, done.out) == (2, "")
+    assert "window must be a whole number between 1 and 1,000,000,000" in done.err
+
+
+@pytest.mark.parametrize("share", [float("nan"), -0.1, 1.1])
+def test_shares_are_refused_in_plain_words(share: float) -> None:
+    with pytest.raises(SpanwiseError, match="share must be between 0 and 1, got"):
+        Browsing(share=share)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-be", "utf-16-le"])
+def test_utf16_without_a_mark_is_refused(folder: Path, encoding: str) -> None:
+    (folder / "docs" / "e.txt").write_bytes("High water. H\u00f6her.".encode(encoding))
+    done = run_command(["index", "docs", "--to", "docs.index"], folder)
+    assert (done.code, done.out) == (2, "")
+    assert "docs/e.txt:1: found UTF-16 text, expected UTF-8 text" in done.err

@@ -124,7 +124,7 @@ def _queries(settings: Mapping[str, Any]) -> Mapping[str, str] | None:
             )
     if checked.topics is None or isinstance(checked.topics, Mapping):
         return checked.topics
-    names = option("topics", ",".join(checked.topics[:3]))
+    names = option("topics", ",".join([*checked.topics][:3]))
     raise SpanwiseError(
         f"{names} is no file of topics with their queries, which an index needs; check the path"
     )
