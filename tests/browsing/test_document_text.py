@@ -17,7 +17,7 @@ from spanwise.errors import InputError
 from spanwise.formats.source import Source
 from spanwise.web.document_layout import Box, flows_of, headings_of, layout_of, title_of
 from spanwise.web.document_text import Highlight, Insertion, Marking, escaped, rendered_text
-from spanwise.web.reading_chain import whole_sentences
+from spanwise.web.reading_chain import Sentences
 
 DEMO = Path(__file__).parents[2] / "src" / "spanwise" / "demo" / "articles"
 PIECES = st.lists(
@@ -106,9 +106,9 @@ def test_sentences_never_leave_their_paragraph() -> None:
     flows = [(0, 19), (20, 34), (35, 41)]
     root = Box("section", 0, 41, [Box("title", 0, 19), Box("paragraph", 20, 34)])
     assert (0, 19) in flows_of(root)
-    assert whole_sentences(text, flows, 27, 28) == (25, 34)
-    assert whole_sentences(text, flows, 2, 28) == (0, 34)
-    start, end = whole_sentences(text, flows, 19, 20)
+    assert Sentences(text, flows).around(27, 28) == (25, 34)
+    assert Sentences(text, flows).around(2, 28) == (0, 34)
+    start, end = Sentences(text, flows).around(19, 20)
     assert start == end, "blanks are no passage"
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+FITS = ("smallest", "inside", "best")
 RUN_ENDINGS = ("fol", "jsonl", "parquet", "csv", "tsv", "jsonl.gz", "csv.zst")
 RICH = """\
 {"spanwise": 1, "kind": "assessments", "unit": "codepoint"}
@@ -272,3 +273,44 @@ def test_texts_beside_ranges_that_nothing_was_compared_with_are_said(
     (files / "texts" / "e.txt").write_text("Chile.")
     options = ("--as", given, "--collection", "texts")
     assert "compared" not in converted(spanwise, "rows.jsonl", target, *options)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--to", "jsonl"), *(("--to", "element", "--as-elements", "--fit", fit) for fit in FITS)],
+)
+def test_ranges_beyond_the_documents_are_refused_or_cut(spanwise, tmp_path, options):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d.xml").write_text("<a><s><p>one two</p></s><p>six</p></a>")
+    row = '{{"topic": "q", "document": "d", "start": {}, "end": {}, "score": 1}}\n'
+    run = tmp_path / "run.jsonl"
+    given = ["convert", run.name, "-", *options, "--collection", "docs"]
+    for start, end in ((100, 200), (4, 200), (0, 11)):
+        run.write_text(row.format(start, end))
+        done = spanwise(*given)
+        assert (done.code, done.out) == (2, "")
+        assert done.err == (
+            f"run.jsonl:1: found range [{start}, {end}), expected an end of at most 10, the length"
+            " of document d; fix the offsets (is it another --unit?) or use --lenient\n"
+        )
+    run.write_text(row.format(8, 200) + row.format(100, 200))
+    done = spanwise(*given, "--lenient")
+    assert done.code == 0
+    assert "2 ranges of run.jsonl end beyond their document; cut or dropped" in done.err
+    [*_, last] = done.out.splitlines()
+    assert '"start": 8, "end": 10' in last or last.split()[-1] == "/a[1]/p[1]"
+
+
+@pytest.mark.parametrize("options", [(), ("--ideal", "passages")])
+def test_judged_ranges_beyond_the_documents_are_refused_or_cut(spanwise, tmp_path, options):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d.txt").write_text("one two six")
+    judged = tmp_path / "judged.jsonl"
+    judged.write_text('{"topic": "q", "document": "d", "start": 4, "end": 200}\n')
+    given = ["convert", judged.name, "-", "--as", "assessments", "--to", "jsonl", *options]
+    done = spanwise(*given, "--collection", "docs")
+    assert (done.code, done.out) == (2, "")
+    assert "found relevant text up to 200 in document d (topic q), expected an end of" in done.err
+    done = spanwise(*given, "--collection", "docs", "--lenient")
+    assert done.code == 0
+    assert '"start": 4, "end": 11' in done.out

@@ -523,3 +523,11 @@ def test_a_collection_may_be_used_and_dropped_in_another_thread(tmp_path):
     gc.collect()
     assert not failed
     assert not opened
+
+
+def test_names_of_no_document_are_not_kept(folder, target):
+    build([folder], target)
+    documents = CollectionFile(target)
+    assert [documents.find(f"{number}" * 1000) for number in range(9)] == [None] * 9
+    assert documents.find("a") == "a"
+    assert list(documents._records) == ["a"]

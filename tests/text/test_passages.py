@@ -115,3 +115,23 @@ def test_a_choice_holds_what_is_wanted_first():
     assert chosen(passages, [(90, 95)], 10) == [(80, 120)]
     assert chosen(passages, [], 1000) == passages
     assert chosen([], [], 1000) == []
+
+
+@given(
+    st.lists(st.integers(1, 9), min_size=1, max_size=8),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=6),
+    st.integers(0, 60),
+)
+def test_chosen_passages_are_those_with_something_wanted(
+    sizes: list[int], wanted: list[tuple[int, int]], most: int
+) -> None:
+    ends = [sum(sizes[: n + 1]) for n in range(len(sizes))]
+    passages = list(zip([0, *ends], ends, strict=False))
+    marked = [span for span in passages if any(a < span[1] and b > span[0] for a, b in wanted)]
+    taken, room = [], most
+    for start, end in [*marked, *(span for span in passages if span not in marked)]:
+        if end - start > room and taken:
+            break
+        taken.append((start, end))
+        room -= end - start
+    assert chosen(passages, wanted, most) == sorted(taken)

@@ -267,7 +267,8 @@ def test_a_token_tells_who_it_is(browser: Browser, tmp_path: Path) -> None:
             press(page, "Enter" if name == "ann" else "j Enter")
             saved(page)
             page.context.close()
-        cookie = {"cookie": "spanwise-token=token-of-bob"}
+        headers = ask(address, "/?token=token-of-bob")[2]
+        cookie = {"cookie": headers["set-cookie"].partition(";")[0]}
         assert send(address, change(5), **cookie)[0] == 200
         status, told = send(address, change(6, assessor="ann"), **cookie)
         assert (status, told["problem"].startswith("this browser is now signed in as bob")) == (

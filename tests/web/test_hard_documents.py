@@ -260,7 +260,9 @@ def answer(address: str, path: str, method: str = "GET", **headers: str) -> tupl
 
 def test_other_names_of_this_machine_are_refused(opened_site):
     address = opened_site[0]
-    for host in ("evil.example", "evil.example:18642", "127.0.0.1.evil.example", "0.0.0.0", ""):
+    other = ("evil.example", "evil.example:18642", "127.0.0.1.evil.example", "0.0.0.0", "")
+    odd = ("evil.com@127.0.0.1", "localhost#evil", "localhost/", "localhost?a", "[::1]evil")
+    for host in (*other, *odd):
         status, body, _ = answer(address, "/", Host=host)
         assert status == 403, host
         assert "Named badly" not in body
@@ -297,16 +299,65 @@ def test_documents_are_names_and_never_paths(opened_site, name):
     assert status == 404
 
 
+def test_pages_of_other_sites_may_link_here_and_load_nothing(opened_site):
+    address = opened_site[0]
+
+    def status(path: str = "/", **fetch: str) -> int:
+        return answer(address, path, **{f"Sec_Fetch_{name}": said for name, said in fetch.items()})[
+            0
+        ]
+
+    for site in ("cross-site", "same-site"):
+        assert status(Site=site, Mode="navigate", Dest="document") == 200
+        assert status(Site=site, Mode="navigate", Dest="iframe") == 403
+        assert status("/search?topic=q1", Site=site, Mode="no-cors", Dest="image") == 403
+        assert status("/watch.svg", Site=site) == 403
+    for site in ("same-origin", "none"):
+        assert status(Site=site, Mode="cors", Dest="empty") == 200
+    assert status() == 200
+
+
+def cookie_of(headers: dict) -> str:
+    """The cookie that an answer sets."""
+    return headers["set-cookie"].partition(";")[0]
+
+
 def test_a_token_opens_a_server_for_others(tmp_path: Path):
     with served(site_of({"d.txt": "Sea."}, {"q": [("d", 0, 4)]}, tmp_path), "secret") as address:
         assert answer(address, "/")[0] == 403
         assert answer(address, "/?token=wrong")[0] == 403
-        assert answer(address, "/", Cookie="spanwise-token=wrong")[0] == 403
         status, _, headers = answer(address, "//evil.example/read?a=1&token=secret", Host="me.lan")
         assert status == 303
         assert headers["location"] == "/evil.example/read?a=1"
         assert "httponly" in headers["set-cookie"].lower()
-        assert answer(address, "/", Cookie="spanwise-token=secret", Host="me.lan")[0] == 200
+        kept = cookie_of(headers)
+        assert answer(address, "/", Cookie=kept.replace("secret", "wrong"))[0] == 403
+        assert answer(address, "/", Cookie=kept, Host="me.lan")[0] == 200
+        # Cookies of other servers of this machine come along.
+        for other in (
+            "a/b=1",
+            'x={"j": "k"}',
+            'q="',
+            "=;;=",
+            "\xe9=\xff",
+            kept.replace("s", "S", 1),
+        ):
+            assert answer(address, "/", Cookie=other)[0] == 403
+            assert answer(address, "/", Cookie=f"{other}; {kept}")[0] == 200
+            assert answer(address, "/", Cookie=f"{kept}; {other}")[0] == 200
+
+
+def test_two_servers_have_cookies_of_their_own(tmp_path: Path):
+    site = site_of({"d.txt": "Sea."}, {"q": [("d", 0, 4)]}, tmp_path)
+    with served(site, "first") as one, served(site, "second") as two:
+        kept = [
+            cookie_of(answer(address, f"/?token={token}")[2])
+            for address, token in ((one, "first"), (two, "second"))
+        ]
+        names = {cookie.partition("=")[0] for cookie in kept}
+        assert len(names) == 2
+        assert answer(one, "/", Cookie="; ".join(kept))[0] == 200
+        assert answer(two, "/", Cookie="; ".join(kept))[0] == 200
 
 
 def test_a_port_in_use_gives_the_next_one():

@@ -102,7 +102,7 @@ class CollectionFile(StoreAtPath):
         self._connection = _connected(self.name)
         finalize(self, self._connection.close)
         self._one_at_a_time = Lock()
-        self._records: dict[str, DocumentRecord | None] = {}
+        self._records: dict[str, DocumentRecord] = {}
 
     @property
     def has_text(self) -> bool:
@@ -208,11 +208,14 @@ class CollectionFile(StoreAtPath):
         return dict(self._rows("SELECT key, value FROM about"))
 
     def _record(self, document: str) -> DocumentRecord | None:
-        if document not in self._records:
+        """The record of a document; names of none are not kept, as anybody may ask a server."""
+        record = self._records.get(document)
+        if record is None and _is_text(document):
             question = "SELECT documents.* FROM calls JOIN documents USING (number) WHERE call = ?"
-            rows = self._rows(question, document) if _is_text(document) else []
-            self._records[document] = next(map(self._recorded, rows), None)
-        return self._records[document]
+            record = next(map(self._recorded, self._rows(question, document)), None)
+            if record is not None:
+                self._records[document] = record
+        return record
 
     def _recorded(self, row: Sequence[Any]) -> DocumentRecord:
         """A row of the right types: SQLite holds anything in any column."""

@@ -63,6 +63,9 @@ def refuse_expansion(place: str, size: int, packed: int) -> None:
 
 # -- encoding
 
+_LOOKED_AT, _LEAST_TEXT = 4096, 8
+"""Bytes that tell UTF-16, at most and at least."""
+
 
 def decoded(file: str, data: bytes, encoding: str = "utf-8") -> str:
     """Every character of a document, none translated; what cannot be decoded is refused."""
@@ -74,6 +77,14 @@ def decoded(file: str, data: bytes, encoding: str = "utf-8") -> str:
         line = 1 + data[: problem.start].decode(encoding, "replace").count("\n")
         found, expected = f"byte 0x{data[problem.start]:02x}", f"{encoding.upper()} text"
         raise InputError(Fault(file, line, found, expected, _TO_UTF8)) from None
+
+
+def refuse_utf16(file: str, data: bytes) -> None:
+    """Refuse UTF-16 without a mark, in which most characters of most languages have a NUL byte."""
+    head = data[:_LOOKED_AT]
+    zeros = head[::2].count(0), head[1::2].count(0)
+    if len(head) >= _LEAST_TEXT and max(zeros) > len(head) / 4 > 8 * min(zeros):
+        raise InputError(Fault(file, 1, "UTF-16 text", "UTF-8 text", _TO_UTF8))
 
 
 def declared_encoding(file: str, line: int, name: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -20,7 +21,8 @@ from spanwise.errors import Fault, InputError
 from spanwise.formats.budget import ENDINGS
 
 INDEX_MANIFEST = "spanwise-index.json"
-"""The file that makes a folder an index of documents, which is none of them."""
+INDEX_BUILD = re.compile(r"build-[0-9a-f]{16}")
+"""The file and the folder that make a folder an index of documents, which is none of them."""
 _HEAD = 1 << 10
 _JSON_LINES = frozenset((".jsonl", ".ndjson"))
 _PERHAPS_JSON_LINES = frozenset((".json", ""))
@@ -67,9 +69,15 @@ def _all_documents(source: Path) -> Iterator[SourceDocument]:
 
 
 def _refuse_index(folder: Path) -> None:
-    if (folder / INDEX_MANIFEST).is_file():
+    if _is_index(list(folder.iterdir())):
         remedy = "give the documents that it was built from"
         raise InputError(Fault(str(folder), None, "an index", "documents", remedy))
+
+
+def _is_index(entries: Sequence[Path]) -> bool:
+    """Is it the folder of an index? A file of this name alone may be anything."""
+    names = [path.name for path in entries]
+    return INDEX_MANIFEST in names and any(map(INDEX_BUILD.fullmatch, names))
 
 
 def _documents_in_folder(root: Path) -> Iterator[SourceDocument]:
@@ -95,7 +103,7 @@ def _files(root: Path, inside: Path) -> Iterator[PurePosixPath]:
             continue
         visited.add((about.st_dev, about.st_ino))
         found = sorted(folder.iterdir(), reverse=True)
-        if any(path.name == INDEX_MANIFEST for path in found):
+        if _is_index(found):
             continue
         for path in found:
             if is_hidden(PurePosixPath(path.name)):

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from spanwise.collection.document_checks import decoded, refuse_dense, refuse_large
+from spanwise.collection.document_checks import decoded, refuse_dense, refuse_large, refuse_utf16
 from spanwise.data.elements import ROOT, Paths, Tree
 
 View = Literal["raw", "xml", "html", "pdf"]
@@ -75,6 +75,7 @@ def parse(file: str, suffix: str, data: bytes, paths: Paths) -> ParsedDocument:
 
         return parse_xml(file, data, paths)
     parse_raw = parse_markdown if suffix in _MARKDOWN else parse_plain
+    refuse_utf16(file, data)
     return parse_raw(file, decoded(file, data), paths)
 
 

@@ -300,12 +300,16 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
         return replace(self, lengths=known, length=length, relevant=relevant)
 
     def clipped(self) -> Assessments:
-        """The same assessments with relevant ranges cut at the end of their documents."""
+        """The same assessments with ranges cut at the end of their documents."""
         limit = np.where(self.length == UNKNOWN, np.iinfo(np.int64).max, self.length)
         ranges = self.relevant
         end = np.minimum(ranges.end, limit[ranges.owner])
         cut = Ranges.union_of(ranges.owner, ranges.start, end, len(ranges))
-        return replace(self, relevant=cut)
+        passages = self.passages
+        inside = np.flatnonzero(passages.start < limit[passages.pair])
+        passages = passages.take(inside, passages.pair[inside])
+        passages = replace(passages, end=np.minimum(passages.end, limit[passages.pair]))
+        return replace(self, relevant=cut, passages=passages)
 
     def only(self, topics: Collection[str]) -> Assessments:
         """The judgements of these topics."""

@@ -18,6 +18,7 @@ from spanwise.data.identifiers import Identifiers, first_places
 from spanwise.data.pairs import Matched, matched
 from spanwise.data.run import Extent, Run
 from spanwise.errors import Fault, InputError, NeedError, PolicyError, option
+from spanwise.evaluation.document_ends import within_lengths
 from spanwise.evaluation.policy import Notes, Policy, ranked
 from spanwise.evaluation.returned import PathPlaces, Returned
 from spanwise.records import Struct, replace
@@ -286,19 +287,9 @@ def _within_documents(aligned: Aligned, notes: Notes) -> Aligned:
     _note_unknown_documents(aligned, notes)
     if not aligned.may_lie_outside():
         return aligned
-    rows, length = aligned.known_lengths()
-    outside = run.reach[rows] > length
-    if not outside.any():
-        return aligned
-    rows, length = rows[outside], length[outside]
-    if not aligned.policy.lenient:
-        raise _beyond(aligned, int(rows[0]), int(length[0]))
-    notes.add("cut", len(rows), detail=run.file)
-    end = run.end.copy()
-    end[rows] = length
-    empty = np.zeros(len(run), np.bool_)
-    empty[rows] = run.start[rows] >= length
-    return replace(aligned, run=replace(run, end=end).take(np.flatnonzero(~empty)))
+    lenient = aligned.policy.lenient
+    inside = within_lengths(run, *aligned.known_lengths(), notes, lenient=lenient)
+    return aligned if inside is run else replace(aligned, run=inside)
 
 
 def _note_unknown_documents(aligned: Aligned, notes: Notes) -> None:
@@ -308,18 +299,17 @@ def _note_unknown_documents(aligned: Aligned, notes: Notes) -> None:
     unknown = aligned.placed[:0]
     if aligned.documents is not None:
         unknown = np.setdiff1d(aligned.placed, aligned.known_lengths()[0], assume_unique=True)
+    note_unknown_documents(aligned.run, unknown, int(placed), notes)
+
+
+def note_unknown_documents(run: Run, unknown: Integers, of: int, notes: Notes) -> None:
+    """Answers in documents that a collection does not have: often they are spelled differently."""
     example = topic = ""
     if len(unknown):
-        topics = aligned.run.topics
-        owners = aligned.run.topic[unknown]
-        first = min(np.unique(owners).tolist(), key=topics.__getitem__)
-        topic, example = topics[first], aligned.run.documents[int(unknown[owners == first][0])]
-    notes.add("unknown documents", len(unknown), of=int(placed), detail=example, topic=topic)
-
-
-def _beyond(aligned: Aligned, row: int, length: int) -> InputError:
-    run = aligned.run
-    return InputError(Fault(run.file, run.line_of(row), *run.beyond(row, length), "range"))
+        owners = run.topic[unknown]
+        first = min(np.unique(owners).tolist(), key=run.topics.__getitem__)
+        topic, example = run.topics[first], run.documents[int(unknown[owners == first][0])]
+    notes.add("unknown documents", len(unknown), of=of, detail=example, topic=topic)
 
 
 def _refuse_repetitions(aligned: Aligned) -> None:

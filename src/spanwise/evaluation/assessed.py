@@ -24,17 +24,23 @@ def settled_assessments(
     if documents is not None:
         said, judged = judged.length, judged.with_lengths(documents.lengths)
         _note_other_lengths(said, judged, notes)
-    _refuse_first([] if lenient else ranges_beyond(judged))
-    beyond = _is_beyond(judged)
-    if beyond.any():
-        notes.add("judged cut", int(beyond.sum()))
-        judged = judged.clipped()
+    judged = within_lengths(judged, notes, lenient=lenient)
     _refuse_first(empty_documents(judged))
     _refuse_first(too_much_text(judged))
     note_united(judged, notes)
     note_unverified(judged, documents, notes)
     note_entry_points_beyond(judged, notes)
     return judged, notes
+
+
+def within_lengths(judged: Assessments, notes: Notes, *, lenient: bool) -> Assessments:
+    """The assessments, whose ranges must be inside the documents whose length is known."""
+    _refuse_first([] if lenient else ranges_beyond(judged))
+    beyond = _is_beyond(judged)
+    if not beyond.any():
+        return judged
+    notes.add("judged cut", int(beyond.sum()))
+    return judged.clipped()
 
 
 def _refuse_first(faults: Iterator[Fault] | list[Fault]) -> None:

@@ -91,7 +91,7 @@ def read_topics(given: Source | Path, faults: Faults | None = None) -> list[Topi
     places: dict[str, Place] = {}
     for each in sources:
         source = each if isinstance(each, Source) else Source.at(each)
-        found = Faults(source.name) if faults is None else faults
+        found = _Faults.beside(faults, source.name)
         for topic, line in _topics_in(source, found):
             file, before = places.setdefault(topic.id, (source.name, line))
             if topic.id in topics:
@@ -99,7 +99,22 @@ def read_topics(given: Source | Path, faults: Faults | None = None) -> list[Topi
                 found.add("repetition", line, f"topic {topic.id} again", expected, FIX)
             topics.setdefault(topic.id, topic)
         found.settle()
+        if faults is not None:
+            faults.take_over(found)
     return list(topics.values())
+
+
+class _Faults(Faults):
+    """Faults of topics are fixed: no command leaves topics out."""
+
+    @classmethod
+    def beside(cls, faults: Faults | None, name: str) -> _Faults:
+        """For a file, whose faults are added to others later if there are any."""
+        return cls(name) if faults is None else cls(faults.file, lenient=faults.lenient)
+
+    def add(self, rule: str, line: int | None, found: str, expected: str, remedy: str) -> None:
+        """Note one fault under the name of the rule that it breaks."""
+        super().add(rule, line, found, expected, _FIX if remedy == FIX else remedy)
 
 
 def _files(folder: Path) -> list[Path]:

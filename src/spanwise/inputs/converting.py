@@ -13,7 +13,8 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults, Note
 from spanwise.data.run import Run
 from spanwise.errors import NeedError, SpanwiseError, option
-from spanwise.evaluation.assessed import note_unverified
+from spanwise.evaluation.assessed import note_unverified, within_lengths
+from spanwise.evaluation.document_ends import within_documents
 from spanwise.evaluation.guards import note_answers_quoted, refuse_other_documents
 from spanwise.evaluation.ideal_run import ideal_run
 from spanwise.evaluation.policy import Notes
@@ -123,7 +124,7 @@ class Converter:
                 "what is converted", "a file, Assessments, a Run or a list of them", given
             )
         found = self.session.runs_in_memory(list(runs), None, 0, 1)
-        return fitted(self._as_elements(found), self.target, lengths)
+        return fitted(self._as_elements(self._inside(found)), self.target, lengths)
 
     def _read(self, source: Path | Source) -> list[Run] | Assessments:
         """What is in the file, in code points, with what the collection knows."""
@@ -138,13 +139,13 @@ class Converter:
             self._require_assessments_format()
             return self._judged(source)
         file = Source.at(source) if isinstance(source, Path) else source
-        return fitted(self._as_elements(self._runs(file)), self.target, lengths)
+        return fitted(self._as_elements(self._inside(self._runs(file))), self.target, lengths)
 
     def _judged(self, given: Path | Source | Assessments) -> Assessments:
         """Assessments with what the collection knows of their documents."""
         judged, documents = self.session.assessments(given), self.session.collection
         if documents is not None and documents.lengths:
-            judged = with_judged_lengths(judged, documents.lengths)
+            judged = self._inside_lengths(with_judged_lengths(judged, documents.lengths))
         return self._in_trees(with_texts(judged, self.target, documents))
 
     def _in_trees(self, judged: Assessments) -> Assessments:
@@ -158,6 +159,23 @@ class Converter:
                 f" give {option('collection')} or {option('elements')} with their elements"
             )
         return in_trees(judged, known.elements)
+
+    def _inside_lengths(self, judged: Assessments) -> Assessments:
+        """Assessments, whose ranges must be inside the documents that are at hand."""
+        notes = Notes()
+        judged = within_lengths(judged, notes, lenient=self.session.settings.lenient)
+        self.session.notes += notes.values()
+        return judged
+
+    def _inside(self, runs: Sequence[Run]) -> list[Run]:
+        """The runs, whose answers must be inside the documents that are at hand."""
+        documents, lenient = self.session.collection, self.session.settings.lenient
+        if documents is None:
+            return list(runs)
+        notes = Notes()
+        found = [within_documents(run, documents, notes, lenient=lenient) for run in runs]
+        self.session.notes += notes.values()
+        return found
 
     # -- ranges as elements
 
@@ -203,7 +221,7 @@ class Converter:
         trees = None if known is None else known.elements
         judged = self.session.assessments(source)
         if known is not None:
-            judged = judged.with_lengths(known.lengths)
+            judged = self._inside_lengths(judged.with_lengths(known.lengths))
         return self.session.placing.run(ideal_run(judged, parse_gain(gain), trees), Faults("ideal"))
 
     def _runs(self, source: Source) -> list[Run]:

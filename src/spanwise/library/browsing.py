@@ -105,9 +105,29 @@ def site_of(
         raise SpanwiseError(
             f"{option('assessments')} mark what runs returned: give {option('run')}"
         )
-    topics = settings.get("topics")
-    known = topics if isinstance(topics, Mapping) else None
-    return site_of_index(index, topics=known, tags=tags, how=how, k=k)
+    return site_of_index(index, topics=_queries(settings), tags=tags, how=how, k=k)
+
+
+_OF_AN_INDEX = ("topics", "limits")
+"""Settings that pages of an index know."""
+
+
+def _queries(settings: Mapping[str, Any]) -> Mapping[str, str] | None:
+    """The topics of the pages of an index; what is about runs is refused."""
+    checked = Settings(**settings)
+    for name, value in settings.items():
+        default = Settings.__dataclass_fields__[name].default
+        given = value is not default and not (isinstance(value, str) and value == default)
+        if given and name not in _OF_AN_INDEX:
+            raise SpanwiseError(
+                f"{option(name)} is about runs, and an index is searched as it is: leave it out"
+            )
+    if checked.topics is None or isinstance(checked.topics, Mapping):
+        return checked.topics
+    names = option("topics", ",".join([*checked.topics][:3]))
+    raise SpanwiseError(
+        f"{names} is no file of topics with their queries, which an index needs; check the path"
+    )
 
 
 def site_of_runs(

@@ -59,6 +59,11 @@ def collect(
     (('q1',), ('Peru joined.',))
     """
     queries, most = queries_of(topics), whole_number("k", k, 1)
+    silent = next((topic for topic, query in queries.items() if not query), None)
+    if silent is not None:
+        raise SpanwiseError(
+            f"topic {shown(silent)} has an empty query, expected text to ask; leave the topic out"
+        )
     found: dict[str, list[object]] = {}
     with _told(progress, len(queries)) as tell, _asked(retriever, most) as ask:
         for number, (topic, query) in enumerate(queries.items(), start=1):
@@ -95,8 +100,8 @@ def queries_of(topics: TopicsInput) -> dict[str, str]:
         queries = {query: query for query in topics}
     else:
         raise must_be("topics", "{topic: query}, a list of queries or a topics file", topics)
-    for query in queries.values():
-        if not isinstance(query, str) or not query:
+    for topic, query in queries.items():
+        if not isinstance(query, str) or not (query or topic):
             raise must_be("each query", "text", query)
     if not queries:
         what = "assessments without queries" if isinstance(topics, Assessments) else "no topics"

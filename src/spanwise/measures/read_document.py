@@ -5,6 +5,7 @@ All numbers come from the measures' own views and functions; nothing is computed
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,9 +21,9 @@ from spanwise.measures.reading_score import ReadingScore, Stop
 from spanwise.measures.views.listing import ListedPage, Listing, Span
 from spanwise.measures.views.pages import Pages
 from spanwise.measures.views.reading import Reading, ReadingOrder, reading_of
-from spanwise.measures.views.running_precision import average_precision
+from spanwise.measures.views.running_precision import average_precision, precision_sums
 from spanwise.records import Struct, replace
-from spanwise.text.ranges import Ranges
+from spanwise.text.ranges import Floats, Ranges
 from spanwise.text.sentences import counted
 
 PHONE, LAPTOP = 300, 2000
@@ -112,15 +113,27 @@ class ReadDocument:
     def at(self, position: int) -> Moment:
         """What was read and found after this many characters."""
         position = min(max(position, 0), self.length)
-        cut = [
-            (min(one.after, position) - one.before, one.relevant)
-            for one in self.segments
-            if one.before < position
-        ]
-        reading = Reading.of_segments([cut])
-        average = float(average_precision(reading, np.array([self.relevant]))[0])
-        found = sum(size for size, relevant in cut if relevant)
+        begun = bisect_left(self.segments, position, key=lambda one: one.before)
+        if not begun:
+            return Moment(position, 0, 0.0, 0, self.relevant)
+        last, total = self.segments[begun - 1], float(self._precisions[begun])
+        found = last.found + (min(last.after, position) - last.before) * last.relevant
+        if last.relevant and position < last.after:
+            total = float(self._precisions[begun - 1]) + _precisions_in(last, position)
+        average = total / self.relevant if self.relevant else 0.0
         return Moment(position, found, average, -(-position // PHONE), self.relevant)
+
+    @cached_property
+    def _precisions(self) -> Floats:
+        """The sum of precisions at the relevant characters of the first segments: none to all."""
+        reading = Reading.of_segments(
+            [[(one.end - one.start, one.relevant) for one in self.segments]]
+        )
+        rows = np.flatnonzero(reading.relevant)
+        sums = np.zeros(len(self.segments) + 1)
+        sums[rows + 1] = precision_sums(reading, rows)
+        # From left to right, as measures add them up.
+        return np.cumsum(sums)
 
     @cached_property
     def returned(self) -> int:
@@ -180,6 +193,13 @@ class ReadDocument:
         ]
         best = max(values)
         return (values.index(best) + 1, best) if best > self.average + 0.005 else None
+
+
+def _precisions_in(segment: Segment, position: int) -> float:
+    """The sum of precisions at the characters of a relevant segment up to a position."""
+    before = [(segment.before - segment.found, False), (segment.found, True)]
+    reading = Reading.of_segments([[*before, (position - segment.before, True)]])
+    return float(precision_sums(reading, np.array([len(before)]))[0])
 
 
 def _average(spans: list[Span], relevant: Ranges, length: int) -> float:

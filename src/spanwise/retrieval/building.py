@@ -7,6 +7,7 @@ exactly what a new one does.
 
 from __future__ import annotations
 
+import filecmp
 import hashlib
 import json
 import os
@@ -139,8 +140,7 @@ def _documents(
                 f"{os.fspath(built[0])} is a collection, which is indexed by itself; give it alone"
             )
         count = len(CollectionFile(built[0]).names())
-        target.unlink(missing_ok=True)
-        _link(Path(built[0]), target)
+        _keep_copy(Path(built[0]), target)
         return Summary(count, count, 0, 0, 0)
     return build_collection(paths, target, force=force, lenient=lenient, progress=progress)
 
@@ -158,6 +158,18 @@ def _from_texts(texts: Mapping[str, str], place: Path, target: Path) -> Summary:
         return build_collection([table], target)
     finally:
         table.unlink()
+
+
+def _keep_copy(file: Path, target: Path) -> None:
+    """A copy of a file of the user, who may write to it; that of the build before if it is equal.
+
+    The build before may be there under the same name: it is not written to.
+    """
+    if target.exists():
+        if filecmp.cmp(file, target, shallow=False):
+            return
+        target.unlink()
+    shutil.copyfile(file, target)
 
 
 def _link(file: Path, target: Path) -> None:

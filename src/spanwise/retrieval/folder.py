@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import zlib
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from spanwise.collection.document_sources import INDEX_MANIFEST
+from spanwise.collection.document_sources import INDEX_BUILD, INDEX_MANIFEST
 from spanwise.errors import Fault, InputError, OutputError, SpanwiseError, legible
 from spanwise.formats.destination import WholeFile, refusals
 from spanwise.formats.journal import journal
@@ -35,7 +34,7 @@ FORMAT = 4
 """Raised when anything in the folder or in the analysis of texts changes."""
 MANIFEST = INDEX_MANIFEST
 _LOCK = ".lock"
-_BUILD = re.compile(r"build-[0-9a-f]{16}")
+_BUILD = INDEX_BUILD
 _BUILT = "with spanwise index SOURCE --to"
 
 
@@ -96,7 +95,7 @@ class IndexFolder:
 
     def language(self) -> str | None:
         """The language of the index, also of one that another version made; None without one."""
-        with suppress(OSError, ValueError, AttributeError):
+        with suppress(OSError, ValueError, AttributeError, RecursionError):
             language = json.loads((self.path / MANIFEST).read_bytes()).get("language")
             return language if language in LANGUAGES else None
         return None
@@ -162,7 +161,8 @@ class IndexFolder:
             raise OutputError(f"{self.name} is a file; name a folder for the index")
         names = [entry.name for entry in self.path.iterdir()]
         ours = all(name in (MANIFEST, _LOCK) or _BUILD.fullmatch(name) for name in names)
-        if not (ours or MANIFEST in names):
+        # A lock is there before any build: without one, a folder with such a name is the user's.
+        if not (MANIFEST in names or (ours and (_LOCK in names or not names))):
             raise OutputError(
                 f"{self.name} exists but is not an index; name a folder that is new or empty"
             )
@@ -199,7 +199,7 @@ class IndexFolder:
     def _remove_leftovers(self) -> None:
         """Builds that do not count: those of interrupted processes, and replaced ones."""
         kept = ""
-        with suppress(OSError, ValueError, AttributeError):
+        with suppress(OSError, ValueError, AttributeError, RecursionError):
             kept = json.loads((self.path / MANIFEST).read_bytes()).get("build", "")
         for entry in list(self.path.iterdir()):
             if _BUILD.fullmatch(entry.name) and entry.name != kept:

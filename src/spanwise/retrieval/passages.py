@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from spanwise.records import Struct, asdict, require_between, require_one_of, whole_number
+from spanwise.records import Struct, asdict, must_be, require_one_of, whole_number
 from spanwise.retrieval.columns import DocumentColumns
 from spanwise.retrieval.modes import MODE, MODES, PASSAGES, SHARE, WINDOW, Mode
 from spanwise.text.ranges import Floats, Integers
@@ -16,6 +16,8 @@ K1, B = 1.2, 0.75
 """The parameters of BM25, for documents and passages."""
 SHORTEST = 0.5
 """Shorter passages count as this share of the mean length: a row of a table would win otherwise."""
+LONGEST_WINDOW = 1_000_000_000
+"""Characters: more than any document has."""
 ENTRY_SHARE = 0.8
 """Reading begins at the first passage that scores at least this share of the best one."""
 
@@ -47,8 +49,9 @@ class Browsing(Struct, frozen=True):
     def __post_init__(self) -> None:
         require_one_of("mode", self.mode, MODES)
         whole_number("passages", self.passages, 1)
-        whole_number("window", self.window, 1)
-        require_between("share", self.share, -1e-9, 1 + 1e-9)
+        whole_number("window", self.window, 1, LONGEST_WINDOW)
+        if isinstance(self.share, bool) or not 0 <= self.share <= 1:
+            raise must_be("share", "between 0 and 1", self.share)
 
     def changed(self) -> dict[str, object]:
         """The settings that are not the usual ones.

@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate
 
 Span = tuple[int, int]
 
@@ -207,8 +208,13 @@ def chosen(passages: Sequence[Span], wanted: Sequence[Span], most: int) -> list[
     >>> chosen([(0, 40), (40, 80), (80, 120)], [(90, 95)], 50)
     [(80, 120)]
     """
-    marked = [span for span in passages if any(a < span[1] and b > span[0] for a, b in wanted)]
-    others = [span for span in passages if span not in set(marked)]
+    ordered = sorted(wanted)
+    starts, reached = [a for a, _ in ordered], list(accumulate((b for _, b in ordered), max))
+    marked, others = list[Span](), list[Span]()
+    for start, end in passages:
+        before = bisect_left(starts, end)
+        holds = before and reached[before - 1] > start
+        (marked if holds else others).append((start, end))
     taken: list[Span] = []
     room = most
     for span in [*marked, *others]:

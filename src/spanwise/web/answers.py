@@ -6,6 +6,7 @@ A source is anything that answers questions: a run, or an engine.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import PurePath
 from typing import Protocol
 
@@ -43,7 +44,7 @@ class RankedDocument(Struct, frozen=True):
     """Where the system says that reading should begin."""
 
 
-class Answers(Struct, frozen=True):
+class Answers(Struct, frozen=True, dict=True):
     """The answer of a system to a question."""
 
     question: Question
@@ -74,6 +75,10 @@ class Answers(Struct, frozen=True):
         >>> list(Answers(Question("tides"), (one,), "BM25").steps().values())
         [4, 4, 3, 3, 2, 2, 1, 1]
         """
+        return self._steps
+
+    @cached_property
+    def _steps(self) -> Mapping[int, int]:
         found = sorted((p.rank, p.score) for one in self.documents for p in one.passages)
         steps, before = dict[int, int](), None
         for n, (rank, score) in enumerate(found):

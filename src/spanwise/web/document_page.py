@@ -31,6 +31,10 @@ _NAMED = 90
 """Characters of a passage in the list of passages."""
 
 
+_NOWHERE = 2**62, 2**62
+"""After every document."""
+
+
 class BarMark(Struct, frozen=True):
     """Text of a passage on the bar."""
 
@@ -137,21 +141,31 @@ def _within(chain: Chain, terms: Sequence[tuple[int, int]]) -> list[tuple[int, i
 
 def _highlights(text: str, chain: Chain, relevant: Spans) -> Iterator[Highlight]:
     """Passages in the colour of their heat, and relevant text inside and outside of them."""
-    wanted = Ranges.of([relevant])
     stops = iter(chain.stops)
     stop = next(stops, None)
-    for step, start, end in _stretches(chain):
-        while stop is not None and stop.end <= start:
+    for step, first, last, is_relevant in _pieces(chain, relevant):
+        while stop is not None and stop.end <= first:
             stop = next(stops, None)
-        span = Ranges.of([[(start, end)]])
-        pieces = [(a, b, True) for a, b in span.intersection(wanted).to_lists()[0]]
-        pieces += [(a, b, False) for a, b in span.difference(wanted).to_lists()[0]]
-        for first, last, is_relevant in sorted(pieces):
-            if step and stop is not None:
-                classes = f"h h{step}{' f' if is_relevant else ''}"
-                yield Highlight(first, last, classes, f"p{stop.number}", stop.number)
-            elif is_relevant and text[first:last].strip():
-                yield Highlight(first, last, "m")
+        if step and stop is not None:
+            classes = f"h h{step}{' f' if is_relevant else ''}"
+            yield Highlight(first, last, classes, f"p{stop.number}", stop.number)
+        elif is_relevant and text[first:last].strip():
+            yield Highlight(first, last, "m")
+
+
+def _pieces(chain: Chain, relevant: Spans) -> Iterator[tuple[int, int, int, bool]]:
+    """The stretches of the text, cut where relevant text begins and ends."""
+    wanted = iter(Ranges.of([relevant]).to_lists()[0])
+    begin, end = next(wanted, _NOWHERE)
+    for step, place, last in _stretches(chain):
+        while place < last:
+            if end <= place:
+                begin, end = next(wanted, _NOWHERE)
+                continue
+            is_relevant = begin <= place
+            border = min(end if is_relevant else begin, last)
+            yield step, place, border, is_relevant
+            place = border
 
 
 def _stretches(chain: Chain) -> Iterator[tuple[int, int, int]]:
@@ -161,7 +175,7 @@ def _stretches(chain: Chain) -> Iterator[tuple[int, int, int]]:
         yield 0, place, one.start
         yield one.step, one.start, one.end
         place = one.end
-    yield 0, place, 2**62
+    yield 0, place, _NOWHERE[0]
 
 
 def _insertions(chain: Chain, results: str, entry: int | None) -> list[Insertion]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-from collections.abc import Mapping
-from http.cookies import SimpleCookie
-from urllib.parse import parse_qsl, urlencode, urlsplit
+import re
+from collections.abc import Iterator, Mapping
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -20,6 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from spanwise.records import Struct, field
 
 COOKIE = "spanwise-token"
+"""With the port after it: browsers send the cookies of one port to all others."""
+_HOST = re.compile(r"(?:\[(?P<address>[0-9a-f:.]+)\]|(?P<name>[a-z0-9.-]+))(?::[0-9]*)?", re.ASCII)
 PERSON = "spanwise.person"
 """In the scope of a request: whose token it brought."""
 LARGEST = 1_000_000
@@ -38,17 +40,29 @@ def is_loopback(host: str) -> bool:
 
     >>> [is_loopback(name) for name in ("localhost:8642", "[::1]:80", "127.1.2.3", "evil.example")]
     [True, True, True, False]
+    >>> [is_loopback(name) for name in ("evil.example@127.0.0.1", "localhost#evil", "localhost/")]
+    [False, False, False]
     """
-    try:
-        name = urlsplit(f"//{host}").hostname or ""
-    except ValueError:
+    found = _HOST.fullmatch(host.lower())
+    if found is None:
         return False
+    name = found["address"] or found["name"]
     if name == "localhost":
         return True
     try:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def cookie_name(scope: Scope) -> str:
+    """What the cookie of a server is called.
+
+    >>> cookie_name({"server": ("127.0.0.1", 8642)})
+    'spanwise-token-8642'
+    """
+    _, port = scope.get("server") or ("", None)
+    return COOKIE if port is None else f"{COOKIE}-{port}"
 
 
 class Guard(Struct, frozen=True):
@@ -86,6 +100,8 @@ class Guard(Struct, frozen=True):
             refused = self._refused_change(scope, headers)
             if refused is not None:
                 return refused
+        elif _is_of_another_site(headers):
+            return _refused(403, "pages of other sites may link here, and load nothing")
         if self.token is None and not self.people:
             if is_loopback(headers.get("host", "")):
                 return None
@@ -115,10 +131,10 @@ class Guard(Struct, frozen=True):
             # Two slashes at the beginning would lead to another server.
             path = "/" + scope["path"].lstrip("/\\")
             answer = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
-            answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+            answer.set_cookie(cookie_name(scope), token, httponly=True, samesite="strict")
             return answer
-        kept = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-        token = self._known(None if kept is None else kept.value)
+        kept = map(self._known, _cookies(headers, cookie_name(scope)))
+        token = next(filter(None, kept), None)
         if token is None:
             return _refused(403, "open the address that spanwise printed: it holds the token")
         scope[PERSON] = self.people.get(token, "")
@@ -140,6 +156,23 @@ def _is_same_origin(headers: Headers) -> bool:
     return site in (None, "same-origin") and (
         origin is None or origin in (f"http:{own}", f"https:{own}")
     )
+
+
+def _is_of_another_site(headers: Headers) -> bool:
+    """Does a browser ask for a page of another site, other than by a link that was followed?"""
+    if headers.get("sec-fetch-site") in (None, "same-origin", "none"):
+        return False
+    to = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest", "document")
+    return to != ("navigate", "document")
+
+
+def _cookies(headers: Headers, name: str) -> Iterator[str]:
+    """The values of a cookie; others may be written in ways that no standard knows."""
+    for line in headers.getlist("cookie"):
+        for part in line.split(";"):
+            found, _, value = part.strip().partition("=")
+            if found == name:
+                yield value
 
 
 def _equal(given: str, token: str) -> bool:

@@ -98,9 +98,9 @@ def chain_of(
     >>> [text[stop.start:stop.end] for stop in found.stops]
     ['Low water.']
     """
-    whole = []
+    whole, sentences = [], Sentences(text, flows)
     for passage in passages:
-        start, end = whole_sentences(text, flows, passage.start, passage.end)
+        start, end = sentences.around(passage.start, passage.end)
         if start < end:
             rank = passage.rank
             whole.append(Stop(0, start, end, steps[rank], rank, passage.score))
@@ -146,25 +146,35 @@ def _numbered(stops: Sequence[Stop]) -> list[Stop]:
     return found
 
 
-def whole_sentences(text: str, flows: Flows, start: int, end: int) -> tuple[int, int]:
-    """A range widened to whole sentences, each within its paragraph, without blanks around."""
-    start, end = max(start, 0), min(end, len(text))
-    start, end = _without_blanks(text, start, end)
-    if start >= end:
-        return start, start
-    return _without_blanks(
-        text, _sentence(text, flows, start)[0], _sentence(text, flows, end - 1)[1]
-    )
+class Sentences:
+    """The sentences of a text, each within its paragraph; they are looked for only once."""
 
+    def __init__(self, text: str, flows: Flows) -> None:
+        self._text, self._flows = text, flows
+        self._cut: dict[tuple[int, int], Passages] = {}
 
-def _sentence(text: str, flows: Flows, place: int) -> tuple[int, int]:
-    """The sentence of a character."""
-    row = bisect_right(flows, place, key=lambda flow: flow[0]) - 1
-    first, last = flows[row] if row >= 0 and place < flows[row][1] else (place, place + 1)
-    # Looking at all of a very long flow would take long; a sentence that long is not shown whole.
-    low, high = max(first, place - _LONGEST), min(last, place + _LONGEST)
-    [(start, end)] = Passages(text[low:high], _LONGEST).of(place - low, place - low + 1)
-    return low + start, low + end
+    def around(self, start: int, end: int) -> tuple[int, int]:
+        """A range widened to whole sentences, without blanks around."""
+        text = self._text
+        start, end = _without_blanks(text, max(start, 0), min(end, len(text)))
+        if start >= end:
+            return start, start
+        return _without_blanks(text, self._of(start)[0], self._of(end - 1)[1])
+
+    def _of(self, place: int) -> tuple[int, int]:
+        """The sentence of a character."""
+        row = bisect_right(self._flows, place, key=lambda flow: flow[0]) - 1
+        if row < 0 or place >= self._flows[row][1]:
+            return place, place + 1
+        first, last = self._flows[row]
+        # Looking at all of a very long flow would take long; a sentence that long is not shown
+        # whole. Places near one another are looked up in the same piece of the flow.
+        piece = first + (place - first) // _LONGEST * _LONGEST
+        low, high = max(first, piece - _LONGEST), min(last, piece + 2 * _LONGEST)
+        if (low, high) not in self._cut:
+            self._cut[low, high] = Passages(self._text[low:high], _LONGEST)
+        [(start, end)] = self._cut[low, high].of(place - low, place - low + 1)
+        return low + start, low + end
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:

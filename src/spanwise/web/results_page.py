@@ -147,7 +147,7 @@ def _with_best(row: Row, found: LaidOut, chain: Chain, terms: Places) -> Row:
     if best is None:
         return row
     start, end = _shown(found.text, best.start, best.end, terms)
-    numbers = numbers_at([stop.start for stop in chain.stops], len(found.text))
+    starts = [stop.start for stop in chain.stops] if len(chain.stops) <= MOST_NUMBERED else []
     return replace(
         row,
         best=best.number,
@@ -156,7 +156,7 @@ def _with_best(row: Row, found: LaidOut, chain: Chain, terms: Places) -> Row:
         step=best.step,
         bars=tuple(strip_bars(chain, len(found.text))),
         spans=tuple((stop.start, stop.end) for stop in chain.stops),
-        numbers=tuple(numbers) if len(chain.stops) <= MOST_NUMBERED else (),
+        numbers=tuple(numbers_at(starts, len(found.text))),
     )
 
 

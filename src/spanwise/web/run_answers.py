@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
+from spanwise.data.elements import UNKNOWN
+from spanwise.data.notes import Note
 from spanwise.data.run import Extent, Run
 from spanwise.errors import SpanwiseError, option
+from spanwise.evaluation.align import note_unknown_documents
+from spanwise.evaluation.document_ends import lengths_in, within_documents
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.policy import Notes, OrderChoice, ranked
 from spanwise.formats.reading import PathLike
@@ -30,6 +34,9 @@ from spanwise.web.answers import (
     documents_facts,
 )
 from spanwise.web.query_words import words_in
+
+_KEPT = 4
+"""Questions whose answers are kept."""
 
 
 class JudgedTopic(Struct, frozen=True, eq=False):
@@ -100,6 +107,14 @@ class RunSource(Struct, frozen=True, eq=False, dict=True):
 
     def answers(self, question: Question) -> Answers:
         """The documents that a run returned for a topic."""
+        return self._answered(question)
+
+    @cached_property
+    def _answered(self) -> Callable[[Question], Answers]:
+        """The last answers are kept: every page of a topic shows them."""
+        return lru_cache(_KEPT)(self._answers)
+
+    def _answers(self, question: Question) -> Answers:
         run = self.run(question.run, question.topic)
         asked = replace(question, words=self.asked(question))
         how = f"ranked by the run {question.run}"
@@ -174,18 +189,39 @@ def opened_runs(
         )
     evaluation = None if assessments is None else session.evaluation(assessments, ())
     by_name: dict[str, list[Run]] = {}
+    answered: dict[str, None] = {}
     for file in session.run_files(list(runs)):
         blocks = [block.copied() for block in session.blocks(file, whole=True)]
         names = {block.name for block in blocks}
+        if not any(map(len, blocks)):
+            session.notes.append(Note("empty", 1, runs=(file.source.stem,)))
+            by_name.setdefault(file.source.stem, [])
         for block in blocks:
             name = block.name
             if session.settings.run_name == "file":
                 name = named_after(file.source.stem, block.name, len(names))
-            by_name.setdefault(name, []).append(replace(session.chosen(block), name=name))
+            answered |= dict.fromkeys(block.topics)
+            block = replace(session.chosen(block), name=name)
+            by_name.setdefault(name, []).append(_known(block, documents, session))
         session.take_notes(file.faults)
+    wanted = session.settings.topics
+    if wanted is not None and answered and answered.keys().isdisjoint(wanted):
+        some = ", ".join([*answered][:3])
+        given = option("topics", ",".join([*wanted][:3]))
+        raise SpanwiseError(f"{given}: no run answers such a topic; they answer {some}, ...")
     topics, settings = _topics(session, by_name, evaluation), session.settings
     order, results = settings.order, settings.results
     return RunSource(documents, by_name, topics, evaluation, order=order, results=results)
+
+
+def _known(run: Run, documents: Documents, session: Session) -> Run:
+    """A run, whose answers must be inside the documents, after naming those that are not known."""
+    notes = Notes()
+    unknown = np.flatnonzero(lengths_in(documents, run, np.arange(len(run))) == UNKNOWN)
+    note_unknown_documents(run, unknown, len(run), notes)
+    run = within_documents(run, documents, notes, lenient=session.settings.lenient)
+    session.notes += (replace(note, runs=(run.name,)) for note in notes.values())
+    return run
 
 
 def _topics(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache
 from threading import Lock
 
 from spanwise.collection.tag_roles import KNOWN, Role
@@ -22,10 +23,11 @@ from spanwise.web.document_layout import (
 )
 from spanwise.web.reading_chain import Chain, Flows, chain_of
 
+_KEPT_CHAINS = 4
 _KEPT_CHARACTERS = 20_000_000
 
 
-class LaidOut(Struct, frozen=True, eq=False):
+class LaidOut(Struct, frozen=True, eq=False, dict=True):
     """A document: its text and its structure."""
 
     name: str
@@ -49,7 +51,17 @@ class LaidOut(Struct, frozen=True, eq=False):
     def chain(self, answer: RankedDocument | None, steps: Mapping[int, int]) -> Chain:
         """The passages that answer a question."""
         passages: tuple[Passage, ...] = () if answer is None else answer.passages
-        return chain_of(self.text, self.flows, passages, steps)
+        return self._chains(passages, tuple(steps[one.rank] for one in passages))
+
+    @cached_property
+    def _chains(self) -> Callable[[tuple[Passage, ...], tuple[int, ...]], Chain]:
+        """The chains of the last questions are kept: every page of an answer shows them."""
+
+        def chain(passages: tuple[Passage, ...], steps: tuple[int, ...]) -> Chain:
+            heat = {one.rank: step for one, step in zip(passages, steps, strict=True)}
+            return chain_of(self.text, self.flows, passages, heat)
+
+        return lru_cache(_KEPT_CHAINS)(chain)
 
     def heading_at(self, place: int) -> str:
         """The title of the section of a character."""
