@@ -19,6 +19,7 @@ from spanwise.assessing.readiness import (
     require_unchanged,
     take_pool,
 )
+from spanwise.assessing.starting import judgements_in
 from spanwise.data.documents import Documents
 from spanwise.errors import OutputError, SpanwiseError, option
 from spanwise.formats.budget import chosen, spending
@@ -122,6 +123,8 @@ def open_assessment(
         require_unchanged(held, documents)
         people = tuple(dict.fromkeys(assessors))
         two = _adjudication(held, adjudicate, people, found, documents) if adjudicate else None
+        if two is not None:
+            held.scale = two.scale
         given = (found, pool_hash, documents, held, people, _shown(pool), read_only, two)
         yield Assessment(*given, roles=roles)
 
@@ -170,13 +173,11 @@ def _adjudication(
     first, second = (_judged_by(log, name, documents) for name in names)
     _require_pooled_topics({topic for topic, _ in {*first, *second}}, pool)
     one, other = without_common_parts(assessor_names(names))
-    return Adjudication.of((one, other), first, second)
+    return Adjudication.of((one, other), first, second, log.scale)
 
 
 def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
     """The finished judgements of an assessor of the log, or those of a file."""
-    from spanwise.web.adjudication import judged_in
-
     if name in log.assessors():
         return {
             (key.topic, key.document): history.judgement
@@ -196,7 +197,7 @@ def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
             f" ({counted(len({*unknown}), 'document')} in all); give the {option('collection')}"
             " that was judged"
         )
-    return judged_in(judged, documents.lengths)
+    return judgements_in(judged, documents.lengths)
 
 
 def _require_pooled_topics(topics: set[str], pool: Pool) -> None:
