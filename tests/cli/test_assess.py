@@ -11,6 +11,7 @@ import pytest
 
 from spanwise.assessing.log import Log
 from spanwise.collection.collection import open_collection
+from spanwise.text.sentences import counted
 
 SEA = (
     "The tide rises twice a day. The moon pulls the sea.\n\n"
@@ -39,6 +40,7 @@ JUDGED = [
     ("bob", "q1", "fog", {"kind": "done"}),
 ]
 OPEN = "note: 1 judgement is still open and left out\n"
+LEFT = "note: 5 of 8 documents of the pool are not judged\n"
 
 
 def write_texts(folder, texts=TEXTS):
@@ -227,7 +229,7 @@ def test_a_log_without_its_view_is_written_to(folder):
 
 def test_standard_output(assess):
     done = assess("--export", "-", "--assessor", "ann")
-    assert (done.code, done.out, done.err) == (0, JSONL, OPEN)
+    assert (done.code, done.out, done.err) == (0, JSONL, OPEN + LEFT)
 
 
 def test_whose_judgements_must_be_known(assess, folder):
@@ -281,13 +283,20 @@ def test_where_nothing_can_be_written(assess, out, words):
     assert " --to " not in done.err
 
 
+def test_what_of_the_pool_is_not_judged_is_said(assess, folder):
+    assert assess("--export", "ann.jsonl", "--assessor", "ann").err == OPEN + LEFT
+    (folder / "pool.jsonl").write_text(pool_lines(("q1",), ("sea", "fog")))
+    done = assess("--export", "-", "--assessor", "bob")
+    assert (done.code, done.err) == (0, "")
+
+
 # -- progress
 
 
 def test_progress(assess):
     done = assess("--progress")
     first, _, names, _, *rows = done.out.splitlines()
-    assert first == "5 of 16 documents judged"
+    assert first == "ann 3, bob 2 of 8 documents judged"
     assert names.split()[:5] == ["topic", "assessor", "judged", "pool", "relevant"]
     assert rows[0].split() == ["q1", "ann", "2", "4", "1", "2", "51", "0:02"]
     assert assess("--progress", "--assessor", "bob").out.startswith("2 of 8 documents judged")
@@ -426,6 +435,17 @@ def test_operations_that_are_not_possible(assess, folder, change, words):
 # -- existing assessments
 
 
+def test_nobody_knows_how_long_existing_assessments_took(assess, folder):
+    assess("--export", "ann.jsonl", "--assessor", "ann")
+    assess("--import", "ann.jsonl", *DOCS, "--assessor", "dora")
+    done = assess("--progress", "--assessor", "dora")
+    assert done.out.startswith("3 of 8 documents judged\n")
+    times = [line.split()[-1] for line in done.out.splitlines() if line.startswith("q")]
+    assert times == ["-", "-"]
+    rows = assess("--progress", "--assessor", "dora", "-o", "jsonl").out.splitlines()
+    assert [json.loads(row)["seconds"] for row in rows] == [None, None]
+
+
 def test_to_begin_with_existing_assessments(assess, folder):
     assess("--export", "ann.jsonl", "--assessor", "ann")
     done = assess("--import", "ann.jsonl", *DOCS, "--assessor", "dora")
@@ -539,9 +559,32 @@ def test_what_is_left_of_a_log_that_was_cut(assess, folder):
     assert (folder / "cut").read_bytes() == content[: len(content) * 6 // 10]
 
 
+def test_who_and_how_much_is_lost_of_a_log_that_was_cut(assess, folder):
+    """The end of a file is the work of those who came last: nothing may be left of them."""
+    with Log.open(folder / "long") as log:
+        log.add_document("sea", SEA)
+        for assessor in ("ann", "bob", "gold"):
+            given = [{"kind": "entry", "at": n % 100, "id": f"{n}"} for n in range(200)]
+            log.append(assessor, "q1", "sea", 0, given, "2024-05-01T12:00:00Z")
+    content = (folder / "long").read_bytes()
+    (folder / "cut").write_bytes(content[: len(content) * 2 // 3])
+    words = " ".join(assess("--recover", "saved", "--log", "cut").out.split())
+    size = len(content)
+    assert f"has {size * 2 // 3:,} of the {size:,} bytes that its header tells: 34% is" in words
+    row = json.loads(assess("--recover", "saved2", "--log", "cut", "-o", "jsonl").out)
+    assert row["assessors"] == "ann, bob"
+    assert words.endswith(f"ann 200 1 bob {row['events'] - 200} 1")
+    assert f"At least {counted(row['lost'], 'operation')} lost" in words
+    assert row["events"] + row["lost"] <= 600
+
+
 def test_a_whole_log_is_recovered_whole(assess, folder):
     done = assess("--recover", "saved")
     assert done.out.startswith("12 operations of 6 judgements saved\n")
+    assert "lost" not in done.out
+    assert "header" not in done.out
+    rows = [line.split() for line in done.out.splitlines()[-2:]]
+    assert rows == [["ann", "8", "4"], ["bob", "4", "2"]]
     ours, theirs = (
         assess("--export", "-", "--assessor", "ann", "--log", name).out
         for name in ("saved", "pool.judgements")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,15 +27,29 @@ _PATIENCE = 10_000
 """Rows in a row that cannot be read, after which no further ones are expected."""
 
 
+class Saved(Struct, frozen=True):
+    """What was saved of an assessor's work."""
+
+    assessor: str
+    events: int
+    judgements: int
+
+
 class Recovered(Struct, frozen=True):
     """What was saved of a damaged log."""
 
     events: int
     lost: int
-    """Events that could not be read, or that follow such ones in the same judgement."""
+    """Events that are known to be missing, or that follow such ones in the same judgement."""
     judgements: int
     cut: int
     """Judgements of which only the beginning could be saved."""
+    saved: tuple[Saved, ...]
+    """For each assessor of whom something could be read."""
+    size: int
+    """Bytes of the file."""
+    expected: int
+    """Bytes that it should have by its own header; 0 if that cannot be read."""
 
 
 def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recovered:
@@ -50,14 +65,43 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
         events = list(_rows(damaged, "events"))
+        last = max(events[-1][0] if events else 0, *_numbers(damaged))
     if not events:
         expected = "a log of judgements, damaged perhaps"
         raise InputError(Fault(name, None, "nothing that can be read", expected, "use a copy"))
     kept, cut = _sound(events)
     with Log.open(new) as saved:
         saved.fill(documents, kept)
-    judged = {row[1:4] for row in kept}
-    return Recovered(len(kept), events[-1][0] - len(kept), len(judged), len(cut))
+    judged = {tuple(row[1:4]) for row in kept}
+    operations = Counter(row[1] for row in kept)
+    judgements = Counter(assessor for assessor, _, _ in judged)
+    people = tuple(Saved(one, operations[one], judgements[one]) for one in sorted(operations))
+    sizes = Path(name).stat().st_size, _expected_size(name)
+    return Recovered(len(kept), last - len(kept), len(judged), len(cut), people, *sizes)
+
+
+def _numbers(damaged: sqlite3.Connection) -> Iterator[int]:
+    """The numbers of events that an index still has, whether the events can be read or not."""
+    question = "SELECT sequence FROM events INDEXED BY judged ORDER BY assessor, topic, document"
+    yield 0
+    for order in ("ASC", "DESC"):
+        with suppress(sqlite3.Error, UnicodeError):
+            for (number,) in damaged.execute(f"{question} {order}"):
+                yield number
+
+
+def _expected_size(name: str) -> int:
+    """The size of a file by its header; what stands beside it may have the rest.
+
+    Bytes 16 and 17 are the size of a page, 28 to 31 how many there are, by the format of SQLite.
+    """
+    beside = Path(f"{name}-wal")
+    if beside.is_file() and beside.stat().st_size:
+        return 0
+    with Path(name).open("rb") as stream:
+        header = stream.read(32)
+    page = int.from_bytes(header[16:18])
+    return (65536 if page == 1 else page) * int.from_bytes(header[28:32])
 
 
 @contextmanager

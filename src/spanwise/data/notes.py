@@ -170,6 +170,7 @@ WORDS: Mapping[str, str] = {
     " pool ({names})",
     # Judgements of a log.
     "open judgements": "{n} judgement[ is|s are] still open and left out",
+    "unjudged of the pool": "{n} of {of} documents of the pool [is|are] not judged",
     "outside the pool": "{n} judgement[ is|s are] about documents that are not in the pool; left"
     " out",
     "already begun": "{n} judgement[ was|s were] begun before and [stays as it is|stay as they"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from spanwise.assessing.exporting import assessments_of, chosen_assessors
+from spanwise.assessing.exporting import assessments_of, chosen_assessors, unjudged
 from spanwise.assessing.importing import import_judging, require_fitting
 from spanwise.assessing.judging_file import read_judging
 from spanwise.assessing.log import Log
@@ -100,6 +100,7 @@ def exported(
         documents = documents_in(collection)
         with opened_log(log_name(pool, log), read_only=True) as held:
             judged, notes = assessments_of(held, names_in(assessor), queries)
+            notes += unjudged(found, judged)
             if documents is not None:
                 require_unchanged(held, documents)
             known = documents or _texts(held, judged, target)

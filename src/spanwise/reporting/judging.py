@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -12,7 +14,7 @@ from spanwise.assessing.log import Key, Log
 from spanwise.assessing.moments import seconds_spent
 from spanwise.assessing.pools import Pool
 from spanwise.assessing.reanchoring import Changed, Moved
-from spanwise.assessing.recovery import Recovered
+from spanwise.assessing.recovery import Recovered, Saved
 from spanwise.collection.location_faults import shown_similarity
 from spanwise.data.notes import NAMED, Note
 from spanwise.errors import option
@@ -46,7 +48,7 @@ class TopicProgress(Struct, frozen=True):
     passages: int
     characters: int
     seconds: float | None
-    """The median time of a judged document; None without any."""
+    """The median time of a judged document; None if no time is known."""
 
 
 def progress_of(log: Log, pool: Pool, assessors: Sequence[str]) -> tuple[TopicProgress, ...]:
@@ -78,7 +80,7 @@ def _progress(
         sum(one.status == "relevant" for one in done.values()),
         len(passages),
         sum(each.end - each.start for each in passages),
-        median(spent[key] for key in done) if done else None,
+        median(known) if (known := [spent[key] for key in done if key in spent]) else None,
     )
 
 
@@ -90,7 +92,6 @@ class ProgressResult(Result):
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """A row for each assessor and topic."""
-        judged, pool = (sum(getattr(row, name) for row in self.topics) for name in _WHOLE)
         columns = (
             *(Column("topic", "text", clips=True), Column("assessor", "text")),
             *(Column(name, "count") for name in _COUNTS),
@@ -102,15 +103,25 @@ class ProgressResult(Result):
         return Output(
             producer=PRODUCER,
             parts=(
-                Headline(f"{judged:,} of {counted(pool, 'document')} judged"),
+                Headline(self._said()),
                 Table("", columns, tuple(rows), _LEGEND),
             ),
             rows=Rows(items=list(map(_row, self.topics))),
             versions=versions(),
         )
 
+    def _said(self) -> str:
+        """How many documents are judged; with several assessors, how many each of them judged."""
+        judged, pool = Counter[str](), Counter[str]()
+        for row in self.topics:
+            judged[row.assessor] += row.judged
+            pool[row.assessor] += row.pool
+        named = [f"{name} {count:,}" for name, count in judged.items()]
+        most = max(pool.values(), default=0)
+        who = ", ".join(named) if len(named) > 1 else f"{sum(judged.values()):,}"
+        return f"{who} of {counted(most, 'document')} judged"
 
-_WHOLE = ("judged", "pool")
+
 _COUNTS = ("judged", "pool", "relevant", "passages", "characters")
 _LEGEND = "passages, characters: highlighted in judged documents; time: of a judged document"
 
@@ -171,17 +182,41 @@ class RecoveredResult(Result):
         row: dict[str, Value] = {
             **{"events": found.events, "lost": found.lost},
             **{"judgements": found.judgements, "cut": found.cut},
+            **{"size": found.size, "expected_size": found.expected or None},
+            "assessors": ", ".join(one.assessor for one in found.saved),
         }
-        more = f"{counted(found.lost, 'operation')} lost, which ends {found.cut:,} of them early. "
+        people = tuple(map(_saved_cells, found.saved))
         return Output(
             producer=PRODUCER,
             parts=(
                 Headline(f"{counted(found.events, 'operation')} of {judgements} saved"),
-                f"{more if found.lost else ''}What came last may be missing.",
+                " ".join(self._missing()),
+                *((Table("", _SAVED, people),) if people else ()),
             ),
             rows=Rows(items=[row]),
             versions=versions(),
         )
+
+    def _missing(self) -> Iterator[str]:
+        """What is known to be lost; of what came last, nothing may be left to tell of it."""
+        found = self.recovered
+        if found.lost:
+            early = f", which ends {counted(found.cut, 'judgement')} early" if found.cut else ""
+            yield f"At least {counted(found.lost, 'operation')} lost{early}."
+        if found.size < found.expected:
+            share = math.ceil(100 * (found.expected - found.size) / found.expected)
+            yield (
+                f"The file has {found.size:,} of the {found.expected:,} bytes that its header"
+                f" tells: {share}% is missing, and with it whole judgements or assessors."
+            )
+        yield "What came last may be missing: compare these counts with what assessors know."
+
+
+_SAVED = Column("assessor", "text"), Column("operations", "count"), Column("judgements", "count")
+
+
+def _saved_cells(each: Saved) -> Row:
+    return each.assessor, each.events, each.judgements
 
 
 # -- changed documents
