@@ -193,6 +193,16 @@ def test_annotations_quote_the_texts_of_the_log(assess, folder):
     assert (boat["data"]["text"], sea["data"]["text"]) == (BOAT_TEXT, SEA)
 
 
+def test_snippets_have_the_texts_that_were_judged(assess, spanwise, folder):
+    """Without them nobody can tell whether their ends are inclusive."""
+    assess("--export", "a.json", "--export-format", "bioasq", "--assessor", "ann")
+    questions = json.loads((folder / "a.json").read_text())["questions"]
+    texts = [one["text"] for each in questions for one in each["snippets"]]
+    assert texts == ["The tide rises twice a day.", "Fog comes with warm air.", "A boat floats."]
+    done = spanwise("convert", "a.json", "b.jsonl", "--as", "assessments")
+    assert "3 of 3 have the length of their text" in done.err
+
+
 EVERY = ("a.jsonl", "a.csv", "a.tsv", "a.fol", "a.trec", "a.parquet", "a.jsonld", "a.jsonl.gz")
 
 
@@ -523,6 +533,28 @@ def test_yes_writes_the_new_places(assess, changed):
     assert assess("--reanchor", *DOCS).out == "No judged document has changed\n"
     rows = assess("--export", "-", "--assessor", "bob").out
     assert '{"topic": "q1", "document": "sea", "start": 40, "end": 96' in rows
+
+
+def test_whole_sentences_are_moved_to_whole_sentences(assess, folder):
+    """Similar text may begin or end inside a sentence: what the assessor marked did not."""
+    new = SEA.replace("Ships sound their horns", "On nights like these big ships sound their horns")
+    (folder / "docs" / "sea.txt").write_text(new.replace("buoys.", "buoys along the coast."))
+    start, end = SEA.index("Ships"), SEA.index("buoys.") + 6
+    write_log(
+        folder / "log",
+        open_collection({"sea": SEA}),
+        [
+            ("cleo", "q1", "sea", {"kind": "highlight", "start": start, "end": end}),
+            ("cleo", "q1", "sea", {"kind": "entry", "at": start}),
+            ("cleo", "q1", "sea", {"kind": "done"}),
+        ],
+    )
+    moved = "On nights like these big ships sound their horns in fog. Bells ring on buoys along"
+    rows = assess("--reanchor", *DOCS, "--log", "log", "-o", "jsonl").out.splitlines()
+    [passage, entry] = map(json.loads, rows)
+    assert (passage["found"], passage["new_text"]) == ("similar", f"{moved} the coast.")
+    assert entry["new_start"] == passage["new_start"]
+    assert "On nights like these big ships" in assess("--reanchor", *DOCS, "--log", "log").out
 
 
 def test_documents_that_are_gone_are_named(assess, folder):

@@ -318,7 +318,8 @@ WORDS: Mapping[str, str] = {
     "texts left out": "{n} text[|s] without a range [was|were] not located; left out",
     "ranges united": "{n} range[ overlaps or touches|s overlap or touch] another and [is|are]"
     " written with it as one",
-    "no section": "{n} range[ is|s are] in documents without a section; written as {detail}",
+    "no section": "{n} range[ is|s are] in documents without a section; written as {detail}"
+    " and read again as DOCUMENT#{detail}",
     "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
     "split aspects": "{n} range[ has|s have] aspects with vertical bars in their names, which CSV"
     " splits",
