@@ -242,7 +242,7 @@ class ReanchorResult(Result):
             *(Column("topic", "text", clips=True), Column("document", "text", clips=True)),
             *(Column("assessor", "text"), Column("old range", "text")),
             *(Column("new range", "text"), Column("found", "text")),
-            Column("text", "text", clips=True),
+            *(Column("text", "text", clips=True), Column("new text", "text", clips=True)),
         )
         table = Table("", columns, tuple(map(_moved_cells, self.moved)))
         return Output(
@@ -280,9 +280,13 @@ def _moved_cells(each: Moved) -> Row:
     old, new = (_range(row[f"{when}start"], row[f"{when}end"]) for when in ("", "new_"))
     if each.what == "entry point":
         old, new = (place and f"entry {place[1:].partition(',')[0]}" for place in (old, new))
-    text = on_one_line(each.text)
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-    return each.key.topic, each.key.document, each.key.assessor, old, new, how, shown
+    words = _shown(each.text), _shown(each.found) if each.found else None
+    return (*(each.key.topic, each.key.document, each.key.assessor), old, new, how, *words)
+
+
+def _shown(text: str) -> str:
+    line = on_one_line(text)
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
 
 
 def _range(start: Value, end: Value) -> str | None:
@@ -298,4 +302,5 @@ def _moved_row(each: Moved) -> dict[str, Value]:
         "new_start": None if place is None else place.start,
         "new_end": None if place is None else place.end,
         **{"found": each.how, "similarity": each.similarity, "text": each.text},
+        "new_text": each.found or None,
     }
