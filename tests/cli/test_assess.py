@@ -325,6 +325,14 @@ def test_progress_for_programs(assess):
     assert len(rows) == 4
 
 
+def test_progress_in_a_pool_that_is_not_that_of_the_log(assess, folder):
+    (folder / "pool.jsonl").write_text(pool_lines(topics=("q1",)))
+    words = "1 of 4 documents (boat of topic q2) judged there is not in this one; give that pool"
+    assert refused(assess("--progress"), "pool.judgements belongs to another pool", words)
+    (folder / "pool.jsonl").write_text(pool_lines(topics=("q0", "q1", "q2")))
+    assert assess("--progress").out.startswith("ann 3, bob 2 of 12 documents judged\n")
+
+
 def test_progress_of_somebody_unknown(assess):
     assert refused(assess("--progress", "--assessor", "eve"), "has no judgements of eve")
     assert refused(assess("--progress", "--log", "none"), "none: log of judgements not found")
@@ -389,11 +397,27 @@ def test_what_another_assessor_exported(assess, folder):
     assert passages(folder, "cleo", "fish") == []
 
 
-def test_what_the_log_has_otherwise_is_refused(assess, folder):
-    judging(folder, assessor="ann")
+def test_what_the_log_has_otherwise_is_left_out(assess, folder):
+    """The other documents come in: nothing that is in the log is lost, or changed."""
+    more = {"topic": "q2", "document": "fish", "time": "2024-06-01T11:00:00Z"}
+    operations = judging(folder, assessor="ann")
+    own = {**more, "id": "c9", "kind": "not relevant"}
+    judging(folder, assessor="ann", operations=[*operations, own])
     done = assess("--import", "cleo.json", *DOCS)
-    assert refused(done, "1 document (fish of topic q1) is judged differently in the log by ann")
+    assert (done.code, done.out) == (0, "1 operation on 1 judgement added for ann\n")
+    assert "1 judgement is another one in the log of the same assessor, where it stays" in done.err
+    assert "left out (fish of topic q1); to compare both, import the file for another" in done.err
     assert passages(folder, "ann", "fish") == [(0, 3)]
+    assert state(folder, "ann", "fish", "q2").status == "not relevant"
+
+
+def test_a_page_says_what_it_begins_without(assess, folder):
+    words = "note: 4 judgements are in the log and not on the page, which begins without any;"
+    assert words in assess("--page", "a.html", *DOCS, "--assessor", "ann").err
+    assert "note" not in assess("--page", "b.html", *DOCS, "--assessor", "cleo").err
+    done = assess("--page", "c.html", *DOCS, "--assessor", "ann", "--log", "none")
+    assert refused(done, "none: log of judgements not found")
+    assert not (folder / "c.html").exists()
 
 
 def test_another_pool_is_refused(assess, folder):

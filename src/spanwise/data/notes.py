@@ -173,6 +173,10 @@ WORDS: Mapping[str, str] = {
     "unjudged of the pool": "{n} of {of} documents of the pool [is|are] not judged",
     "outside the pool": "{n} judgement[ is|s are] about documents that are not in the pool; left"
     " out",
+    "judged differently": "{n} judgement[ is another one|s are others] in the log of the same"
+    " assessor, where [it stays|they stay]; [that|those] of the page [was|were] left out ({names})",
+    "not on the page": "{n} judgement[ is|s are] in the log and not on the page, which begins"
+    " without any; what is judged on it again is left out of the import",
     "already begun": "{n} judgement[ was|s were] begun before and [stays as it is|stay as they"
     " are]",
     "judged elsewhere": "{n} judged document[ is|s are] not in the collection and stay[s|] as"

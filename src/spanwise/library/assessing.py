@@ -21,6 +21,7 @@ from spanwise.assessing.readiness import (
 )
 from spanwise.assessing.starting import judgements_in
 from spanwise.data.documents import Documents
+from spanwise.data.notes import Note
 from spanwise.errors import OutputError, SpanwiseError, option
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.outputs import Outputs
@@ -225,7 +226,8 @@ def assessment_page(
 ) -> dict[str, int]:
     """Write one page with a pool and its documents, for an assessor who has only a browser.
 
-    What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. A
+    What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. The
+    page begins without any judgement, whatever a log has. A
     page has at most 20 MB: otherwise each topic has one, named after the page and the topic. Gives
     the size of each file.
     """
@@ -252,6 +254,18 @@ def assessment_page(
         for place, content in places:
             place.write(content)
     return {name: len(content) for name, content in contents.items()}
+
+
+def notes_on_page(pool: PathLike, assessor: str, log: PathLike | None = None) -> list[Note]:
+    """A note if an assessor who is given a page has judged in the log before."""
+    if log is None and os.fspath(pool) == "-":
+        return []
+    name = log_name(pool, log)
+    if log is None and not Path(name).exists():
+        return []
+    with opened_log(name, read_only=True) as held:
+        count = sum(bool(version) for version, _ in held.histories(assessor).values())
+    return [Note("not on the page", count)] if count else []
 
 
 # -- what all of them need

@@ -15,6 +15,7 @@ from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import ANY_SCALE
 from spanwise.assessing.readiness import (
+    require_own_pool,
     require_pooled_documents,
     require_unchanged,
     take_pool,
@@ -195,8 +196,9 @@ def judging_progress(
 ) -> ProgressResult:
     """How many documents of each topic are judged, what was found, and how long it took."""
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         with opened_log(log_name(pool, log), read_only=True) as held:
+            require_own_pool(held, found, pool_hash)
             named = names_in(assessor)
             names = chosen_assessors(held, named) if named else held.assessors()
             return ProgressResult(progress_of(held, found, names))
