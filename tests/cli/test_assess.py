@@ -628,19 +628,21 @@ def test_who_and_how_much_is_lost_of_a_log_that_was_cut(assess, folder):
     size = len(content)
     assert f"has {size * 2 // 3:,} of the {size:,} bytes that its header tells: 34% is" in words
     row = json.loads(assess("--recover", "saved2", "--log", "cut", "-o", "jsonl").out)
-    assert row["assessors"] == "ann, bob"
-    assert words.endswith(f"ann 200 1 bob {row['events'] - 200} 1")
+    assert row["assessors"] == "ann, bob, gold"
+    saved = row["events"] - 200
+    rows = f"ann 200 0 1 0 bob {saved} {200 - saved} 1 0 gold 0 200 0 1"
+    assert words.endswith(rows), "gold is known by the judgements alone"
     assert f"At least {counted(row['lost'], 'operation')} lost" in words
-    assert row["events"] + row["lost"] <= 600
+    assert row["events"] + row["lost"] == 600
 
 
 def test_a_whole_log_is_recovered_whole(assess, folder):
     done = assess("--recover", "saved")
     assert done.out.startswith("12 operations of 6 judgements saved\n")
-    assert "lost" not in done.out
+    assert "operations lost" not in done.out
     assert "header" not in done.out
     rows = [line.split() for line in done.out.splitlines()[-2:]]
-    assert rows == [["ann", "8", "4"], ["bob", "4", "2"]]
+    assert rows == [["ann", "8", "0", "4", "0"], ["bob", "4", "0", "2", "0"]]
     ours, theirs = (
         assess("--export", "-", "--assessor", "ann", "--log", name).out
         for name in ("saved", "pool.judgements")

@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,11 +28,15 @@ _PATIENCE = 10_000
 
 
 class Saved(Struct, frozen=True):
-    """What was saved of an assessor's work."""
+    """What was saved of an assessor's work, and what the log still tells of the rest."""
 
     assessor: str
     events: int
+    lost: int
+    """Events that are known to be missing."""
     judgements: int
+    lost_judgements: int
+    """Judgements of which nothing was saved."""
 
 
 class Recovered(Struct, frozen=True):
@@ -65,29 +69,48 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
         events = list(_rows(damaged, "events"))
-        last = max(events[-1][0] if events else 0, *_numbers(damaged))
+        known = _versions(damaged)
     if not events:
         expected = "a log of judgements, damaged perhaps"
         raise InputError(Fault(name, None, "nothing that can be read", expected, "use a copy"))
     kept, cut = _sound(events)
     with Log.open(new) as saved:
         saved.fill(documents, kept)
-    judged = {tuple(row[1:4]) for row in kept}
-    operations = Counter(row[1] for row in kept)
-    judgements = Counter(assessor for assessor, _, _ in judged)
-    people = tuple(Saved(one, operations[one], judgements[one]) for one in sorted(operations))
+    people = tuple(_saved_of(kept, known))
+    judged = sum(each.judgements for each in people)
+    lost = max(events[-1][0] - len(kept), sum(each.lost for each in people))
     sizes = Path(name).stat().st_size, _expected_size(name)
-    return Recovered(len(kept), last - len(kept), len(judged), len(cut), people, *sizes)
+    return Recovered(len(kept), lost, judged, len(cut), people, *sizes)
 
 
-def _numbers(damaged: sqlite3.Connection) -> Iterator[int]:
-    """The numbers of events that an index still has, whether the events can be read or not."""
-    question = "SELECT sequence FROM events INDEXED BY judged ORDER BY assessor, topic, document"
-    yield 0
-    for order in ("ASC", "DESC"):
-        with suppress(sqlite3.Error, UnicodeError):
-            for (number,) in damaged.execute(f"{question} {order}"):
-                yield number
+def _versions(damaged: sqlite3.Connection) -> dict[Key, int]:
+    """How many operations made each judgement, by what can be read of the table of judgements.
+
+    It is read from both ends, up to the damage.
+    """
+    order = ("assessor", "topic", "document")
+    found: dict[Key, int] = {}
+    for way in ("ASC", "DESC"):
+        by = ", ".join(f"{name} {way}" for name in order)
+        with suppress(sqlite3.Error, UnicodeError, TypeError):
+            for *key, version in damaged.execute(
+                f"SELECT {', '.join(order)}, version FROM judgements ORDER BY {by}"
+            ):
+                found[Key(*key)] = int(version)
+    return found
+
+
+def _saved_of(events: Sequence[Sequence[Any]], known: Mapping[Key, int]) -> Iterator[Saved]:
+    """Each assessor of whom anything is known."""
+    versions: dict[Key, int] = {}
+    for row in events:
+        versions[Key(*row[1:4])] = row[4]
+    operations = Counter(row[1] for row in events)
+    for name in sorted({key.assessor for key in (*versions, *known)}):
+        own = {key for key in versions if key.assessor == name}
+        told = {key: count for key, count in known.items() if key.assessor == name and count}
+        missing = sum(max(count - versions.get(key, 0), 0) for key, count in told.items())
+        yield Saved(name, operations[name], missing, len(own), len(told.keys() - own))
 
 
 def _expected_size(name: str) -> int:

@@ -207,16 +207,21 @@ class RecoveredResult(Result):
             share = math.ceil(100 * (found.expected - found.size) / found.expected)
             yield (
                 f"The file has {found.size:,} of the {found.expected:,} bytes that its header"
-                f" tells: {share}% is missing, and with it whole judgements or assessors."
+                f" tells: {share}% is missing, and more may be lost than is known."
             )
         yield "What came last may be missing: compare these counts with what assessors know."
 
 
-_SAVED = Column("assessor", "text"), Column("operations", "count"), Column("judgements", "count")
+_SAVED = (
+    Column("assessor", "text"),
+    *(Column(name, "count") for name in ("operations saved", "lost at least")),
+    *(Column(name, "count") for name in ("judgements saved", "lost whole")),
+)
 
 
 def _saved_cells(each: Saved) -> Row:
-    return each.assessor, each.events, each.judgements
+    operations, judgements = (each.events, each.lost), (each.judgements, each.lost_judgements)
+    return (each.assessor, *operations, *judgements)
 
 
 # -- changed documents
