@@ -309,6 +309,10 @@ def test_another_grade_is_a_difference(browser: Browser, folder: Path) -> None:
         row = page.locator("#list li").nth(1)
         words = "14 with other grades or aspectstwo best entry points"
         expect(row.locator(".sizes")).to_have_text(words)
+        bars = row.locator(".strip rect").evaluate_all(
+            "all => all.map((one) => one.className.baseVal)"
+        )
+        assert bars == ["f", "first", "second"], "one beside the other, as on the desk"
         page.goto(address + desk_of("q1", "fog"))
         saved(page)
         assert gold_of(site, "fog") == Judgement((COAST,)), "what both say"

@@ -55,14 +55,14 @@ class Both(Struct, frozen=True):
         return tuple(sorted(found, key=lambda one: one.start))
 
     @property
-    def shared(self) -> Ranges:
-        """What both highlighted, under any grade or aspect."""
-        first, second = self.spans
-        return first.intersection(second)
+    def alike(self) -> Ranges:
+        """What both highlighted as relevant in the same way."""
+        return _spans(one for one in self.common if one.grade != 0)
 
     @property
     def _relabelled(self) -> Ranges:
-        return self.shared.difference(_spans(self.common))
+        first, second = self.spans
+        return first.intersection(second).difference(self.alike)
 
     @property
     def differences(self) -> Spans:

@@ -92,9 +92,8 @@ def _disagreements(
 
 def _bars(both: Both, length: int) -> Iterator[Bar]:
     window = Window(0, length)
-    first, second = both.spans
-    parts = ("f", both.shared), ("first", first.difference(second))
-    for kind, ranges in (*parts, ("second", second.difference(first))):
+    first, second = (own.difference(both.alike) for own in both.spans)
+    for kind, ranges in (("f", both.alike), ("first", first), ("second", second)):
         for start, end in ranges.to_lists()[0]:
             yield from bars_of(kind, start, end, window)
 
