@@ -11,6 +11,7 @@ import pytest
 
 from spanwise.assessing.log import Log
 from spanwise.collection.collection import open_collection
+from spanwise.text.sentences import counted
 
 SEA = (
     "The tide rises twice a day. The moon pulls the sea.\n\n"
@@ -39,6 +40,7 @@ JUDGED = [
     ("bob", "q1", "fog", {"kind": "done"}),
 ]
 OPEN = "note: 1 judgement is still open and left out\n"
+LEFT = "note: 5 of 8 documents of the pool are not judged\n"
 
 
 def write_texts(folder, texts=TEXTS):
@@ -191,6 +193,16 @@ def test_annotations_quote_the_texts_of_the_log(assess, folder):
     assert (boat["data"]["text"], sea["data"]["text"]) == (BOAT_TEXT, SEA)
 
 
+def test_snippets_have_the_texts_that_were_judged(assess, spanwise, folder):
+    """Without them nobody can tell whether their ends are inclusive."""
+    assess("--export", "a.json", "--export-format", "bioasq", "--assessor", "ann")
+    questions = json.loads((folder / "a.json").read_text())["questions"]
+    texts = [one["text"] for each in questions for one in each["snippets"]]
+    assert texts == ["The tide rises twice a day.", "Fog comes with warm air.", "A boat floats."]
+    done = spanwise("convert", "a.json", "b.jsonl", "--as", "assessments")
+    assert "3 of 3 have the length of their text" in done.err
+
+
 EVERY = ("a.jsonl", "a.csv", "a.tsv", "a.fol", "a.trec", "a.parquet", "a.jsonld", "a.jsonl.gz")
 
 
@@ -227,7 +239,7 @@ def test_a_log_without_its_view_is_written_to(folder):
 
 def test_standard_output(assess):
     done = assess("--export", "-", "--assessor", "ann")
-    assert (done.code, done.out, done.err) == (0, JSONL, OPEN)
+    assert (done.code, done.out, done.err) == (0, JSONL, OPEN + LEFT)
 
 
 def test_whose_judgements_must_be_known(assess, folder):
@@ -281,13 +293,20 @@ def test_where_nothing_can_be_written(assess, out, words):
     assert " --to " not in done.err
 
 
+def test_what_of_the_pool_is_not_judged_is_said(assess, folder):
+    assert assess("--export", "ann.jsonl", "--assessor", "ann").err == OPEN + LEFT
+    (folder / "pool.jsonl").write_text(pool_lines(("q1",), ("sea", "fog")))
+    done = assess("--export", "-", "--assessor", "bob")
+    assert (done.code, done.err) == (0, "")
+
+
 # -- progress
 
 
 def test_progress(assess):
     done = assess("--progress")
     first, _, names, _, *rows = done.out.splitlines()
-    assert first == "5 of 16 documents judged"
+    assert first == "ann 3, bob 2 of 8 documents judged"
     assert names.split()[:5] == ["topic", "assessor", "judged", "pool", "relevant"]
     assert rows[0].split() == ["q1", "ann", "2", "4", "1", "2", "51", "0:02"]
     assert assess("--progress", "--assessor", "bob").out.startswith("2 of 8 documents judged")
@@ -304,6 +323,14 @@ def test_progress_for_programs(assess):
         **{"passages": 0, "characters": 0, "seconds": None},
     }
     assert len(rows) == 4
+
+
+def test_progress_in_a_pool_that_is_not_that_of_the_log(assess, folder):
+    (folder / "pool.jsonl").write_text(pool_lines(topics=("q1",)))
+    words = "1 of 4 documents (boat of topic q2) judged there is not in this one; give that pool"
+    assert refused(assess("--progress"), "pool.judgements belongs to another pool", words)
+    (folder / "pool.jsonl").write_text(pool_lines(topics=("q0", "q1", "q2")))
+    assert assess("--progress").out.startswith("ann 3, bob 2 of 12 documents judged\n")
 
 
 def test_progress_of_somebody_unknown(assess):
@@ -370,11 +397,27 @@ def test_what_another_assessor_exported(assess, folder):
     assert passages(folder, "cleo", "fish") == []
 
 
-def test_what_the_log_has_otherwise_is_refused(assess, folder):
-    judging(folder, assessor="ann")
+def test_what_the_log_has_otherwise_is_left_out(assess, folder):
+    """The other documents come in: nothing that is in the log is lost, or changed."""
+    more = {"topic": "q2", "document": "fish", "time": "2024-06-01T11:00:00Z"}
+    operations = judging(folder, assessor="ann")
+    own = {**more, "id": "c9", "kind": "not relevant"}
+    judging(folder, assessor="ann", operations=[*operations, own])
     done = assess("--import", "cleo.json", *DOCS)
-    assert refused(done, "1 document (fish of topic q1) is judged differently in the log by ann")
+    assert (done.code, done.out) == (0, "1 operation on 1 judgement added for ann\n")
+    assert "1 judgement is another one in the log of the same assessor, where it stays" in done.err
+    assert "left out (fish of topic q1); to compare both, import the file for another" in done.err
     assert passages(folder, "ann", "fish") == [(0, 3)]
+    assert state(folder, "ann", "fish", "q2").status == "not relevant"
+
+
+def test_a_page_says_what_it_begins_without(assess, folder):
+    words = "note: 4 judgements are in the log and not on the page, which begins without any;"
+    assert words in assess("--page", "a.html", *DOCS, "--assessor", "ann").err
+    assert "note" not in assess("--page", "b.html", *DOCS, "--assessor", "cleo").err
+    done = assess("--page", "c.html", *DOCS, "--assessor", "ann", "--log", "none")
+    assert refused(done, "none: log of judgements not found")
+    assert not (folder / "c.html").exists()
 
 
 def test_another_pool_is_refused(assess, folder):
@@ -424,6 +467,17 @@ def test_operations_that_are_not_possible(assess, folder, change, words):
 
 
 # -- existing assessments
+
+
+def test_nobody_knows_how_long_existing_assessments_took(assess, folder):
+    assess("--export", "ann.jsonl", "--assessor", "ann")
+    assess("--import", "ann.jsonl", *DOCS, "--assessor", "dora")
+    done = assess("--progress", "--assessor", "dora")
+    assert done.out.startswith("3 of 8 documents judged\n")
+    times = [line.split()[-1] for line in done.out.splitlines() if line.startswith("q")]
+    assert times == ["-", "-"]
+    rows = assess("--progress", "--assessor", "dora", "-o", "jsonl").out.splitlines()
+    assert [json.loads(row)["seconds"] for row in rows] == [None, None]
 
 
 def test_to_begin_with_existing_assessments(assess, folder):
@@ -505,6 +559,28 @@ def test_yes_writes_the_new_places(assess, changed):
     assert '{"topic": "q1", "document": "sea", "start": 40, "end": 96' in rows
 
 
+def test_whole_sentences_are_moved_to_whole_sentences(assess, folder):
+    """Similar text may begin or end inside a sentence: what the assessor marked did not."""
+    new = SEA.replace("Ships sound their horns", "On nights like these big ships sound their horns")
+    (folder / "docs" / "sea.txt").write_text(new.replace("buoys.", "buoys along the coast."))
+    start, end = SEA.index("Ships"), SEA.index("buoys.") + 6
+    write_log(
+        folder / "log",
+        open_collection({"sea": SEA}),
+        [
+            ("cleo", "q1", "sea", {"kind": "highlight", "start": start, "end": end}),
+            ("cleo", "q1", "sea", {"kind": "entry", "at": start}),
+            ("cleo", "q1", "sea", {"kind": "done"}),
+        ],
+    )
+    moved = "On nights like these big ships sound their horns in fog. Bells ring on buoys along"
+    rows = assess("--reanchor", *DOCS, "--log", "log", "-o", "jsonl").out.splitlines()
+    [passage, entry] = map(json.loads, rows)
+    assert (passage["found"], passage["new_text"]) == ("similar", f"{moved} the coast.")
+    assert entry["new_start"] == passage["new_start"]
+    assert "On nights like these big ships" in assess("--reanchor", *DOCS, "--log", "log").out
+
+
 def test_documents_that_are_gone_are_named(assess, folder):
     (folder / "docs" / "fish.txt").unlink()
     gone = "1 of 4 documents (fish) of the pool is not in the collection"
@@ -539,9 +615,34 @@ def test_what_is_left_of_a_log_that_was_cut(assess, folder):
     assert (folder / "cut").read_bytes() == content[: len(content) * 6 // 10]
 
 
+def test_who_and_how_much_is_lost_of_a_log_that_was_cut(assess, folder):
+    """The end of a file is the work of those who came last: nothing may be left of them."""
+    with Log.open(folder / "long") as log:
+        log.add_document("sea", SEA)
+        for assessor in ("ann", "bob", "gold"):
+            given = [{"kind": "entry", "at": n % 100, "id": f"{n}"} for n in range(200)]
+            log.append(assessor, "q1", "sea", 0, given, "2024-05-01T12:00:00Z")
+    content = (folder / "long").read_bytes()
+    (folder / "cut").write_bytes(content[: len(content) * 2 // 3])
+    words = " ".join(assess("--recover", "saved", "--log", "cut").out.split())
+    size = len(content)
+    assert f"has {size * 2 // 3:,} of the {size:,} bytes that its header tells: 34% is" in words
+    row = json.loads(assess("--recover", "saved2", "--log", "cut", "-o", "jsonl").out)
+    assert row["assessors"] == "ann, bob, gold"
+    saved = row["events"] - 200
+    rows = f"ann 200 0 1 0 bob {saved} {200 - saved} 1 0 gold 0 200 0 1"
+    assert words.endswith(rows), "gold is known by the judgements alone"
+    assert f"At least {counted(row['lost'], 'operation')} lost" in words
+    assert row["events"] + row["lost"] == 600
+
+
 def test_a_whole_log_is_recovered_whole(assess, folder):
     done = assess("--recover", "saved")
     assert done.out.startswith("12 operations of 6 judgements saved\n")
+    assert "operations lost" not in done.out
+    assert "header" not in done.out
+    rows = [line.split() for line in done.out.splitlines()[-2:]]
+    assert rows == [["ann", "8", "0", "4", "0"], ["bob", "4", "0", "2", "0"]]
     ours, theirs = (
         assess("--export", "-", "--assessor", "ann", "--log", name).out
         for name in ("saved", "pool.judgements")

@@ -16,6 +16,7 @@ from http.client import HTTPConnection, HTTPException
 import pytest
 
 from spanwise.assessing.log import Log
+from spanwise.web.serving import own_address
 
 TEXT = "The tide rises twice a day. " * 40
 ANNOUNCED = re.compile(r"http://127\.0\.0\.1:(\d+)/(?:\?token=([\w-]+))?")
@@ -222,6 +223,24 @@ def test_several_assessors_have_an_address_each(serve, folder):
     given = [{"id": "x", "kind": "not relevant"}]
     assert ask(port, "POST", "/operations", {**about, "operations": given}, **cookie)[0] == 200
     assert [(event.assessor, event.id) for event in events(folder)] == [("bob", "x")]
+
+
+def test_others_are_given_an_address_that_they_can_use(serve):
+    """127.0.0.1 would be the computer of who opens it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        process = serve("--host", "0.0.0.0", port=free.getsockname()[1] + 1)
+    address = re.search("http://(.+):([0-9]+)/", " ".join(said(process, 2)))
+    assert address[1] not in ("127.0.0.1", "0.0.0.0", "localhost")
+    assert address[1] == own_address(socket.AF_INET)
+
+
+def test_a_machine_without_a_network_has_a_name(monkeypatch):
+    def refused(*_):
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    assert own_address(socket.AF_INET6) == socket.gethostname()
 
 
 def test_read_only(serve, folder):

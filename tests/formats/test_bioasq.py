@@ -172,7 +172,8 @@ def test_what_is_lost_is_said():
     run = Run.of("r", ["q"], ["d/7"], start=[0], end=[5], score=[1.0], order="score")
     data, notes = written(bioasq, (run,))
     assert notes == [
-        "1 range is in documents without a section; written as abstract",
+        "1 range is in documents without a section; written as abstract and read again as"
+        " DOCUMENT#abstract",
         "run r: scores are lost",
     ]
     assert read_runs(bioasq, data)[0].documents.strings() == ["d/7#abstract"]

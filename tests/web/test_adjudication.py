@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from spanwise.assessing.judgement import Judgement, Passage
 from spanwise.assessing.log import Log
+from spanwise.assessing.operations import ANY_SCALE, Scale
+from spanwise.errors import SpanwiseError
 from spanwise.library.assessing import open_assessment
 from spanwise.library.judgements import export_judgements
 from spanwise.web.adjudication import Adjudication
@@ -129,11 +131,11 @@ def test_from_two_assessments_to_gold(
     saved(page)
     assert words_of(site) == [BOTH], "what both highlighted is there to begin with"
     assert sentence(page) == ANN, "the first difference"
-    press(page, "2")
+    press(page, "w")
     expect(page.locator(".said")).to_have_text("bob highlighted nothing here")
-    press(page, "1 m")
+    press(page, "q m")
     assert sentence(page) == BOB
-    press(page, "2 m")
+    press(page, "w m")
     assert sentence(page) == "Herring swim in shoals."
     press(page, "m")
     expect(page.locator(".said")).to_have_text("No more differences")
@@ -141,12 +143,11 @@ def test_from_two_assessments_to_gold(
     assert sentence(page) == ANN
     saved(page)
     assert words_of(site) == [BOTH, ANN, BOB]
-    press(page, "u 1 b d")
+    press(page, "u q b d")
     page.wait_for_url("**document=kelp")
     expect(page.locator("header")).to_contain_text("3 of 4 judged")
     press(page, "n")
-    page.wait_for_url("**/assess?topic=q1")
-    page.goto(address)
+    page.wait_for_url(f"{address}/")
     expect(page.locator("header")).to_contain_text("2 of them are decided")
     expect(page.locator("#list .state")).to_have_text(["relevant", "not relevant"])
     assert found.errors == []
@@ -167,6 +168,30 @@ def test_from_two_assessments_to_gold(
         {"document": "sea", "bep": at(ANN)[0]},
     ]
     assert gold_of(site, "sea").entry == at(ANN)[0]
+
+
+def test_the_next_largest_difference_may_be_in_another_topic(
+    browser: Browser, folder: Path
+) -> None:
+    with (folder / "pool.jsonl").open("a") as pool:
+        pool.write('{"topic": "q2", "document": "fog"}\n')
+    with Log.open(folder / "pool.judgements") as log:
+        given = [{"id": "q2", "kind": "highlight", "start": 0, "end": 20}]
+        log.append("ann", "q2", "fog", 0, [*given, {"id": "q2d", "kind": "done"}], AT)
+        log.append("bob", "q2", "fog", 0, [{"id": "q2", "kind": "not relevant"}], AT)
+    with adjudicated(folder) as site, running(assess_application(site)) as address:
+        page = visit(browser, address).page
+        expect(page.locator("#list a")).to_have_text(["sea", "fog", "kelp"])
+        page.goto(address + desk_of("q1", "sea"))
+        saved(page)
+        press(page, "d")
+        page.wait_for_url("**topic=q2&document=fog")
+        press(page, "n")
+        page.wait_for_url("**topic=q1&document=kelp")
+        page.goto(address + desk_of("q1", "fish"))
+        press(page, "n")
+        page.wait_for_url("**topic=q1&document=kelp")
+        page.context.close()
 
 
 def test_by_mouse(browser: Browser, site: Assessment, address: str) -> None:
@@ -230,6 +255,126 @@ def test_marks_are_those_of_each_assessor(browser: Browser, address: str) -> Non
     page.context.close()
 
 
+# -- grades, aspects and best entry points
+
+
+def graded(folder: Path, grades: tuple[int, int], *, entry: int | None = None) -> None:
+    """What ann and bob said about the fog, with a grade each for the same sentence."""
+    start, end = at("A horn sounds.", FOG)
+    with Log.open(folder / "pool.judgements", scale=ANY_SCALE) as log:
+        for assessor, grade in zip(("ann", "bob"), grades, strict=True):
+            given: list[dict[str, Any]] = [
+                {"kind": "highlight", "start": 0, "end": 20, "grade": 2, "aspects": ["cause"]},
+                {"kind": "highlight", "start": start, "end": end, "grade": grade},
+                {"kind": "entry", "at": entry or {"ann": 0, "bob": start}[assessor]},
+                {"kind": "done"},
+            ]
+            named = [{**each, "id": f"graded{n}"} for n, each in enumerate(given)]
+            version = log.state(assessor, "q1", "fog").version
+            log.append(assessor, "q1", "fog", version, named, AT)
+
+
+COAST = Passage(0, 20, 2, ("cause",))
+
+
+@pytest.mark.parametrize("scale", [Scale(), Scale((1, 2), ("cause", "effect"))])
+def test_grades_and_aspects_of_both_are_taken_over(
+    browser: Browser, folder: Path, scale: Scale
+) -> None:
+    """Also without the options: then what the two gave is the scale."""
+    graded(folder, (1, 1), entry=21)
+    with adjudicated(folder, scale=scale) as site, running(assess_application(site)) as address:
+        page = visit(browser, address).page
+        with page.expect_navigation():
+            page.get_by_role("button", name="Take over the 2 documents").click()
+        expected = Judgement((COAST, Passage(21, 35, 1)), 21, "relevant")
+        assert gold_of(site, "fog") == expected
+        page.goto(address + desk_of("q1", "sea"))
+        saved(page)
+        press(page, "q")
+        saved(page)
+        assert [one.grade for one in gold_of(site, "sea").passages] == [1, 1], "as exported"
+        assert words_of(site) == [BOTH, ANN]
+        press(page, "j 2")
+        saved(page)
+        assert gold_of(site, "sea").passages[-1].grade == 2, "digits are grades"
+        page.context.close()
+
+
+def test_another_grade_is_a_difference(browser: Browser, folder: Path) -> None:
+    graded(folder, (1, 2))
+    with adjudicated(folder) as site, running(assess_application(site)) as address:
+        page = visit(browser, address).page
+        expect(page.locator("h1")).to_have_text("ann and bob differ in 3 documents")
+        row = page.locator("#list li").nth(1)
+        words = "14 with other grades or aspectstwo best entry points"
+        expect(row.locator(".sizes")).to_have_text(words)
+        bars = row.locator(".strip rect").evaluate_all(
+            "all => all.map((one) => one.className.baseVal)"
+        )
+        assert bars == ["f", "first", "second"], "one beside the other, as on the desk"
+        page.goto(address + desk_of("q1", "fog"))
+        saved(page)
+        assert gold_of(site, "fog") == Judgement((COAST,)), "what both say"
+        assert sentence(page) == "A horn sounds."
+        take = page.locator(".take button small")
+        expect(take).to_have_text(["grade 1", "grade 2"])
+        press(page, "q w")
+        saved(page)
+        assert gold_of(site, "fog").passages == (COAST, Passage(21, 35, 2))
+        press(page, "k")
+        expect(take).to_have_text(["grade 2, cause", "grade 2, cause"])
+        page.context.close()
+
+
+def test_best_entry_points_of_both_are_offered(browser: Browser, folder: Path) -> None:
+    graded(folder, (1, 1))
+    with adjudicated(folder) as site, running(assess_application(site)) as address:
+        page = visit(browser, address + desk_of("q1", "fog")).page
+        saved(page)
+        expect(page.locator(".entry-now")).to_have_text("None yet")
+        offered = page.locator(".entries button")
+        expect(offered).to_have_text(
+            ["ann: Fog hides the coast. A horn sounds.", "bob: A horn sounds."]
+        )
+        offered.last.click()
+        saved(page)
+        assert gold_of(site, "fog").entry == 21
+        assert sentence(page) == "A horn sounds."
+        expect(offered.last).to_be_disabled()
+        page.context.close()
+
+
+def test_the_entry_point_of_both_is_there_to_begin_with(browser: Browser, folder: Path) -> None:
+    graded(folder, (1, 2), entry=21)
+    with adjudicated(folder) as site, running(assess_application(site)) as address:
+        page = visit(browser, address + desk_of("q1", "fog")).page
+        saved(page)
+        assert gold_of(site, "fog") == Judgement((COAST,), 21)
+        page.context.close()
+
+
+def test_grades_in_files_are_kept(folder: Path) -> None:
+    graded(folder, (1, 2), entry=21)
+    files = [folder / f"{name}.jsonl" for name in ("ann", "bob")]
+    for file in files:
+        export_judgements(folder / "pool.jsonl", file, assessor=file.stem)
+    pool, docs = folder / "pool.jsonl", str(folder / "docs")
+    two = list(map(str, files))
+    with open_assessment(pool, docs, ["gold"], folder / "new", adjudicate=two) as site:
+        assert site.log.scale == Scale((1, 2), ("cause",))
+        assert site.adjudication is not None
+        both = site.adjudication.both("q1", "fog")
+        assert (both.common, both.relabelled) == ((COAST,), 14)
+
+
+def test_a_scale_that_lacks_what_was_given(folder: Path) -> None:
+    graded(folder, (1, 3))
+    expected = "have grades 1, 3, which .*0,2.* does not have; 1 is that of highlights without"
+    with pytest.raises(SpanwiseError, match=expected), adjudicated(folder, scale=Scale((0, 2))):
+        pass
+
+
 # -- how it looks
 
 
@@ -279,7 +424,7 @@ def test_read_only(browser: Browser, folder: Path) -> None:
         page = visit(browser, address).page
         expect(page.get_by_role("button", name="Take over")).to_have_count(0)
         page.goto(address + desk_of("q1", "sea"))
-        press(page, "1")
+        press(page, "q")
         expect(page.locator(".said")).to_have_text("These pages are read-only")
         assert page.evaluate("desk.store.state.passages") == []
         assert ask(address, "/operations", "POST", Origin=address)[0] == 405

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from spanwise.assessing.importing import pairs_of
 from spanwise.assessing.judgement import Judgement
 from spanwise.assessing.log import Key, Log
+from spanwise.assessing.pools import Pool
 from spanwise.data.assessments import Assessments
 from spanwise.data.judgements import Judgements
 from spanwise.data.notes import NAMED, Faults, Note
@@ -35,6 +37,14 @@ def assessments_of(
     _refuse_contradictions(judged)
     notes = [Note("open judgements", waiting)] if waiting else []
     return _built(log, judged, queries or {}), notes
+
+
+def unjudged(pool: Pool, assessments: Assessments) -> list[Note]:
+    """A note about the documents of a pool that have no judgement, if there are any."""
+    topics = [assessments.topics[number] for number in assessments.topic.tolist()]
+    pooled = pairs_of(pool)
+    left = pooled - set(zip(topics, assessments.documents.strings(), strict=True))
+    return [Note("unjudged of the pool", len(left), of=len(pooled))] if left else []
 
 
 def chosen_assessors(log: Log, names: Sequence[str] = ()) -> list[str]:

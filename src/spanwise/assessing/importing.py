@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from spanwise.assessing.judgement import Refused
 from spanwise.assessing.judging_file import Judging, Step
@@ -41,22 +41,32 @@ def require_fitting(judging: Judging, pool: Pool, pool_hash: str, documents: Doc
 
 
 def import_judging(log: Log, judging: Judging, documents: Documents) -> Imported:
-    """Add what a page kept to the log: all of it, or nothing if anything does not fit.
+    """Add what a page kept to the log: nothing of it if anything is not possible.
 
-    What is in the log already is not added again, so that a page may export more than once.
+    What is in the log already is not added again, so that a page may export more than once. Where
+    the assessor judged differently in the log, that stays, and what the page has is left out.
     """
-    _refuse_conflicts(log, judging)
+    apart = _judged_differently(log, judging)
     with log.together():
         logged = {event.id for event in log.events(judging.assessor)}
         new = {
             key: [step for step in steps if step.id not in logged]
             for key, steps in judging.steps.items()
+            if key not in apart
         }
         for (topic, document), steps in new.items():
             log.add_document(document, documents.text(document))
             _append(log, Key(judging.assessor, topic, document), steps)
-    every, added = (sum(map(len, each.values())) for each in (judging.steps, new))
-    return Imported(judging.assessor, added, sum(map(bool, new.values())), every - added)
+    every, added = sum(len(judging.steps[key]) for key in new), sum(map(len, new.values()))
+    notes = tuple(_notes_about(apart))
+    return Imported(judging.assessor, added, sum(map(bool, new.values())), every - added, notes)
+
+
+def _notes_about(apart: Collection[tuple[str, str]]) -> Iterator[Note]:
+    if apart:
+        names = [f"{document} of topic {topic}" for topic, document in sorted(apart)]
+        remedy = f"to compare both, import the file for another {option('assessor')}"
+        yield Note("judged differently", len(apart), names=tuple(names[: NAMED + 1]), remedy=remedy)
 
 
 def _append(log: Log, key: Key, steps: Sequence[Step]) -> None:
@@ -91,20 +101,19 @@ def _refuse_changed(judging: Judging, documents: Documents) -> None:
     _refuse(changed, "not what was judged on the page", remedy)
 
 
-def _refuse_conflicts(log: Log, judging: Judging) -> None:
+def _judged_differently(log: Log, judging: Judging) -> set[tuple[str, str]]:
     """What the log holds of a judgement must be how the page's own operations begin."""
     logged: dict[tuple[str, str], list[str]] = {}
     for event in log.events(judging.assessor):
         if is_counted(event.operation):
             logged.setdefault((event.topic, event.document), []).append(event.id)
-    wrong = []
-    for (topic, document), steps in judging.steps.items():
+    found = set[tuple[str, str]]()
+    for key, steps in judging.steps.items():
         ids = [step.id for step in steps if is_counted(step.operation)]
-        before = logged.get((topic, document), [])
+        before = logged.get(key, [])
         if before != ids[: len(before)] and not set(ids) <= set(before):
-            wrong.append(f"{document} of topic {topic}")
-    remedy = f"import them for another assessor's name, or into another {option('log')}"
-    _refuse(wrong, f"judged differently in the log by {judging.assessor}", remedy)
+            found.add(key)
+    return found
 
 
 def _refuse(names: Sequence[str], what: str, remedy: str) -> None:

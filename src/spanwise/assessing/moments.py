@@ -7,6 +7,7 @@ from datetime import datetime
 
 from spanwise.assessing.log import Event, Key
 from spanwise.assessing.operations import Left
+from spanwise.assessing.starting import STARTED
 
 LONGEST = 300.0
 """Seconds after which an assessor who does nothing is taken to be elsewhere."""
@@ -16,11 +17,13 @@ def seconds_spent(events: Iterable[Event]) -> dict[Key, float]:
     """The seconds that each judgement took.
 
     After each operation an assessor goes on with the same document until the next one, wherever
-    that is: for at most ``LONGEST`` seconds, and not at all after leaving the document.
+    that is: for at most ``LONGEST`` seconds, and not at all after leaving the document. What began
+    with existing assessments, and nobody opened, has no time.
     """
     spent: dict[Key, float] = {}
     last: dict[str, Event] = {}
-    for event in sorted(events, key=lambda each: (each.assessor, each.at, each.sequence)):
+    done = (event for event in events if not event.id.startswith(STARTED))
+    for event in sorted(done, key=lambda each: (each.assessor, each.at, each.sequence)):
         before = last.get(event.assessor)
         spent.setdefault(event.key, 0.0)
         if before is not None and not isinstance(before.operation, Left):

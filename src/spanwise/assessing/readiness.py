@@ -59,6 +59,13 @@ def require_unchanged(log: Log, documents: Documents) -> None:
 
 def take_pool(log: Log, pool: Pool, pool_hash: str) -> None:
     """Let a log belong to a pool; another one may take its place if it has all that was judged."""
+    require_own_pool(log, pool, pool_hash)
+    if log.about().get(_POOL) != pool_hash:
+        log.remember(_POOL, pool_hash)
+
+
+def require_own_pool(log: Log, pool: Pool, pool_hash: str) -> None:
+    """Refuse a pool that is not that of the log, and that lacks documents that were judged."""
     if log.about().get(_POOL) == pool_hash:
         return
     pooled = pairs_of(pool)
@@ -70,7 +77,6 @@ def take_pool(log: Log, pool: Pool, pool_hash: str) -> None:
             f"{log.name} belongs to another pool: {_some(sorted(missing), len(pairs))} judged there"
             f" {_are(missing)} not in this one; give that pool, or {option('log')} another file"
         )
-    log.remember(_POOL, pool_hash)
 
 
 def _some(names: Sequence[str], of: int) -> str:

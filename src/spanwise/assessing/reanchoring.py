@@ -2,12 +2,15 @@
 
 The log has the text that was judged. Each passage is looked for in the new text as quotes are: as
 it is, with other white space, as something similar. What is at several places keeps its place among
-them, if there are as many as there were; otherwise the text around it decides.
+them, if there are as many as there were; otherwise the text around it decides. What was whole
+sentences stays whole sentences where the text is only similar.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Literal
 
 from spanwise.assessing.judgement import Judgement, Passage
@@ -17,6 +20,7 @@ from spanwise.collection.locate import How, Located, Locator
 from spanwise.collection.places import Place, Sought
 from spanwise.data.documents import Documents
 from spanwise.records import Struct, replace
+from spanwise.text.sentence_ranges import sentence_ranges
 
 AROUND = 100
 """Characters before and after a text that tell its places apart."""
@@ -38,6 +42,8 @@ class Moved(Struct, frozen=True):
     """None: it was not found, or at several places."""
     how: How
     similarity: float = 1.0
+    found: str = ""
+    """What is at the new place."""
 
 
 class Reanchored(Struct, frozen=True):
@@ -108,11 +114,22 @@ def _moved(key: Key, judgement: Judgement, finder: _Finder) -> Reanchored:
 
 def _found(key: Key, judgement: Judgement, finder: _Finder) -> Iterator[Moved]:
     """Each passage, then the entry point."""
+    begins: dict[int, Moved] = {}
     for passage in judgement.passages:
-        yield finder.moved(key, "passage", passage)
+        moved = begins[passage.start] = finder.moved(key, "passage", passage)
+        yield moved
     if judgement.entry is not None:
         end = min(judgement.entry + AFTER_ENTRY, len(finder.old))
-        yield finder.moved(key, "entry point", Passage(judgement.entry, end))
+        moved = finder.moved(key, "entry point", Passage(judgement.entry, end))
+        yield _with_passage(moved, begins.get(judgement.entry))
+
+
+def _with_passage(entry: Moved, passage: Moved | None) -> Moved:
+    """An entry point that is not there word for word goes with the passage that it began."""
+    if entry.how in ("exact", "folded") or passage is None or passage.place is None:
+        return entry
+    place, similarity = passage.place, passage.similarity
+    return replace(entry, place=place, how=passage.how, similarity=similarity, found=passage.found)
 
 
 class _Finder:
@@ -130,7 +147,25 @@ class _Finder:
         found = self._located(self._now, text)
         place = self._place(passage, text, found)
         how = found.how if place is not None else "nowhere"
-        return Moved(key, what, passage.start, passage.end, text, place, how, found.similarity)
+        if place is not None and how == "similar":
+            place = self._in_sentences(passage, place)
+        new = "" if place is None else self.new[place.start : place.end]
+        about = (key, what, passage.start, passage.end, text)
+        return Moved(*about, place, how, found.similarity, new)
+
+    def _in_sentences(self, passage: Passage, place: Place) -> Place:
+        """A place that begins and ends with sentences if the passage did."""
+        old, new = self._sentences
+        start, end = place.start, place.end
+        if (first := old.beginning(passage.start)) is not None:
+            start = new.begin(start, first)
+        if (last := old.ending(passage.end)) is not None:
+            end = new.end(end, last)
+        return replace(place, start=start, end=end) if start < end else place
+
+    @cached_property
+    def _sentences(self) -> tuple[_Sentences, _Sentences]:
+        return _Sentences.of(self.old), _Sentences.of(self.new)
 
     def _located(self, locator: Locator, text: str) -> Located:
         [found] = locator.locate([Sought(text, self.document)])
@@ -155,6 +190,50 @@ class _Finder:
 
     def _context(self, passage: Passage) -> str:
         return self.old[max(passage.start - AROUND, 0) : passage.end + AROUND]
+
+
+class _Sentences(Struct, frozen=True):
+    """Where the sentences of a text begin and end."""
+
+    starts: list[int]
+    ends: list[int]
+
+    @classmethod
+    def of(cls, text: str) -> _Sentences:
+        """Those of a text."""
+        starts, ends = sentence_ranges(text)
+        return cls(starts.tolist(), ends.tolist())
+
+    def beginning(self, place: int) -> int | None:
+        """The length of the sentence that begins here; None if there is none."""
+        number = bisect_left(self.starts, place)
+        return self.ends[number] - place if place in self.starts[number : number + 1] else None
+
+    def ending(self, place: int) -> int | None:
+        """The length of the sentence that ends here; None if there is none."""
+        number = bisect_left(self.ends, place)
+        return place - self.starts[number] if place in self.ends[number : number + 1] else None
+
+    def begin(self, place: int, length: int) -> int:
+        """Where to begin for a place: before its sentence if most of one of this length is there.
+
+        Otherwise after the sentence, of which only an end was taken in.
+        """
+        number = bisect_right(self.ends, place)
+        if number == len(self.ends) or place <= self.starts[number]:
+            return self.starts[number] if number < len(self.starts) else place
+        start, end = self.starts[number], self.ends[number]
+        is_most = 2 * (end - place) >= min(end - start, length)
+        return start if is_most or number + 1 == len(self.starts) else self.starts[number + 1]
+
+    def end(self, place: int, length: int) -> int:
+        """Where to end, in the same way."""
+        number = bisect_left(self.starts, place) - 1
+        if number < 0 or place >= self.ends[number]:
+            return self.ends[number] if number >= 0 else place
+        start, end = self.starts[number], self.ends[number]
+        is_most = 2 * (place - start) >= min(end - start, length)
+        return end if is_most or not number else self.ends[number - 1]
 
 
 def found_inside(found: Located, around: Place) -> list[int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,15 +27,33 @@ _PATIENCE = 10_000
 """Rows in a row that cannot be read, after which no further ones are expected."""
 
 
+class Saved(Struct, frozen=True):
+    """What was saved of an assessor's work, and what the log still tells of the rest."""
+
+    assessor: str
+    events: int
+    lost: int
+    """Events that are known to be missing."""
+    judgements: int
+    lost_judgements: int
+    """Judgements of which nothing was saved."""
+
+
 class Recovered(Struct, frozen=True):
     """What was saved of a damaged log."""
 
     events: int
     lost: int
-    """Events that could not be read, or that follow such ones in the same judgement."""
+    """Events that are known to be missing, or that follow such ones in the same judgement."""
     judgements: int
     cut: int
     """Judgements of which only the beginning could be saved."""
+    saved: tuple[Saved, ...]
+    """For each assessor of whom something could be read."""
+    size: int
+    """Bytes of the file."""
+    expected: int
+    """Bytes that it should have by its own header; 0 if that cannot be read."""
 
 
 def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recovered:
@@ -50,14 +69,62 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
         events = list(_rows(damaged, "events"))
+        known = _versions(damaged)
     if not events:
         expected = "a log of judgements, damaged perhaps"
         raise InputError(Fault(name, None, "nothing that can be read", expected, "use a copy"))
     kept, cut = _sound(events)
     with Log.open(new) as saved:
         saved.fill(documents, kept)
-    judged = {row[1:4] for row in kept}
-    return Recovered(len(kept), events[-1][0] - len(kept), len(judged), len(cut))
+    people = tuple(_saved_of(kept, known))
+    judged = sum(each.judgements for each in people)
+    lost = max(events[-1][0] - len(kept), sum(each.lost for each in people))
+    sizes = Path(name).stat().st_size, _expected_size(name)
+    return Recovered(len(kept), lost, judged, len(cut), people, *sizes)
+
+
+def _versions(damaged: sqlite3.Connection) -> dict[Key, int]:
+    """How many operations made each judgement, by what can be read of the table of judgements.
+
+    It is read from both ends, up to the damage.
+    """
+    order = ("assessor", "topic", "document")
+    found: dict[Key, int] = {}
+    for way in ("ASC", "DESC"):
+        by = ", ".join(f"{name} {way}" for name in order)
+        with suppress(sqlite3.Error, UnicodeError, TypeError):
+            for *key, version in damaged.execute(
+                f"SELECT {', '.join(order)}, version FROM judgements ORDER BY {by}"
+            ):
+                found[Key(*key)] = int(version)
+    return found
+
+
+def _saved_of(events: Sequence[Sequence[Any]], known: Mapping[Key, int]) -> Iterator[Saved]:
+    """Each assessor of whom anything is known."""
+    versions: dict[Key, int] = {}
+    for row in events:
+        versions[Key(*row[1:4])] = row[4]
+    operations = Counter(row[1] for row in events)
+    for name in sorted({key.assessor for key in (*versions, *known)}):
+        own = {key for key in versions if key.assessor == name}
+        told = {key: count for key, count in known.items() if key.assessor == name and count}
+        missing = sum(max(count - versions.get(key, 0), 0) for key, count in told.items())
+        yield Saved(name, operations[name], missing, len(own), len(told.keys() - own))
+
+
+def _expected_size(name: str) -> int:
+    """The size of a file by its header; what stands beside it may have the rest.
+
+    Bytes 16 and 17 are the size of a page, 28 to 31 how many there are, by the format of SQLite.
+    """
+    beside = Path(f"{name}-wal")
+    if beside.is_file() and beside.stat().st_size:
+        return 0
+    with Path(name).open("rb") as stream:
+        header = stream.read(32)
+    page = int.from_bytes(header[16:18])
+    return (65536 if page == 1 else page) * int.from_bytes(header[28:32])
 
 
 @contextmanager

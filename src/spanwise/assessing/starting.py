@@ -8,13 +8,18 @@ from hashlib import sha256
 from typing import Any
 
 from spanwise.assessing.importing import Imported, pairs_of
+from spanwise.assessing.judgement import Judgement
 from spanwise.assessing.log import Log
+from spanwise.assessing.operations import History, applied, operation_of
 from spanwise.assessing.pools import Pool
 from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError
+from spanwise.records import Struct
 
+STARTED = "start:"
+"""How the ids of these operations begin: nobody made them on a page."""
 Sent = Mapping[str, Any]
 Range = tuple[int, int, int, tuple[str, ...]]
 """Start, end, grade and aspects."""
@@ -28,9 +33,10 @@ def start_from(
     Judgements that were begun before stay as they are.
     """
     pooled, counts, added, judgements = pairs_of(pool), Counter[str](), 0, 0
-    graded = bool({*assessments.passages.grade.tolist(), *assessments.grade.tolist()} - {0, 1})
+    graded = _is_graded(assessments)
     with log.together():
-        for pair, topic, document, ranges, points in _judged(assessments):
+        for found in _judged(assessments):
+            topic, document = found.topic, found.document
             if (topic, document) not in pooled:
                 counts["outside the pool"] += 1
                 continue
@@ -38,37 +44,79 @@ def start_from(
                 counts["already begun"] += 1
                 continue
             text = documents.text(document)
-            _require_inside(assessments.file, topic, document, ranges, len(text))
-            inside = [point for point in points if point < len(text)]
+            found.require_inside(assessments.file, len(text))
+            inside = [point for point in found.points if point < len(text)]
             counts["several entry points"] += len(inside) > 1
-            counts["outside entry points"] += len(inside) < len(points)
-            whole = int(assessments.grade[pair]) if assessments.whole[pair] else None
+            counts["outside entry points"] += len(inside) < len(found.points)
             log.add_document(document, text)
-            sent = list(_operations(ranges, inside, whole, len(text), graded=graded))
+            sent = list(found.operations(len(text), graded=graded))
             name = sha256(f"{topic}\0{document}".encode()).hexdigest()[:16]
-            named = [{**each, "id": f"start:{name}:{n}"} for n, each in enumerate(sent)]
+            named = [{**each, "id": f"{STARTED}{name}:{n}"} for n, each in enumerate(sent)]
             log.append(assessor, topic, document, 0, named, at)
             added, judgements = added + len(sent), judgements + 1
     notes = tuple(Note(kind, count) for kind, count in counts.items() if count)
     return Imported(assessor, added, judgements, 0, notes)
 
 
-def _require_inside(
-    file: str, topic: str, document: str, ranges: Sequence[Range], length: int
-) -> None:
-    """Ranges beyond the end were marked in another text."""
-    for start, end, *_ in ranges:
-        if end > length:
-            found = f"range [{start}, {end}) in document {document} of topic {topic}"
-            expected = f"an end of at most {length}, the length of the document"
-            remedy = "give the collection that was assessed"
-            raise InputError(Fault(file, None, found, expected, remedy, "range"))
+def judgements_in(
+    assessments: Assessments, lengths: Mapping[str, int]
+) -> dict[tuple[str, str], Judgement]:
+    """What others found, by topic and document, as who begins with it has it."""
+    graded, found = _is_graded(assessments), {}
+    for each in _judged(assessments):
+        length = lengths[each.document]
+        each.require_inside(assessments.file, length)
+        history = History()
+        for operation in each.operations(length, graded=graded):
+            history = applied(history, operation_of(operation))
+        found[each.topic, each.document] = history.judgement
+    return found
 
 
-def _judged(
-    assessments: Assessments,
-) -> Iterator[tuple[int, str, str, list[Range], list[int]]]:
-    """Each pair with its ranges and entry points."""
+def _is_graded(assessments: Assessments) -> bool:
+    """Are there grades that say more than relevant or not?"""
+    return bool({*assessments.passages.grade.tolist(), *assessments.grade.tolist()} - {0, 1})
+
+
+class _Found(Struct, frozen=True):
+    """What others found in a document."""
+
+    topic: str
+    document: str
+    ranges: Sequence[Range]
+    points: Sequence[int]
+    """Best entry points."""
+    whole: int | None
+    """The grade of the document, if it was judged as a whole."""
+
+    def require_inside(self, file: str, length: int) -> None:
+        """Refuse ranges beyond the end, which were marked in another text."""
+        for start, end, *_ in self.ranges:
+            if end > length:
+                found = f"range [{start}, {end}) in document {self.document} of topic {self.topic}"
+                expected = f"an end of at most {length}, the length of the document"
+                remedy = "give the collection that was assessed"
+                raise InputError(Fault(file, None, found, expected, remedy, "range"))
+
+    def operations(self, length: int, *, graded: bool) -> Iterator[Sent]:
+        """The operations that make a judgement."""
+        everything: list[Range] = [] if self.whole is None else [(0, length, self.whole, ())]
+        # Where ranges of several grades overlap, the highest one stays.
+        ordered = [*everything, *sorted(self.ranges, key=lambda each: each[2])]
+        if all(grade <= 0 for _, _, grade, _ in ordered):
+            yield {"kind": "not relevant"}
+            return
+        for start, end, grade, aspects in ordered:
+            label = {"grade": grade} if graded or not grade else {}
+            place = {"kind": "highlight", "start": start, "end": end}
+            yield {**place, **label, "aspects": list(aspects)}
+        inside = [point for point in self.points if point < length]
+        yield from ({"kind": "entry", "at": point} for point in inside[:1])
+        yield {"kind": "done"}
+
+
+def _judged(assessments: Assessments) -> Iterator[_Found]:
+    """What is said about each pair."""
     passages = assessments.passages
     columns = (passages.pair, passages.start, passages.end, passages.grade)
     ranges: dict[int, list[Range]] = {}
@@ -79,22 +127,5 @@ def _judged(
     topics = [assessments.topics[number] for number in assessments.topic.tolist()]
     for pair, document in enumerate(assessments.documents.strings()):
         entries = [point for point, _ in points[pair]]
-        yield pair, topics[pair], document, ranges.get(pair, []), entries
-
-
-def _operations(
-    ranges: Sequence[Range], points: Sequence[int], whole: int | None, length: int, *, graded: bool
-) -> Iterator[Sent]:
-    """The operations that make a judgement."""
-    everything: list[Range] = [] if whole is None else [(0, length, whole, ())]
-    # Where ranges of several grades overlap, the highest one stays.
-    ordered = [*everything, *sorted(ranges, key=lambda each: each[2])]
-    if all(grade <= 0 for _, _, grade, _ in ordered):
-        yield {"kind": "not relevant"}
-        return
-    for start, end, grade, aspects in ordered:
-        label = {"grade": grade} if graded or not grade else {}
-        place = {"kind": "highlight", "start": start, "end": end}
-        yield {**place, **label, "aspects": list(aspects)}
-    yield from ({"kind": "entry", "at": point} for point in points[:1])
-    yield {"kind": "done"}
+        whole = int(assessments.grade[pair]) if assessments.whole[pair] else None
+        yield _Found(topics[pair], document, ranges.get(pair, []), entries, whole)

@@ -132,13 +132,16 @@ def _serve(pool: str, options: dict[str, Any]) -> int:
 
 
 def _page(pool: str, options: dict[str, Any]) -> None:
-    from spanwise.library.assessing import assessment_page
+    from spanwise.cli.delivery import say
+    from spanwise.library.assessing import assessment_page, notes_on_page
 
+    assessor = _only_assessor(options, "--page") or ""
+    notes = notes_on_page(pool, assessor, options["log"])
     sizes = assessment_page(
         pool,
         options["page"],
         collection=options["collection"],
-        assessor=_only_assessor(options, "--page") or "",
+        assessor=assessor,
         grades=_grades(options["grades"]),
         aspects=_listed(options["aspects"]),
         tags=options["tags"],
@@ -146,6 +149,7 @@ def _page(pool: str, options: dict[str, Any]) -> None:
     if not options["quiet"]:
         for name, size in sizes.items():
             click.echo(f"{name}: {size:,} bytes", err=True)
+    say(notes, options)
 
 
 def _only_assessor(options: dict[str, Any], flag: str) -> str | None:

@@ -170,8 +170,13 @@ WORDS: Mapping[str, str] = {
     " pool ({names})",
     # Judgements of a log.
     "open judgements": "{n} judgement[ is|s are] still open and left out",
+    "unjudged of the pool": "{n} of {of} documents of the pool [is|are] not judged",
     "outside the pool": "{n} judgement[ is|s are] about documents that are not in the pool; left"
     " out",
+    "judged differently": "{n} judgement[ is another one|s are others] in the log of the same"
+    " assessor, where [it stays|they stay]; [that|those] of the page [was|were] left out ({names})",
+    "not on the page": "{n} judgement[ is|s are] in the log and not on the page, which begins"
+    " without any; what is judged on it again is left out of the import",
     "already begun": "{n} judgement[ was|s were] begun before and [stays as it is|stay as they"
     " are]",
     "judged elsewhere": "{n} judged document[ is|s are] not in the collection and stay[s|] as"
@@ -317,7 +322,8 @@ WORDS: Mapping[str, str] = {
     "texts left out": "{n} text[|s] without a range [was|were] not located; left out",
     "ranges united": "{n} range[ overlaps or touches|s overlap or touch] another and [is|are]"
     " written with it as one",
-    "no section": "{n} range[ is|s are] in documents without a section; written as {detail}",
+    "no section": "{n} range[ is|s are] in documents without a section; written as {detail}"
+    " and read again as DOCUMENT#{detail}",
     "entry points left out": "{n} entry point[ is not a range|s are not ranges]; left out",
     "split aspects": "{n} range[ has|s have] aspects with vertical bars in their names, which CSV"
     " splits",

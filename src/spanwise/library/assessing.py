@@ -19,7 +19,9 @@ from spanwise.assessing.readiness import (
     require_unchanged,
     take_pool,
 )
+from spanwise.assessing.starting import judgements_in
 from spanwise.data.documents import Documents
+from spanwise.data.notes import Note
 from spanwise.errors import OutputError, SpanwiseError, option
 from spanwise.formats.budget import chosen, spending
 from spanwise.formats.outputs import Outputs
@@ -122,6 +124,8 @@ def open_assessment(
         require_unchanged(held, documents)
         people = tuple(dict.fromkeys(assessors))
         two = _adjudication(held, adjudicate, people, found, documents) if adjudicate else None
+        if two is not None:
+            held.scale = two.scale
         given = (found, pool_hash, documents, held, people, _shown(pool), read_only, two)
         yield Assessment(*given, roles=roles)
 
@@ -170,13 +174,11 @@ def _adjudication(
     first, second = (_judged_by(log, name, documents) for name in names)
     _require_pooled_topics({topic for topic, _ in {*first, *second}}, pool)
     one, other = without_common_parts(assessor_names(names))
-    return Adjudication.of((one, other), first, second)
+    return Adjudication.of((one, other), first, second, log.scale)
 
 
 def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
     """The finished judgements of an assessor of the log, or those of a file."""
-    from spanwise.web.adjudication import judged_in
-
     if name in log.assessors():
         return {
             (key.topic, key.document): history.judgement
@@ -196,7 +198,7 @@ def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
             f" ({counted(len({*unknown}), 'document')} in all); give the {option('collection')}"
             " that was judged"
         )
-    return judged_in(judged, documents.lengths)
+    return judgements_in(judged, documents.lengths)
 
 
 def _require_pooled_topics(topics: set[str], pool: Pool) -> None:
@@ -224,7 +226,8 @@ def assessment_page(
 ) -> dict[str, int]:
     """Write one page with a pool and its documents, for an assessor who has only a browser.
 
-    What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. A
+    What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. The
+    page begins without any judgement, whatever a log has. A
     page has at most 20 MB: otherwise each topic has one, named after the page and the topic. Gives
     the size of each file.
     """
@@ -251,6 +254,18 @@ def assessment_page(
         for place, content in places:
             place.write(content)
     return {name: len(content) for name, content in contents.items()}
+
+
+def notes_on_page(pool: PathLike, assessor: str, log: PathLike | None = None) -> list[Note]:
+    """A note if an assessor who is given a page has judged in the log before."""
+    if log is None and os.fspath(pool) == "-":
+        return []
+    name = log_name(pool, log)
+    if log is None and not Path(name).exists():
+        return []
+    with opened_log(name, read_only=True) as held:
+        count = sum(bool(version) for version, _ in held.histories(assessor).values())
+    return [Note("not on the page", count)] if count else []
 
 
 # -- what all of them need

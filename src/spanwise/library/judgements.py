@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from spanwise.assessing.exporting import assessments_of, chosen_assessors
+from spanwise.assessing.exporting import assessments_of, chosen_assessors, unjudged
 from spanwise.assessing.importing import import_judging, require_fitting
 from spanwise.assessing.judging_file import read_judging
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import ANY_SCALE
 from spanwise.assessing.readiness import (
+    require_own_pool,
     require_pooled_documents,
     require_unchanged,
     take_pool,
@@ -100,6 +101,7 @@ def exported(
         documents = documents_in(collection)
         with opened_log(log_name(pool, log), read_only=True) as held:
             judged, notes = assessments_of(held, names_in(assessor), queries)
+            notes += unjudged(found, judged)
             if documents is not None:
                 require_unchanged(held, documents)
             known = documents or _texts(held, judged, target)
@@ -194,8 +196,9 @@ def judging_progress(
 ) -> ProgressResult:
     """How many documents of each topic are judged, what was found, and how long it took."""
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         with opened_log(log_name(pool, log), read_only=True) as held:
+            require_own_pool(held, found, pool_hash)
             named = names_in(assessor)
             names = chosen_assessors(held, named) if named else held.assessors()
             return ProgressResult(progress_of(held, found, names))

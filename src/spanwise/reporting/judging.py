@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -12,7 +14,7 @@ from spanwise.assessing.log import Key, Log
 from spanwise.assessing.moments import seconds_spent
 from spanwise.assessing.pools import Pool
 from spanwise.assessing.reanchoring import Changed, Moved
-from spanwise.assessing.recovery import Recovered
+from spanwise.assessing.recovery import Recovered, Saved
 from spanwise.collection.location_faults import shown_similarity
 from spanwise.data.notes import NAMED, Note
 from spanwise.errors import option
@@ -46,7 +48,7 @@ class TopicProgress(Struct, frozen=True):
     passages: int
     characters: int
     seconds: float | None
-    """The median time of a judged document; None without any."""
+    """The median time of a judged document; None if no time is known."""
 
 
 def progress_of(log: Log, pool: Pool, assessors: Sequence[str]) -> tuple[TopicProgress, ...]:
@@ -78,7 +80,7 @@ def _progress(
         sum(one.status == "relevant" for one in done.values()),
         len(passages),
         sum(each.end - each.start for each in passages),
-        median(spent[key] for key in done) if done else None,
+        median(known) if (known := [spent[key] for key in done if key in spent]) else None,
     )
 
 
@@ -90,7 +92,6 @@ class ProgressResult(Result):
 
     def output(self, *, hashed_inputs: bool = False) -> Output:
         """A row for each assessor and topic."""
-        judged, pool = (sum(getattr(row, name) for row in self.topics) for name in _WHOLE)
         columns = (
             *(Column("topic", "text", clips=True), Column("assessor", "text")),
             *(Column(name, "count") for name in _COUNTS),
@@ -102,15 +103,25 @@ class ProgressResult(Result):
         return Output(
             producer=PRODUCER,
             parts=(
-                Headline(f"{judged:,} of {counted(pool, 'document')} judged"),
+                Headline(self._said()),
                 Table("", columns, tuple(rows), _LEGEND),
             ),
             rows=Rows(items=list(map(_row, self.topics))),
             versions=versions(),
         )
 
+    def _said(self) -> str:
+        """How many documents are judged; with several assessors, how many each of them judged."""
+        judged, pool = Counter[str](), Counter[str]()
+        for row in self.topics:
+            judged[row.assessor] += row.judged
+            pool[row.assessor] += row.pool
+        named = [f"{name} {count:,}" for name, count in judged.items()]
+        most = max(pool.values(), default=0)
+        who = ", ".join(named) if len(named) > 1 else f"{sum(judged.values()):,}"
+        return f"{who} of {counted(most, 'document')} judged"
 
-_WHOLE = ("judged", "pool")
+
 _COUNTS = ("judged", "pool", "relevant", "passages", "characters")
 _LEGEND = "passages, characters: highlighted in judged documents; time: of a judged document"
 
@@ -171,17 +182,46 @@ class RecoveredResult(Result):
         row: dict[str, Value] = {
             **{"events": found.events, "lost": found.lost},
             **{"judgements": found.judgements, "cut": found.cut},
+            **{"size": found.size, "expected_size": found.expected or None},
+            "assessors": ", ".join(one.assessor for one in found.saved),
         }
-        more = f"{counted(found.lost, 'operation')} lost, which ends {found.cut:,} of them early. "
+        people = tuple(map(_saved_cells, found.saved))
         return Output(
             producer=PRODUCER,
             parts=(
                 Headline(f"{counted(found.events, 'operation')} of {judgements} saved"),
-                f"{more if found.lost else ''}What came last may be missing.",
+                " ".join(self._missing()),
+                *((Table("", _SAVED, people),) if people else ()),
             ),
             rows=Rows(items=[row]),
             versions=versions(),
         )
+
+    def _missing(self) -> Iterator[str]:
+        """What is known to be lost; of what came last, nothing may be left to tell of it."""
+        found = self.recovered
+        if found.lost:
+            early = f", which ends {counted(found.cut, 'judgement')} early" if found.cut else ""
+            yield f"At least {counted(found.lost, 'operation')} lost{early}."
+        if found.size < found.expected:
+            share = math.ceil(100 * (found.expected - found.size) / found.expected)
+            yield (
+                f"The file has {found.size:,} of the {found.expected:,} bytes that its header"
+                f" tells: {share}% is missing, and more may be lost than is known."
+            )
+        yield "What came last may be missing: compare these counts with what assessors know."
+
+
+_SAVED = (
+    Column("assessor", "text"),
+    *(Column(name, "count") for name in ("operations saved", "lost at least")),
+    *(Column(name, "count") for name in ("judgements saved", "lost whole")),
+)
+
+
+def _saved_cells(each: Saved) -> Row:
+    operations, judgements = (each.events, each.lost), (each.judgements, each.lost_judgements)
+    return (each.assessor, *operations, *judgements)
 
 
 # -- changed documents
@@ -207,7 +247,7 @@ class ReanchorResult(Result):
             *(Column("topic", "text", clips=True), Column("document", "text", clips=True)),
             *(Column("assessor", "text"), Column("old range", "text")),
             *(Column("new range", "text"), Column("found", "text")),
-            Column("text", "text", clips=True),
+            *(Column("text", "text", clips=True), Column("new text", "text", clips=True)),
         )
         table = Table("", columns, tuple(map(_moved_cells, self.moved)))
         return Output(
@@ -245,9 +285,13 @@ def _moved_cells(each: Moved) -> Row:
     old, new = (_range(row[f"{when}start"], row[f"{when}end"]) for when in ("", "new_"))
     if each.what == "entry point":
         old, new = (place and f"entry {place[1:].partition(',')[0]}" for place in (old, new))
-    text = on_one_line(each.text)
-    shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-    return each.key.topic, each.key.document, each.key.assessor, old, new, how, shown
+    words = _shown(each.text), _shown(each.found) if each.found else None
+    return (*(each.key.topic, each.key.document, each.key.assessor), old, new, how, *words)
+
+
+def _shown(text: str) -> str:
+    line = on_one_line(text)
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
 
 
 def _range(start: Value, end: Value) -> str | None:
@@ -263,4 +307,5 @@ def _moved_row(each: Moved) -> dict[str, Value]:
         "new_start": None if place is None else place.start,
         "new_end": None if place is None else place.end,
         **{"found": each.how, "similarity": each.similarity, "text": each.text},
+        "new_text": each.found or None,
     }

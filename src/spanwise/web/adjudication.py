@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
-from spanwise.assessing.judgement import Judgement, Passage, Status
+import msgspec
+
+from spanwise.assessing.judgement import Judgement, Passage
+from spanwise.assessing.operations import Scale
 from spanwise.assessing.pools import PooledDocument, PooledTopic
-from spanwise.data.assessments import Assessments
+from spanwise.errors import SpanwiseError, option
 from spanwise.records import Struct, replace
-from spanwise.reporting.scored_runs import entry_of, relevant_spans
 from spanwise.text.ranges import Ranges
 
 SIDES = ("first", "second")
+_UNGRADED = 1
+"""What a highlight without a grade is worth, here and in what is exported."""
 
 Spans = tuple[tuple[int, int], ...]
 Judged = Mapping[tuple[str, str], Judgement]
 """What an assessor decided, by topic and document."""
-
-
-def judged_in(assessments: Assessments, lengths: Mapping[str, int]) -> Judged:
-    """The judgements of a file; a document that is relevant as a whole is one passage."""
-    found = {}
-    for topic, number in assessments.numbers.items():
-        for pair in range(*assessments.offsets[number : number + 2].tolist()):
-            document = assessments.documents[pair]
-            spans = relevant_spans(assessments, pair)
-            if assessments.whole[pair] and assessments.is_relevant[pair]:
-                spans = ((0, lengths[document]),) if document in lengths else ()
-            passages = tuple(Passage(start, end) for start, end in spans)
-            entry = entry_of(assessments, pair) if passages else None
-            status: Status = "relevant" if passages else "not relevant"
-            found[topic, document] = Judgement(passages, entry, status)
-    return found
 
 
 class Both(Struct, frozen=True):
@@ -42,78 +31,156 @@ class Both(Struct, frozen=True):
     second: Judgement | None
 
     @property
-    def spans(self) -> tuple[Spans, Spans]:
-        """What each highlighted; text of grade 0 is not relevant."""
-        return _spans(self.first), _spans(self.second)
+    def judgements(self) -> tuple[Judgement, Judgement]:
+        """Those of both; an empty one for who did not judge it."""
+        return self.first or Judgement(), self.second or Judgement()
 
     @property
-    def common(self) -> Spans:
-        """What both highlighted."""
-        first, second = (Ranges.of([own]) for own in self.spans)
-        return tuple(first.intersection(second).to_lists()[0])
+    def spans(self) -> tuple[Ranges, Ranges]:
+        """What each highlighted; text of grade 0 is not relevant."""
+        first, second = (
+            _spans(one for one in own.passages if one.grade != 0) for own in self.judgements
+        )
+        return first, second
+
+    @property
+    def common(self) -> tuple[Passage, ...]:
+        """What both highlighted with the same grade and aspects."""
+        first, second = (_by_label(own) for own in self.judgements)
+        found = (
+            replace(label, start=start, end=end)
+            for label in first.keys() & second.keys()
+            for start, end in first[label].intersection(second[label]).to_lists()[0]
+        )
+        return tuple(sorted(found, key=lambda one: one.start))
+
+    @property
+    def alike(self) -> Ranges:
+        """What both highlighted as relevant in the same way."""
+        return _spans(one for one in self.common if one.grade != 0)
+
+    @property
+    def _relabelled(self) -> Ranges:
+        first, second = self.spans
+        return first.intersection(second).difference(self.alike)
 
     @property
     def differences(self) -> Spans:
-        """What only one of them highlighted, in the order of the text."""
-        first, second = (Ranges.of([own]) for own in self.spans)
-        only = [*first.difference(second).to_lists()[0], *second.difference(first).to_lists()[0]]
-        return tuple(sorted(only))
+        """What only one of them highlighted, or each in another way, in the order of the text."""
+        first, second = self.spans
+        only = first.difference(second), second.difference(first), self._relabelled
+        return tuple(sorted(span for each in only for span in each.to_lists()[0]))
 
     @property
     def only_first(self) -> int:
         """Characters that only the first one highlighted."""
-        return self._only(0)
+        first, second = self.spans
+        return _size(first.difference(second))
 
     @property
     def only_second(self) -> int:
         """Characters that only the second one highlighted."""
-        return self._only(1)
+        first, second = self.spans
+        return _size(second.difference(first))
 
-    def _only(self, side: int) -> int:
-        own, other = Ranges.of([self.spans[side]]), Ranges.of([self.spans[1 - side]])
-        return int(own.difference(other).sizes()[0])
+    @property
+    def relabelled(self) -> int:
+        """Characters that both highlighted, with different grades or aspects."""
+        return _size(self._relabelled)
+
+    @property
+    def size(self) -> int:
+        """Characters about which they differ."""
+        return self.only_first + self.only_second + self.relabelled
+
+    @property
+    def has_two_entries(self) -> bool:
+        """Did each set a best entry point of their own?"""
+        return len(self._entries) == 2
+
+    @property
+    def _entries(self) -> set[int]:
+        return {own.entry for own in self.judgements if own.entry is not None}
 
     @property
     def is_same(self) -> bool:
-        """Do both say the same about the text? Best entry points may differ."""
+        """Do both say the same? A best entry point that only one of them set is no difference."""
         judged = self.first is not None and self.second is not None
-        return judged and not self.only_first and not self.only_second
+        return judged and not self.size and not self.has_two_entries
+
+    @property
+    def entry(self) -> int | None:
+        """The best entry point of both; where they agree on the text, that of one is enough."""
+        first, second = (own.entry for own in self.judgements)
+        return (first if second is None else second) if first == second or self.is_same else None
 
     @property
     def operations(self) -> list[dict[str, Any]]:
         """What an assessor would do who agrees with both."""
-        if not self.common:
+        if all(one.grade == 0 for one in self.common):
             return [{"kind": "not relevant"}]
-        found: list[dict[str, Any]] = [
-            {"kind": "highlight", "start": start, "end": end} for start, end in self.common
-        ]
-        entries = {one.entry for one in (self.first, self.second) if one is not None}
-        if len(entries) == 1 and (entry := entries.pop()) is not None:
-            found.append({"kind": "entry", "at": entry})
+        found = [{"kind": "highlight", **_as_json(one)} for one in self.common]
+        if self.entry is not None:
+            found.append({"kind": "entry", "at": self.entry})
         return [*found, {"kind": "done"}]
 
 
-def _spans(judgement: Judgement | None) -> Spans:
-    passages = () if judgement is None else judgement.passages
-    return tuple((one.start, one.end) for one in passages if one.grade != 0)
+def _as_json(passage: Passage) -> dict[str, Any]:
+    return dict(msgspec.to_builtins(passage))
 
 
-class Adjudication(Struct, frozen=True, eq=False):
+def _spans(passages: Iterable[Passage]) -> Ranges:
+    return Ranges.of([[(one.start, one.end) for one in passages]])
+
+
+def _size(ranges: Ranges) -> int:
+    return int(ranges.sizes()[0])
+
+
+def _by_label(judgement: Judgement) -> dict[Passage, Ranges]:
+    """The ranges of each grade and aspects, which a passage at no place stands for."""
+    found: dict[Passage, list[Passage]] = {}
+    for one in judgement.passages:
+        found.setdefault(replace(one, start=0, end=0), []).append(one)
+    return {label: _spans(passages) for label, passages in found.items()}
+
+
+class Adjudication(Struct, frozen=True, eq=False, dict=True):
     """All documents that one of two assessors judged."""
 
     names: tuple[str, str]
     judged: Mapping[tuple[str, str], Both]
     """By topic and document."""
 
+    scale: Scale = Scale()
+    """The grades and aspects of what both highlighted, or those that were asked for."""
+
     @classmethod
-    def of(cls, names: tuple[str, str], first: Judged, second: Judged) -> Adjudication:
-        """All documents that either of them judged."""
-        keys = sorted({*first, *second})
-        return cls(names, {key: Both(first.get(key), second.get(key)) for key in keys})
+    def of(
+        cls,
+        names: tuple[str, str],
+        first: Judged,
+        second: Judged,
+        asked: Scale = Scale(),  # noqa: B008 (it is frozen)
+    ) -> Adjudication:
+        """All documents that either of them judged; where any has a grade, each highlight has."""
+        scale = _scale([*first.values(), *second.values()], asked)
+        one, other = (
+            {key: _graded(judgement, scale) for key, judgement in judged.items()}
+            for judged in (first, second)
+        )
+        keys = sorted({*one, *other})
+        return cls(names, {key: Both(one.get(key), other.get(key)) for key in keys}, scale)
 
     def both(self, topic: str, document: str) -> Both:
         """What the two made of a document."""
         return self.judged.get((topic, document), Both(None, None))
+
+    @cached_property
+    def differing(self) -> list[tuple[str, str]]:
+        """The topics and documents about which they differ, the largest difference first."""
+        found = [key for key, both in self.judged.items() if not both.is_same]
+        return sorted(found, key=lambda key: (-self.size(*key), key))
 
     def ordered(self, topic: PooledTopic) -> PooledTopic:
         """The documents that either judged, the largest disagreement first."""
@@ -124,9 +191,8 @@ class Adjudication(Struct, frozen=True, eq=False):
         return replace(topic, documents=found)
 
     def size(self, topic: str, document: str) -> int:
-        """Characters that only one of them highlighted."""
-        both = self.both(topic, document)
-        return both.only_first + both.only_second
+        """Characters about which they differ."""
+        return self.both(topic, document).size
 
     def marks(self, topic: str, document: str) -> list[dict[str, Any]]:
         """What each highlighted, for a script."""
@@ -135,7 +201,43 @@ class Adjudication(Struct, frozen=True, eq=False):
             {
                 "side": side,
                 "name": name,
-                "passages": [{"start": start, "end": end} for start, end in spans],
+                "passages": list(map(_as_json, own.passages)),
+                "entry": own.entry,
             }
-            for side, name, spans in zip(SIDES, self.names, both.spans, strict=True)
+            for side, name, own in zip(SIDES, self.names, both.judgements, strict=True)
         ]
+
+
+def _scale(judged: Iterable[Judgement], asked: Scale) -> Scale:
+    """What was asked for, if it has all that was found; otherwise that."""
+    passages = [one for each in judged for one in each.passages]
+    grades = {_UNGRADED if one.grade is None else one.grade for one in passages}
+    aspects = {aspect for one in passages for aspect in one.aspects}
+    if asked.grades:
+        _require_all("grades", grades - {*asked.grades}, asked.grades)
+    if asked.aspects:
+        _require_all("aspects", aspects - {*asked.aspects}, asked.aspects)
+    found = tuple(sorted(grades)) if grades - {_UNGRADED} else ()
+    return Scale(asked.grades or found, asked.aspects or tuple(sorted(aspects)))
+
+
+def _require_all(what: str, missing: Collection[object], asked: Collection[object]) -> None:
+    if missing:
+        some = ", ".join(map(str, sorted(missing, key=str)))
+        there = option(what, ",".join(map(str, asked)))
+        ungraded = f"; {_UNGRADED} is that of highlights without a grade" * (_UNGRADED in missing)
+        raise SpanwiseError(
+            f"the highlights to adjudicate have {what} {some}, which {there} does not"
+            f" have{ungraded}; add them, or leave out {option(what)} to take all that there are"
+        )
+
+
+def _graded(judgement: Judgement, scale: Scale) -> Judgement:
+    """With a grade for each passage, or for none."""
+    passages = (
+        replace(
+            one, grade=(_UNGRADED if one.grade is None else one.grade) if scale.grades else None
+        )
+        for one in judgement.passages
+    )
+    return replace(judgement, passages=tuple(passages))

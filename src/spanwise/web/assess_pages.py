@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from spanwise.records import Struct
 from spanwise.reporting.render.html.strip_drawing import Bar, Window, bars_of
-from spanwise.text.ranges import Ranges
 from spanwise.web.adjudication import Both
-from spanwise.web.assessment import Assessment, Queue
+from spanwise.web.assessment import Assessment, Queue, Queued
 from spanwise.web.document_page import LONG
 from spanwise.web.document_text import rendered_text
 from spanwise.web.page_templates import Assets, data
@@ -59,17 +58,15 @@ def adjudicate_values(assessment: Assessment, assessor: str) -> dict[str, Any]:
     found = assessment.adjudication
     assert found is not None
     queues = {topic: assessment.queue(assessor, topic) for topic in assessment.topics}
-    rows, agreed = list[Disagreement](), list[dict[str, Any]]()
-    for topic, queue in queues.items():
-        for one in queue.documents:
-            both = found.both(topic, one.document)
-            if not both.is_same:
-                bars = tuple(_bars(both, assessment.documents.lengths.get(one.document, 1)))
-                rows.append(Disagreement(queue, one.document, one.status, both, bars))
-            elif not one.is_judged:
-                sent = {"topic": topic, "document": one.document, "operations": both.operations}
-                agreed.append(sent)
-    rows.sort(key=lambda row: -row.both.only_first - row.both.only_second)
+    status = {
+        (topic, one.document): one for topic, queue in queues.items() for one in queue.documents
+    }
+    rows = list(_disagreements(assessment, queues, status))
+    agreed = [
+        {"topic": topic, "document": document, "operations": both.operations}
+        for (topic, document), both in found.judged.items()
+        if both.is_same and not status[topic, document].is_judged
+    ]
     return {
         "assessment": assessment,
         "assessor": assessor,
@@ -82,11 +79,21 @@ def adjudicate_values(assessment: Assessment, assessor: str) -> dict[str, Any]:
     }
 
 
+def _disagreements(
+    assessment: Assessment, queues: Mapping[str, Queue], status: Mapping[tuple[str, str], Queued]
+) -> Iterator[Disagreement]:
+    found = assessment.adjudication
+    assert found is not None
+    for topic, document in found.differing:
+        both = found.both(topic, document)
+        bars = tuple(_bars(both, assessment.documents.lengths.get(document, 1)))
+        yield Disagreement(queues[topic], document, status[topic, document].status, both, bars)
+
+
 def _bars(both: Both, length: int) -> Iterator[Bar]:
     window = Window(0, length)
-    first, second = (Ranges.of([own]) for own in both.spans)
-    parts = ("f", first.intersection(second)), ("first", first.difference(second))
-    for kind, ranges in (*parts, ("second", second.difference(first))):
+    first, second = (own.difference(both.alike) for own in both.spans)
+    for kind, ranges in (("f", both.alike), ("first", first), ("second", second)):
         for start, end in ranges.to_lists()[0]:
             yield from bars_of(kind, start, end, window)
 
@@ -145,15 +152,31 @@ def _desk_data(
         **{"grades": scale.grades, "aspects": scale.aspects},
         "queue": [[one.document, one.status] for one in queue.documents],
         "held": assessment.held(topic, document, held),
-        **_two(assessment, topic, document),
+        **_two(assessment, assessor, topic, document),
     }
 
 
-def _two(assessment: Assessment, topic: str, document: str) -> dict[str, Any]:
+def _two(assessment: Assessment, assessor: str, topic: str, document: str) -> dict[str, Any]:
     """What two assessors made of it, if a third one is to decide."""
     found = assessment.adjudication
     if found is None:
-        return {"marks": None, "common": [], "differences": []}
+        return {"marks": None, "agreed": [], "differences": [], "onwards": None}
     both = found.both(topic, document)
-    marks = found.marks(topic, document)
-    return {"marks": marks, "common": both.common, "differences": both.differences}
+    agreed = [each for each in both.operations if each["kind"] in ("highlight", "entry")]
+    return {
+        "marks": found.marks(topic, document),
+        "agreed": agreed,
+        "differences": both.differences,
+        "onwards": _onwards(assessment, assessor, topic, document),
+    }
+
+
+def _onwards(assessment: Assessment, assessor: str, topic: str, document: str) -> str:
+    """The next difference to decide, from the largest to the smallest; the list without any."""
+    assert assessment.adjudication is not None
+    every = assessment.adjudication.differing
+    here = every.index((topic, document)) if (topic, document) in every else -1
+    for name, other in (*every[here + 1 :], *every[: max(here, 0)]):
+        if not assessment.log.state(assessor, name, other).judgement.is_finished:
+            return address_of(name, other)
+    return "/"

@@ -9,7 +9,7 @@ import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import Any
 
@@ -26,6 +26,12 @@ INTERRUPTED = 128
 """To which the number of the signal is added."""
 
 
+_EVERYWHERE = ("0.0.0.0", "::")
+"""Hosts that stand for all addresses of this machine."""
+_AWAY = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+"""Addresses that are nobody's (RFC 5737 and 3849)."""
+
+
 class Place(Struct, frozen=True):
     """Where a server listens."""
 
@@ -37,9 +43,19 @@ class Place(Struct, frozen=True):
 
     def address(self, token: str | None = None) -> str:
         """What to open in a browser."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        host = own_address(self.socket.family) if self.host in _EVERYWHERE else self.host
         shown = f"[{host}]" if ":" in host else host
         return f"http://{shown}:{self.port}/{f'?token={token}' if token else ''}"
+
+
+def own_address(family: int) -> str:
+    """By what others reach this machine: its address in the network, or its name without one."""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as way:
+        # This sends nothing: it only asks from which address something would be sent.
+        way.connect((_AWAY[socket.AddressFamily(family)], 9))
+        address: str = way.getsockname()[0]
+        return address
+    return socket.gethostname()
 
 
 def listening(host: str = HOST, port: int = PORT) -> Place:

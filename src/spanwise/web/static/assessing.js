@@ -12,7 +12,7 @@ async function accept(button) {
   for (let done = 0; done < agreed.length; done++) {
     const { topic, document, operations } = agreed[done];
     const { version, state } = await fetch(`/state?${new URLSearchParams({ topic, document })}`).then((answer) => answer.json());
-    const first = state.passages.length ? [{ kind: "not relevant" }] : [];
+    const first = state.passages.length || state.entry !== null ? [{ kind: "not relevant" }] : [];
     const answer = await post({ topic, document, assessor, version, operations: [...first, ...operations].map((one) => ({ id: newId(), ...one })) });
     if (!answer.ok) {
       told.textContent = (await answer.json().catch(() => ({}))).problem ?? "The server refused this";

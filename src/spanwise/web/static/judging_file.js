@@ -76,7 +76,7 @@ function openDesk(topic, [name, ranges]) {
   const { pool: hash, assessor, grades, aspects } = pool;
   desk = new Desk({
     ...found, ranges, pool: hash, assessor, grades, aspects, home: "#", topic: topic.topic, document: name,
-    queue: queueOf(topic), readOnly: false, marks: null, common: [], differences: [],
+    queue: queueOf(topic), readOnly: false, marks: null, agreed: [], differences: [],
   }, FileStore);
   desk.start();
 }

@@ -10,11 +10,11 @@ const DESK_KEYS = {
   n: () => desk.finish("not relevant"), d: () => desk.finish("done"), r: () => desk.do({ kind: "reopen" }),
   u: () => desk.undo(), U: () => desk.redo(), "[": () => desk.step(-1), "]": () => desk.step(1),
   t: () => find("a.to-topic").click(), Escape: () => desk.unchoose(),
+  q: () => desk.sheet.marks && desk.takeFrom("first"), w: () => desk.sheet.marks && desk.takeFrom("second"),
   m: () => desk.sheet.marks && desk.nextDifference(1), M: () => desk.sheet.marks && desk.nextDifference(-1),
 };
 function numbered(number) {
-  if (desk.sheet.marks) desk.takeFrom(number === 1 ? "first" : "second");
-  else if (number <= desk.sheet.grades.length) setGrade(desk.sheet.grades[number - 1], true);
+  if (number <= desk.sheet.grades.length) setGrade(desk.sheet.grades[number - 1], true);
 }
 function setGrade(grade, andHighlight) {
   desk.label.grade = grade;

@@ -110,6 +110,7 @@ class Desk {
     return this.store.state.passages.reduce((sum, one) => sum + Math.max(0, Math.min(one.end, end) - Math.max(one.start, start)), 0);
   }
   outline() {
+    this.tellSides();
     const lines = this.row < 0 || this.chosen ? [] : linesOf(this.places.range(...this.sentence));
     const origin = this.article.getBoundingClientRect();
     this.lines.replaceChildren(...lines.map(([left, top, right, bottom]) => {
@@ -239,6 +240,7 @@ class Desk {
   // -- from document to document
   get place() { return this.sheet.queue.findIndex(([document]) => document === this.sheet.document); }
   onwards() {
+    if (this.sheet.onwards) return location.assign(this.sheet.onwards);
     const { queue } = this.sheet, here = this.place;
     const order = [...queue.slice(here + 1), ...queue.slice(0, here)];
     const next = order.find(([, status]) => !isJudged(status));
@@ -253,24 +255,37 @@ class Desk {
   side(name) { return this.sheet.marks?.find((own) => own.side === name); }
   seed() {
     if (this.store.version || this.store.pending?.length || this.sheet.readOnly) return;
-    for (const [start, end] of this.sheet.common) this.do({ kind: "highlight", start, end });
+    for (const operation of this.sheet.agreed) this.do(operation);
   }
-  // What an assessor highlighted, without what both did and is taken over.
+  // What an assessor highlighted as relevant, without what both did and is taken over.
   undecided(passages, taken) {
-    let rest = passages;
-    for (const [first, last] of this.sheet.common) {
+    let rest = passages.filter((one) => one.grade !== 0);
+    for (const one of this.sheet.agreed) {
+      if (one.kind !== "highlight") continue;
       for (const { start, end } of taken) {
-        const [from, to] = [Math.max(first, start), Math.min(last, end)];
-        if (from < to) rest = rest.flatMap((one) => without(one, from, to));
+        const [from, to] = [Math.max(one.start, start), Math.min(one.end, end)];
+        if (from < to) rest = rest.flatMap((own) => without(own, from, to));
       }
     }
     return rest;
   }
+  // What an assessor highlighted in the sentence of the cursor.
+  here(own) {
+    const place = this.sentence;
+    return place ? own.passages.filter((one) => one.start < place[1] && place[0] < one.end) : [];
+  }
   takeFrom(side) {
-    const own = this.side(side), place = this.sentence;
-    const passage = own?.passages.find((one) => one.start < place[1] && place[0] < one.end);
-    if (!passage) return say(own ? `${own.name} highlighted nothing here` : "");
-    this.do({ kind: "highlight", start: passage.start, end: passage.end });
+    const own = this.side(side), passages = own ? this.here(own) : [];
+    if (!passages.length) return say(own ? `${own.name} highlighted nothing here` : "");
+    for (const one of passages) this.do({ kind: "highlight", ...one });
+  }
+  // The grades and aspects that each gave to the text at the cursor.
+  tellSides() {
+    if (!this.sheet.grades.length && !this.sheet.aspects.length) return;
+    for (const own of this.sheet.marks ?? []) {
+      const labels = [...new Set(this.here(own).map(labelOf))].join("; ") || "nothing here";
+      for (const part of document.querySelectorAll(`[data-do=${own.side}] small`)) part.textContent = labels;
+    }
   }
   nextDifference(by) {
     const rows = [...new Set(this.sheet.differences.map(([start]) => this.rowAt(start)))];
@@ -278,6 +293,7 @@ class Desk {
     if (next === undefined) say("No more differences"); else this.moveTo(next);
   }
 }
+const labelOf = ({ grade, aspects }) => [grade === undefined ? "" : `grade ${grade}`, ...(aspects ?? [])].filter(Boolean).join(", ");
 function described({ passages, status }) {
   return status === "not relevant" ? "not relevant" : `${plural(passages.length, "passage")}, ${status === "open" ? "not done" : "relevant"}`;
 }

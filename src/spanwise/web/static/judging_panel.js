@@ -25,7 +25,7 @@ class Panel {
   #strip(strip, state, share) {
     const bars = this.#bars("f", state.passages.map(({ start, end }) => [start, end]));
     if (isJudged(state.status)) bars.push(...this.#bars("v", this.sheet.ranges ?? []));
-    for (const own of this.sheet.marks ?? []) for (const { start, end } of own.passages) bars.push(this.#bar(own.side, start, end));
+    for (const own of this.sheet.marks ?? []) for (const { start, end, grade } of own.passages) if (grade !== 0) bars.push(this.#bar(own.side, start, end));
     if (state.entry !== null) bars.push(this.#tick(state.entry));
     strip.replaceChildren(...bars);
     strip.setAttribute("aria-label", `${share}% highlighted: ${plural(state.passages.length, "passage")}`);
@@ -83,7 +83,7 @@ class Panel {
   }
   #passage(one) {
     const words = clipped(this.desk.places.text(one.start, Math.min(one.end, one.start + 60)), one.end - one.start > 60);
-    const label = [one.grade === undefined ? "" : `grade ${one.grade}`, ...(one.aspects ?? [])].filter(Boolean).join(", ");
+    const label = labelOf(one);
     const button = made("button", { type: "button" }, made("b", {}, "0"), made("bdi", { textContent: words }), made("span", { textContent: grouped(one.end - one.start) }));
     if (label) button.append(made("small", { textContent: label }));
     button.addEventListener("click", () => this.desk.moveTo(this.desk.rowAt(one.start)));
@@ -92,7 +92,20 @@ class Panel {
   #entry({ entry, passages }) {
     const inside = entry === null ? -1 : passages.findIndex((one) => one.start <= entry && entry < one.end);
     const where = inside < 0 ? "outside of the passages" : passages[inside].start === entry ? `start of passage ${inside + 1}` : `inside passage ${inside + 1}`;
+    const given = (this.sheet.marks ?? []).filter((own) => own.entry !== null);
+    if (given.length) refill(find(".entries"), given.map((own) => [`${own.side} ${own.entry === entry}`, () => this.#given(own, own.entry === entry)]));
     find(".entry-now").textContent = entry === null ? "None yet" : `Character ${grouped(entry + 1)}, ${where}`;
+  }
+  // Where one of two assessors would begin to read.
+  #given({ name, entry }, isTaken) {
+    const { places } = this.desk, end = Math.min(entry + 40, this.sheet.length);
+    const words = clipped(places.text(entry, end), end < this.sheet.length);
+    const button = made("button", { type: "button", disabled: isTaken }, made("bdi", { textContent: name }), `: ${words}`);
+    button.addEventListener("click", () => {
+      this.desk.moveTo(this.desk.rowAt(entry));
+      this.desk.do({ kind: "entry", at: entry });
+    });
+    return made("li", {}, button);
   }
   // Elements with highlighted text; those without any are passed over with all that they hold.
   #elements({ passages }) {

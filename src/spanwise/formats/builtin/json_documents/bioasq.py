@@ -244,10 +244,17 @@ def write_assessments(assessments: Assessments, stream: BinaryIO) -> list[Note]:
     for pair, (document, topic) in enumerate(
         zip(assessments.documents.strings(), assessments.topic.tolist(), strict=True)
     ):
-        for span, text in marked[pair]:
+        for span, marked_text in marked[pair]:
+            text = marked_text if marked_text is not None else _text(assessments, document, span)
             written.append((assessments.topics[topic], lost.snippet(document, span, text)))
     write_document(stream, {}, QUESTIONS, _questions(written, assessments.queries))
     return [*lost_beside_ranges(assessments), *lost.notes()]
+
+
+def _text(assessments: Assessments, document: str, span: tuple[int, int]) -> str | None:
+    """What is at a range, where the text of the document is known: readers tell ends by it."""
+    text = assessments.texts.get(document)
+    return None if text is None else text[slice(*span)]
 
 
 def _questions(
@@ -312,4 +319,5 @@ FORMAT = Format(
     write_assessments=write_assessments,
     answers=frozenset((Extent.RANGE,)),
     one_run=True,
+    writes_texts=True,
 )
