@@ -16,6 +16,7 @@ from run_files import ENDINGS, drawn, make_everything_small, written
 from spanwise import SpanwiseError
 from spanwise.engines import assessed_parts, judged_lines
 from spanwise.engines.assessed_parts import AssessedParts
+from spanwise.engines.spill import Spill
 from spanwise.errors import InputError
 
 MEASURES = {
@@ -153,3 +154,121 @@ def test_any_lines_give_the_same(
     jobs = data.draw(st.integers(1, 2))
     expected = outcome(qrels, runs, kind, **more)
     assert outcome(qrels, runs, kind, memory="1GB", jobs=jobs, **more) == expected
+
+
+def of_documents(rows: list[tuple[str, str, str, int, int, float]], file: Path) -> Path:
+    """A run of whole documents."""
+    seen: set[tuple[str, str]] = set()
+    with file.open("w", encoding="utf-8") as stream:
+        for _, topic, document, _, _, score in rows:
+            if (topic, document) not in seen:
+                seen.add((topic, document))
+                stream.write(f"{topic} Q0 {document} 1 {score} a\n")
+    return file
+
+
+def test_lengths_are_those_that_other_topics_tell(tmp_path: Path) -> None:
+    qrels = assessed(judged(5), tmp_path / "qrels")
+    run = of_documents(drawn(5, runs=["a"]), tmp_path / "run.trec")
+    found = outcome(qrels, run, "fol", memory="1GB")
+    assert isinstance(found, tuple)
+    assert found == outcome(qrels, run, "fol")
+
+
+def test_documents_of_other_topics_are_no_strangers(tmp_path: Path) -> None:
+    qrels = assessed([f"t{n:02} 0 d{n} 1" for n in range(40)], tmp_path / "qrels")
+    rows = [("a", f"t{n:02}", f"d{(n + 20) % 40}", 0, 5, 1.0) for n in range(40)]
+    run = written(rows, tmp_path / "run.fol")
+    found = outcome(qrels, run, "trec", memory="1GB")
+    assert isinstance(found, tuple)
+    assert found == outcome(qrels, run, "trec")
+    strange = written(
+        [(*row[:2], f"x{row[2]}", *row[3:]) for row in rows], tmp_path / "strange.fol"
+    )
+    refused = outcome(qrels, strange, "trec", memory="1GB")
+    assert isinstance(refused, list)
+    assert "no document of the assessments" in refused[0]
+    assert refused == outcome(qrels, strange, "trec")
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"t1 Q0 d\xff 0 7",
+        b"t1 Q0 d\0 0 7",
+        f"t1 Q0 {LONG} 0 7".encode(),
+        f"t{LONG} Q0 d1 0 7".encode(),
+        b"t1 Q0 d40 200000000000000000 400000000000000000 -1 0:200000000000000000",
+        b"t1 Q0 d40 0 -7",
+        b"\xef\xbb\xbft1 Q0 d40 0 7",
+        b"t1\tQ0\x0bd40 0 7\r",
+    ],
+)
+@pytest.mark.parametrize("place", [0, 3, 200])
+def test_strange_lines_are_refused_alike(
+    tmp_path: Path, line: bytes, place: int, small: list[int]
+) -> None:
+    lines = [each.encode() for each in judged(7)]
+    lines[place:place] = [line]
+    qrels = tmp_path / "qrels"
+    qrels.write_bytes(b"\n".join(lines))
+    run = written(drawn(7), tmp_path / "run.fol")
+    more = {"assessments_format": "fol"}
+    assert outcome(qrels, run, "fol", memory="1GB", **more) == outcome(qrels, run, "fol", **more)
+
+
+def test_compressed_files_folders_and_bounds(tmp_path: Path, small: list[int]) -> None:
+    packed = tmp_path / "qrels.gz"
+    plain = assessed(judged(9), tmp_path / "qrels")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    rows = drawn(9)
+    for number in range(3):
+        written(rows[number::3], folder / f"part-{number}.fol")
+    measures = ["textP@5", "P@5"]
+    found = spanwise.evaluate(packed, folder, measures, memory="1GB", bounds=True)
+    expected = spanwise.evaluate(plain, folder, measures, bounds=True)
+    assert small == [small[0]]
+    assert found.highest is not None
+    assert expected.highest is not None
+    for one, other in ((found, expected), (found.highest, expected.highest)):
+        assert [run.means for run in one.runs] == [run.means for run in other.runs]
+        assert [run.notes for run in one.runs] == [run.notes for run in other.runs]
+
+
+def test_finished_files_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    qrels = assessed(judged(4), tmp_path / "qrels")
+    run = written(drawn(4, 20, runs=["a"]), tmp_path / "run.fol")
+    expected = outcome(qrels, run, "fol")
+    more = {"memory": "1GB", "resume": tmp_path / "finished"}
+    assert outcome(qrels, run, "fol", **more) == expected
+
+    def refused(*_: object) -> None:
+        raise AssertionError("the run was read before")
+
+    monkeypatch.setattr(Spill, "add", refused)
+    assert outcome(qrels, run, "fol", **more) == expected
+    # What was kept holds for assessments that are read whole, too.
+    assert outcome(qrels, run, "fol", resume=tmp_path / "finished") == expected
+
+
+def test_what_cannot_be_read_by_parts_is_read_whole(tmp_path: Path, small: list[int]) -> None:
+    qrels = tmp_path / "qrels.jsonl"
+    qrels.write_text('{"topic": "t1", "document": "d1é", "start": 0, "end": 30}\n')
+    run = written(drawn(2), tmp_path / "run.fol")
+    assert outcome(qrels, run, "fol", memory="1GB") == outcome(qrels, run, "fol")
+    assert not small
+
+
+def test_names_that_leave_no_room_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(assessed_parts, "_TOPIC", 10**9)
+    qrels = assessed(judged(4), tmp_path / "qrels")
+    run = written(drawn(4), tmp_path / "run.fol")
+    found = outcome(qrels, run, "fol", memory="1GB")
+    assert "leaves too little of 1,000 MB for runs; give at least" in str(found)

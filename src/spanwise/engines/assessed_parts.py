@@ -30,7 +30,6 @@ from spanwise.measures.grammar import Asked
 from spanwise.records import replace
 from spanwise.text.ranges import Booleans, Integers, Ranges
 
-
 _DOCUMENT = 64
 """Bytes of a document beside its name: two edges, a key, a length, its places in an index."""
 _TOPIC = 300
@@ -168,7 +167,6 @@ class AssessedParts:
         self._topics = 0
         self._lengths = DocumentLengths(Identifiers.of([]), np.zeros(0, np.int64))
         self._judged: PairIndex | None = None
-        self._has_all_sizes = True
         self._memory = memory
         self._before = taken_now()
         self.size = 0
@@ -252,14 +250,15 @@ class AssessedParts:
             judged, part = self._settled(number)
             remarks.take(part)
             relevant.append(judged.relevant_documents)
-            self._has_all_sizes = self._has_all_sizes and judged.has_all_sizes
             names = judged.documents.take(judged.documents.distinct())
-            table.add(names, np.zeros(len(names), np.int64))
+            if not len(self._lengths):
+                table.add(names, np.zeros(len(names), np.int64))
             if len(examples) < MOST:
                 examples.update(dict.fromkeys(names.strings()))
             self.size = before + table.size
             self._require_room()
-        self._judged = table.together().index
+        # Documents with lengths are known by these.
+        self._judged = None if len(self._lengths) else table.together().index
         outline.__dict__["relevant_documents"] = np.concatenate(relevant)
         outline.__dict__["_judged_names"] = PairIndex.of_names(Identifiers.of([*examples][:MOST]))
         return remarks
@@ -269,9 +268,7 @@ class AssessedParts:
     def judged(self, number: int) -> Assessments:
         """The judgements of a part; what holds for all parts is known to it."""
         judged, _ = self._settled(number)
-        found = replace(judged, judged_elsewhere=self._judged)
-        found.__dict__["has_all_sizes"] = self._has_all_sizes
-        return found
+        return replace(judged, judged_elsewhere=self._judged)
 
     def _settled(self, number: int) -> tuple[Assessments, Remarks]:
         judged = self._read(number, Faults(self.source.name, lenient=True))

@@ -82,7 +82,11 @@ class JudgedLines:
             self._sort()
             self._file.flush()
         except OSError as problem:
+            self.close()
             raise no_room(self._home / "lines", problem) from None
+        except BaseException:
+            self.close()
+            raise
         finally:
             self._part = {}
 
