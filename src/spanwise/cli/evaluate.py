@@ -66,7 +66,8 @@ Examples:
 @click.option(
     "--memory",
     metavar="SIZE",
-    help="The most memory to take, such as 500MB or 1GB, however large the runs are.",
+    help="The most memory to take, such as 500MB or 1GB, however large the runs and"
+    " assessments are.",
 )
 @click.option(
     "--resume",

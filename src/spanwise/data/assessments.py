@@ -73,6 +73,16 @@ class DocumentLengths(Mapping[str, int]):
         self.length = length
 
     @cached_property
+    def index(self) -> PairIndex:
+        """Finds documents by their names."""
+        return PairIndex.of_names(self.documents)
+
+    @cached_property
+    def with_unknown(self) -> Integers:
+        """The lengths, and ``UNKNOWN`` as the last, where what is not found has its place."""
+        return np.append(self.length, UNKNOWN)
+
+    @cached_property
     def _by_name(self) -> dict[str, int]:
         return dict(zip(self.documents.strings(), self.length.tolist(), strict=True))
 
@@ -125,6 +135,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     """What was asked, by topic; people see it beside the topic."""
     texts: Mapping[str, str] = field(default_factory=dict)
     """The texts of documents, where the file holds them itself or the one to be written does."""
+    judged_elsewhere: PairIndex | None = None
+    """Documents of the assessments that these are a part of."""
     notes: tuple[Note, ...] = ()
     """What is to be said wherever they are used: how quoted text was found, for one."""
 
@@ -248,12 +260,11 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _length_index(self) -> tuple[PairIndex, Integers]:
-        if isinstance(self.lengths, DocumentLengths):
-            names, length = self.lengths.documents, self.lengths.length
-        else:
-            names = Identifiers.of(self.lengths)
-            length = np.array([*self.lengths.values()], np.int64)
-        return PairIndex.of_names(names), np.append(length, UNKNOWN)
+        known = self.lengths
+        if not isinstance(known, DocumentLengths):
+            length = np.array([*known.values()], np.int64)
+            known = DocumentLengths(Identifiers.of(known), length)
+        return known.index, known.with_unknown
 
     def lengths_of(self, documents: Identifiers) -> Integers:
         """The length of each document, judged or not, ``UNKNOWN`` where it is not recorded."""
@@ -267,6 +278,8 @@ class Assessments(Struct, frozen=True, eq=False, dict=True):
     def knows(self, documents: Identifiers) -> Booleans:
         """Which of these documents are judged for any topic, or have a length."""
         known = self._judged_names.find(None, documents) >= 0
+        if self.judged_elsewhere is not None:
+            known |= self.judged_elsewhere.find(None, documents) >= 0
         if isinstance(self.lengths, DocumentLengths):
             known |= self._length_index[0].find(None, documents) >= 0
         elif self.lengths:

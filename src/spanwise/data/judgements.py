@@ -48,8 +48,10 @@ class Judgements:
     [[(100, 250)], []]
     """
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, told: Mapping[str, int] | None = None) -> None:
         self.faults = faults
+        self._told = told or {}
+        """Lengths of documents that were told first, before any of these judgements."""
         self._pairs = PairNames()
         self._judged: dict[int, tuple[int, int | None]] = {}
         self._judged_columns: tuple[Integers, Integers, Integers] | None = None
@@ -206,7 +208,7 @@ class Judgements:
         """The length of a document."""
         if self._length_columns is not None:
             self._lengths, self._length_columns = dict(self._length_columns[0]), None
-        known = self._lengths.setdefault(document, length)
+        known = self._lengths.setdefault(document, self._told.get(document, length))
         if not 0 <= length <= LARGEST or known != length:
             expected = f"{known} as said before" if known != length else "0 <= length < 2^63"
             found = f"length {length} of document {document}"
@@ -326,6 +328,8 @@ class Judgements:
         codes = documents.codes()
         first = _first_of_same(codes, len(codes))
         if (length < 0).any() or (length[first] != length).any():
+            return False
+        if self._told and not self._told.keys().isdisjoint(documents.strings()):
             return False
         kept = np.flatnonzero(first == np.arange(len(first)))
         known = DocumentLengths(documents.take(kept), length[kept])

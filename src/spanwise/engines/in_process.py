@@ -13,16 +13,27 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
+from spanwise.engines.assessed_parts import AssessedParts, Outline, outlined, parts_of
 from spanwise.engines.checkpoints import Checkpoints, Finished, RunPart
-from spanwise.engines.memory import POLARS, USUAL, Shares, most_jobs, shares, taken_now
+from spanwise.engines.memory import (
+    POLARS,
+    USUAL,
+    Shares,
+    most_jobs,
+    shares,
+    taken_now,
+)
 from spanwise.engines.places import Places
-from spanwise.engines.spill import Key, Loaded, Range, Spill
+from spanwise.engines.spill import HASHES, Key, Loaded, Range, Spill
 from spanwise.errors import SpanwiseError
+from spanwise.evaluation.assessed import Remarks
 from spanwise.evaluation.collector import BlockScores, Collector
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
@@ -34,8 +45,9 @@ from spanwise.formats.run_folders import RunFolder, file_stem
 from spanwise.formats.source import Source
 from spanwise.formats.temporary_files import temporary_folder
 from spanwise.inputs.naming import NamedTwice
-from spanwise.inputs.scoring import Scoring, Workers
+from spanwise.inputs.scoring import Scoring, Workers, cores
 from spanwise.inputs.session import Session, in_threads
+from spanwise.measures.grammar import Asked
 from spanwise.records import Struct, replace
 
 Collectors = dict[str, dict[str, Collector]]
@@ -52,29 +64,62 @@ class InProcess(Struct):
 
     taken: int = 0
     """Bytes that were taken before anything of a run was read."""
+    parts: AssessedParts | None = None
+    """The assessments, where they are read part by part."""
+
+    def assessed(
+        self, session: Session, given: Any, measures: tuple[Asked, ...]
+    ) -> tuple[Assessments, Remarks] | None:
+        """The topics of assessments that are read part by part; None: they are read whole."""
+        self.close()
+        self.parts = parts_of(session, given, measures, self.memory)
+        found = None if self.parts is None else outlined(session, self.parts)
+        if found is None:
+            self.close()
+        return found
+
+    def close(self) -> None:
+        """The assessments are not needed any more."""
+        if self.parts is not None:
+            self.parts.close()
+            self.parts = None
 
     def __call__(
         self, session: Session, evaluation: Evaluation
     ) -> Iterator[tuple[list[RunScores], Faults]]:
         """The scores of the runs that a session was given, in as many threads as have room."""
+        if isinstance(evaluation.assessments, Outline):
+            yield from self._by_parts(session, evaluation)
+            return
         workers = session.workers(evaluation)
         self.taken = taken_now()
         if self.memory is not None:
             workers = Workers(min(workers.jobs, most_jobs(self.memory, self.taken)))
-        return in_threads(session, evaluation, workers, self.scored)
+        yield from in_threads(session, evaluation, workers, self.scored)
+
+    def _by_parts(
+        self, session: Session, evaluation: Evaluation
+    ) -> Iterator[tuple[list[RunScores], Faults]]:
+        from spanwise.engines.scored_parts import scored_by_parts
+
+        assert self.parts is not None, "there is no outline without parts"
+        assert self.memory is not None, "without a limit assessments are read whole"
+        self.taken = self.parts.taken
+        jobs = min(session.settings.jobs or cores(), most_jobs(self.memory, self.taken))
+        yield from scored_by_parts(self, session, evaluation, self.parts, Workers(jobs))
 
     def scored(self, scoring: Scoring) -> tuple[list[RunScores], Faults]:
         """The scores of one of the runs that were given, and what was wrong with it."""
         if not scoring.is_file:
             return scoring.scored()
-        work = _Work(self, scoring)
+        work = Work(self, scoring)
         try:
             return work.streamed()
         except Scattered:
             return work.spilled()
 
 
-class _Work:
+class Work:
     """The scoring of one file, or of one folder of files."""
 
     def __init__(self, engine: InProcess, scoring: Scoring) -> None:
@@ -174,18 +219,25 @@ class _Work:
     def spilled(self) -> tuple[list[RunScores], Faults]:
         """All answers wait on disk; then partition by partition."""
         home = Path(tempfile.gettempdir())
-        for source in self._files:
-            source.starts_again()
-        self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
+        self._starts_again()
         with temporary_folder(home) as folder:
             spill = Spill(folder, self._given.name, self._shares.waiting)
             try:
-                for number, source in enumerate(self._files):
-                    self._spill(spill, number, source)
-                self._faults.settle()
+                self._spill_all(spill)
                 return self._from(spill), self._faults
             finally:
                 spill.close()
+
+    def _starts_again(self) -> None:
+        for source in self._files:
+            source.starts_again()
+        self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
+        self._named = NamedTwice(self._session.naming)
+
+    def _spill_all(self, spill: Spill) -> None:
+        for number, source in enumerate(self._files):
+            self._spill(spill, number, source)
+        self._faults.settle()
 
     def _spill(self, spill: Spill, number: int, source: Source) -> None:
         """The answers of a file; all of its faults are looked for before any is refused."""
@@ -216,35 +268,53 @@ class _Work:
         )
 
     def _from(self, spill: Spill) -> list[RunScores]:
-        partitions = spill.partitions(self._shares.partition)
+        collectors = self._collectors(spill)
+        problems = self._take_partitions(spill, collectors, (0, HASHES))
+        return self._complete(collectors, problems)
+
+    def _collectors(self, spill: Spill) -> Collectors:
         collectors: Collectors = {}
         for group, name in spill.keys:
             own = collectors.setdefault(group, {})
             own[name] = self._scoring.evaluation.collector(name)
-        problems: list[_Problem] = []
+        return collectors
+
+    def _take_partitions(
+        self, spill: Spill, collectors: Collectors, within: Range
+    ) -> list[Problem]:
+        """Take the scores of all topics within a range; gives what is wrong."""
+        partitions = spill.partitions(self._shares.partition, within)
+        problems: list[Problem] = []
         scored = self._scoring.inner.map(partial(self._partition, spill), partitions)
         for done, found in enumerate(scored, start=1):
             self._scoring.outer.check()
-            for source in self._files:
-                source.has_done(done / len(partitions))
-            if isinstance(found, _Problem):
+            if within == (0, HASHES):
+                self._has_done(done / len(partitions))
+            if isinstance(found, Problem):
                 problems.append(found)
-            for (group, _), block in () if isinstance(found, _Problem) else found:
+            for (group, _), block in () if isinstance(found, Problem) else found:
                 self._scoring.take(collectors[group], block)
+        return problems
+
+    def _has_done(self, share: float) -> None:
+        for source in self._files:
+            source.has_done(share)
+
+    def _complete(self, collectors: Collectors, problems: list[Problem]) -> list[RunScores]:
         if problems:
             raise self._places.error(min(problems, key=lambda each: each.place).problem)
         if not self._is_folder:
             self._kept(self._given, _finished(collectors.get("", {}), self._faults, {}))
         return self._finished(collectors)
 
-    def _partition(self, spill: Spill, range: Range) -> list[tuple[Key, BlockScores]] | _Problem:
+    def _partition(self, spill: Spill, range: Range) -> list[tuple[Key, BlockScores]] | Problem:
         """The scores of a partition, or what is wrong with it."""
         found = []
         for loaded in spill.load(range):
             try:
                 found.append((loaded.key, self._scores(loaded.run)))
             except SpanwiseError as problem:
-                return _Problem.of(problem, loaded)
+                return Problem.of(problem, loaded)
         return found
 
     def _scores(self, run: Run) -> BlockScores:
@@ -260,14 +330,14 @@ def _finished(
     return Finished(tuple(parts), dict(faults.counts), tuple(faults.notes))
 
 
-class _Problem(Struct, frozen=True):
+class Problem(Struct, frozen=True):
     """What is wrong with a partition; of several ones the first is told, as in whole files."""
 
     problem: SpanwiseError
     place: tuple[int, int, int]
 
     @classmethod
-    def of(cls, problem: SpanwiseError, loaded: Loaded) -> _Problem:
+    def of(cls, problem: SpanwiseError, loaded: Loaded) -> Problem:
         """The place is that of its run, of its topic in the file, and its line."""
         run, line = loaded.run, Places.line_in(problem, loaded.run.file)
         topic = 0

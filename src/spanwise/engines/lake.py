@@ -72,7 +72,7 @@ class _Lake:
         """All of them, or nothing if one cannot be read."""
         self._look()
         with folder.made() as made, temporary_folder(Path(tempfile.gettempdir())) as beside:
-            spill = Spill(beside, "runs", USUAL // 4, self._numbers)
+            spill = Spill(beside, "runs", USUAL // 4, self._numbers, by_hash=True)
             try:
                 for _, run in self._blocks():
                     spill.add(("", run.name), run)

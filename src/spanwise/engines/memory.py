@@ -82,6 +82,11 @@ class Shares(Struct, frozen=True):
         return self.room // WHOLE
 
 
+def assessed_share(limit: int) -> int:
+    """What assessments may take; larger ones are read part by part, each as large as this."""
+    return limit // 3
+
+
 _DISK_ROW = 80
 """Bytes that an answer has on disk, about."""
 

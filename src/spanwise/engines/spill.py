@@ -98,10 +98,16 @@ class Spill:
     """Answers on disk, in a file of a folder that somebody else removes."""
 
     def __init__(
-        self, folder: Path, file: str, together: int, hashes: Hashes | None = None
+        self,
+        folder: Path,
+        file: str,
+        together: int,
+        hashes: Hashes | None = None,
+        *,
+        by_hash: bool = False,
     ) -> None:
         self._hashes = hashes or _hashes
-        self._order = "first" if hashes is None else "hash"
+        self._order = "hash" if by_hash else "first"
         """What topics are in the order of, once they are loaded: their first answers, or this."""
         self._from = file
         self._path = folder / "answers"

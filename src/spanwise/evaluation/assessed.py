@@ -8,9 +8,11 @@ import numpy as np
 
 from spanwise.data.assessments import UNKNOWN, Assessments
 from spanwise.data.documents import Documents
+from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.guards import note_quotes
 from spanwise.evaluation.policy import Notes
+from spanwise.records import Struct, field
 from spanwise.text.ranges import MOST_TEXT, Booleans, Integers, owners_of, sharing
 
 _REMEDY = "give the collection that was assessed (is it another --unit?) or use --lenient"
@@ -41,6 +43,47 @@ def within_lengths(judged: Assessments, notes: Notes, *, lenient: bool) -> Asses
         return judged
     notes.add("judged cut", int(beyond.sum()))
     return judged.clipped()
+
+
+class Remarks(Struct):
+    """What is worth a note about assessments; those of parts of them add up.
+
+    Parts have whole topics and come in the order of these, so that examples are the first ones.
+    """
+
+    notes: Notes = field(default_factory=Notes)
+    without_point: int = 0
+    """Relevant documents without a best entry point."""
+    points: int = 0
+    different_points: tuple[int, ...] = ()
+    """Two of them, if there are as many."""
+
+    @classmethod
+    def of(cls, judged: Assessments, notes: Notes) -> Remarks:
+        """Remarks on settled assessments, with the notes that were made on the way."""
+        relevant = judged.topics_with_relevant
+        without = [topic for topic in judged.topics if topic not in relevant]
+        notes.add_names("no relevant text", without)
+        unpointed = judged.is_relevant & (np.diff(judged.entry_offsets) == 0)
+        different = _different(judged.entry_point)
+        return cls(notes, int(unpointed.sum()), len(judged.entry_point), different)
+
+    def take(self, other: Remarks) -> None:
+        """Add the remarks on the next part."""
+        first = dict(self.notes.details)
+        self.notes.take(other.notes)
+        self.notes.details.update(first)
+        self.without_point += other.without_point
+        self.points += other.points
+        both = sorted({*self.different_points, *other.different_points})
+        self.different_points = tuple(both[:2])
+
+    def on_entry_points(self) -> tuple[Note, ...]:
+        """Notes for measures of entry points; those that are all the same were hardly chosen."""
+        notes = Notes()
+        notes.add("no entry point", self.without_point)
+        _note_equal(self.points, self.different_points, notes)
+        return notes.values()
 
 
 def _refuse_first(faults: Iterator[Fault] | list[Fault]) -> None:
@@ -149,6 +192,15 @@ def note_entry_points_beyond(judged: Assessments, notes: Notes) -> None:
 
 def note_equal_entry_points(judged: Assessments, notes: Notes) -> None:
     """Entry points that are all the same were hardly chosen."""
-    points = np.unique(judged.entry_point)
-    if len(points) == 1 and len(judged.entry_point) > 1:
-        notes.add("equal entry points", len(judged.entry_point), detail=str(points[0]))
+    _note_equal(len(judged.entry_point), _different(judged.entry_point), notes)
+
+
+def _note_equal(points: int, different: tuple[int, ...], notes: Notes) -> None:
+    if len(different) == 1 and points > 1:
+        notes.add("equal entry points", points, detail=str(different[0]))
+
+
+def _different(points: Integers) -> tuple[int, ...]:
+    """The first point and the first other one."""
+    first = points[:1]
+    return (*first.tolist(), *points[points != first][:1].tolist()) if len(points) else ()

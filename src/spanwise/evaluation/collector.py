@@ -69,6 +69,8 @@ class Collector(Struct):
     tables: list[Floats] = field(default_factory=list)
     kept: list[Run] = field(default_factory=list)
     evidence: list[ListEvidence] = field(default_factory=list)
+    unanswered: list[BlockScores] = field(default_factory=list)
+    """The scores of topics that the run does not answer, as far as they are made already."""
 
     @property
     def notes(self) -> Notes:
@@ -142,7 +144,9 @@ class Collector(Struct):
             self.notes.add("empty", 1)
         self.notes.add_names("missing", missing, detail=self.evaluation.on_missing())
         if missing and self.evaluation.policy.missing == "zero":
-            self.take(replace(self.evaluation.score_block(empty_run(missing)), kept=None))
+            made = self.unanswered or [self.evaluation.score_block(empty_run(missing))]
+            for scored in made:
+                self.take(replace(scored, kept=None))
 
     def _settle_measures(self) -> None:
         """Say which measures are not defined, in their order; nothing of those left out."""

@@ -16,7 +16,7 @@ from spanwise.data.notes import Note
 from spanwise.data.run import Run
 from spanwise.errors import MeasureError, NeedError, SpanwiseError
 from spanwise.evaluation.align import Aligned, align
-from spanwise.evaluation.assessed import note_equal_entry_points, settled_assessments
+from spanwise.evaluation.assessed import Remarks, settled_assessments
 from spanwise.evaluation.collector import BlockScores, Collector, Tally
 from spanwise.evaluation.guards import Guards, Seen
 from spanwise.evaluation.policy import Notes, Policy, Strangers, left_out
@@ -57,6 +57,8 @@ class Evaluation(Struct):
     """How many answers of each list are counted for a report, in ``evidence``."""
     evidence: dict[str, list[ListEvidence]] = field(default_factory=dict)
     """What is counted of each list, by the names of runs."""
+    remarks: Remarks | None = None
+    """What was found out about the assessments, if they are settled already."""
     arrived: bool = False
     """It was settled already, in another process."""
 
@@ -64,7 +66,7 @@ class Evaluation(Struct):
         if self.arrived:
             self.arrived = False
             return
-        self._settle_assessments()
+        remarks = self._settled()
         if not self.assessments.relevant_documents.any():
             raise SpanwiseError(
                 f"{self.assessments.file}: no topic has relevant text, expected at least one;"
@@ -75,29 +77,22 @@ class Evaluation(Struct):
         self.measures = tuple(asked for asked in self.measures if self._possible(asked, reasons))
         self.notes += left_out(reasons)
         if any(Need.ENTRY_POINTS in asked.measure.needs() for asked in self.measures):
-            self._note_entry_points()
+            self.notes += remarks.on_entry_points()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """It travels as it is: what was settled and noted is not settled and noted again."""
         *values, _ = (getattr(self, name) for name in self.__struct_fields__)
         return Evaluation, (*values, True)
 
-    def _settle_assessments(self) -> None:
+    def _settled(self) -> Remarks:
         """What the assessments say about documents, compared with the collection."""
-        self.assessments, notes = settled_assessments(
-            self.assessments, self.documents, lenient=self.policy.lenient
-        )
-        relevant = self.assessments.topics_with_relevant
-        without = [topic for topic in self.assessments.topics if topic not in relevant]
-        notes.add_names("no relevant text", without)
-        self.notes += notes.values()
-
-    def _note_entry_points(self) -> None:
-        judged, notes = self.assessments, Notes()
-        without = judged.is_relevant & (np.diff(judged.entry_offsets) == 0)
-        notes.add("no entry point", int(without.sum()))
-        note_equal_entry_points(judged, notes)
-        self.notes += notes.values()
+        if self.remarks is None:
+            self.assessments, notes = settled_assessments(
+                self.assessments, self.documents, lenient=self.policy.lenient
+            )
+            self.remarks = Remarks.of(self.assessments, notes)
+        self.notes += self.remarks.notes.values()
+        return self.remarks
 
     def _standing(self, asked: Asked) -> Asked:
         """Gain lists without an item: over elements where these are graded, else over passages."""
@@ -143,6 +138,12 @@ class Evaluation(Struct):
             return self
         other = copy(self)
         other.chunking = chunking
+        return other
+
+    def of_part(self, judged: Assessments) -> Evaluation:
+        """The same for the topics of a part of the assessments, which is settled."""
+        other = copy(self)
+        other.assessments = judged
         return other
 
     def on_missing(self) -> str:

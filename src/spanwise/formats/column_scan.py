@@ -211,6 +211,7 @@ def qrels_columns(source: Source) -> QrelsColumns | None:
     if columns is None:
         return None
     line, topic_start, topic_end, start, end, grade = columns
+    line = source.line_numbers(line)
     topics, documents = Identifiers(block, topic_start, topic_end), Identifiers(block, start, end)
     return QrelsColumns(line, topics, documents, grade)
 
@@ -222,6 +223,7 @@ def fol_columns(source: Source) -> FolColumns | None:
     if columns is None:
         return None
     line, topic_start, topic_end, start, end, *others = columns
+    line = source.line_numbers(line)
     topics, documents = Identifiers(block, topic_start, topic_end), Identifiers(block, start, end)
     return FolColumns(line, topics, documents, *others)
 

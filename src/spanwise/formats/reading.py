@@ -130,6 +130,17 @@ def with_short_names(run: Run) -> Run:
 
 def _refuse_long_names(source: Source, judged: Assessments) -> None:
     """The same for assessments, which keep no lines: the file is searched for the name."""
+    for what, name in long_names(judged).items():
+        refuse_long_name(source, what, name)
+
+
+def refuse_long_name(source: Source, what: str, name: str) -> None:
+    """Refuse a name with the line where it is."""
+    budget().refuse_name(source.name, _line_with(source, name), what, name)
+
+
+def long_names(judged: Assessments) -> dict[str, str]:
+    """The first name of each kind that is longer than the budget allows."""
     limit, lengths = budget(), judged.lengths
     measured = _long(lengths.documents) if isinstance(lengths, DocumentLengths) else lengths
     places = (place or "" for each in judged.pointed for place in (each.start, each.end))
@@ -138,10 +149,11 @@ def _refuse_long_names(source: Source, judged: Assessments) -> None:
         "document": chain(_long(judged.documents), measured),
         "path": chain(_long(judged.elements.paths), places),
     }
-    for what, names in named.items():
-        name = next((name for name in names if len(name) > limit.name), None)
-        if name is not None:
-            limit.refuse_name(source.name, _line_with(source, name), what, name)
+    first = {
+        what: next((name for name in names if len(name) > limit.name), None)
+        for what, names in named.items()
+    }
+    return {what: name for what, name in first.items() if name is not None}
 
 
 def _long(names: Identifiers) -> Iterator[str]:

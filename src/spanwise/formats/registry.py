@@ -140,6 +140,9 @@ class Format(Struct, frozen=True, kw_only=True):
     """A file holds only one run."""
     cut_at: Literal["lines", "rows"] | None = None
     """Where a file of runs may be cut: each part (``Source.span``) can be read by itself."""
+    by_topic: bool = False
+    """Each line of assessments begins with its topic, and says nothing of other topics but how
+    long its document is: lines of some topics can be read by themselves."""
     tagged: bool = True
     """A file holds the names of its runs; without them a run is named after its file."""
     file_for: Part | None = None

@@ -7,7 +7,7 @@ import hashlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from spanwise.errors import Fault, InputError, legible
 from spanwise.formats.budget import ENDINGS, MAGIC, budget, decompressed, is_compressed
 from spanwise.native import core
 from spanwise.records import Struct
+from spanwise.text.ranges import Integers
 
 BLOCK = 1 << 21
 """How many bytes are looked at together. Small enough for the processor's caches."""
@@ -147,6 +148,15 @@ class Source(Struct, frozen=True):
             content = line.strip(" \t\r")
             if content and not content.startswith("#"):
                 yield number, content
+
+    def line_numbers(self, lines: Integers) -> Integers:
+        """The numbers that these lines, counted from 1, have in their file."""
+        return lines
+
+    @property
+    def told_lengths(self) -> Mapping[str, int]:
+        """Lengths of documents that lines before these told otherwise."""
+        return {}
 
     def column_lines(self) -> Iterator[tuple[int, list[str]]]:
         """The same, split at runs of blanks and tabs."""

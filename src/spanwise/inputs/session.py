@@ -52,10 +52,13 @@ from spanwise.records import replace
 
 if TYPE_CHECKING:
     from spanwise.collection.resolve_text import Placement
+    from spanwise.evaluation.assessed import Remarks
     from spanwise.formats.chunks import ChunkTable
 
 Engine = Callable[["Session", Evaluation], Iterator[tuple[list[RunScores], Faults]]]
 """Scores the runs that a session was given: those of each, and what was wrong with it."""
+InParts = Callable[["Session", Any, tuple[Asked, ...]], tuple[Assessments, "Remarks | None"] | None]
+"""Reads assessments part by part, for these measures: their topics, and what is to be said."""
 Progress = Callable[[str, int], None]
 """Told the file that is being read and the answers of a block of it; from any thread."""
 
@@ -69,6 +72,8 @@ class Session:
     engine: Engine | None = None
     """Scores the runs elsewhere; None: in this process."""
     notes: list[Note] = field(default_factory=list)
+    in_parts: InParts | None = None
+    """Reads assessments that are too large to be in memory, if they are; None: nothing does."""
     dropped: bool = False
     """Something of the assessments was dropped or cut: every score rests on leniency."""
     collection: Documents | None = field(init=False, default=None)
@@ -207,7 +212,7 @@ class Session:
         self, assessments: Any, measures: tuple[Asked, ...], chunking: Chunking | None = None
     ) -> Evaluation:
         """What the runs are scored with; chunks are those of the table, if none are given."""
-        judged = self.assessments(assessments)
+        judged, remarks = self._assessments_for(assessments, measures)
         policy, some = self.settings.policy(), self.settings.topics is not None
         # A few topics may well have no document in common with a sound run.
         strangers: Strangers = "note" if some else "error"
@@ -215,7 +220,25 @@ class Session:
             table = self._table_for(0, len(self.settings.chunk_tables))
             chunking = None if table is None else self.chunking(table)
         self._note_unused_tokenizer(measures)
-        return Evaluation(judged, measures, policy, self.collection, chunking, strangers=strangers)
+        return Evaluation(
+            judged,
+            measures,
+            policy,
+            self.collection,
+            chunking,
+            strangers=strangers,
+            remarks=remarks,
+        )
+
+    def _assessments_for(
+        self, given: Any, measures: tuple[Asked, ...]
+    ) -> tuple[Assessments, Remarks | None]:
+        """The assessments, or what there is of them in memory."""
+        found = None if self.in_parts is None else self.in_parts(self, given, measures)
+        if found is None:
+            return self.assessments(given), None
+        self.naming = Naming(found[0], self.collection)
+        return found
 
     def _note_unused_tokenizer(self, measures: Sequence[Asked]) -> None:
         """Budgets count characters unless they say otherwise, whatever tokenizer there is."""
@@ -225,11 +248,12 @@ class Session:
 
     def assessments(self, given: Any) -> Assessments:
         """Assessments from whatever was given; runs are read with their names from then on."""
-        judged = self._chosen_topics(self._read_assessments(given))
+        judged = self.chosen_topics(self._read_assessments(given))
         self.naming = Naming(judged, self.collection)
         return judged
 
-    def _chosen_topics(self, judged: Assessments) -> Assessments:
+    def chosen_topics(self, judged: Assessments) -> Assessments:
+        """The judgements of the topics that are asked for."""
         wanted = self.settings.topics
         if wanted is None:
             return judged

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
@@ -28,6 +29,7 @@ from spanwise.reporting.scores import ScoresResult
 
 if TYPE_CHECKING:
     from spanwise.engines.checkpoints import Checkpoints
+    from spanwise.engines.in_process import InProcess
     from spanwise.reporting.explanation import ExplanationResult
     from spanwise.reporting.measure_pages import MeasureList
 
@@ -117,10 +119,13 @@ def evaluate(
     if bounds:
         _refuse_beside_bounds(found)
     highest = None
-    with spending(chosen(limits=found.limits)):
+    with spending(chosen(limits=found.limits)), ExitStack() as stack:
         kept = None if resume is None else _checkpoints(resume, assessments, found, bounds=bounds)
-        scorer = _in_process(runs, found, memory, kept) if engine is None else workers
-        session = Session(found, progress, scorer)
+        here = _in_process(runs, found, memory, kept) if engine is None else None
+        session = Session(found, progress, here or workers)
+        if here is not None:
+            session.in_parts = here.assessed
+            stack.callback(here.close)
         if bounds:
             scores, highest = session.bounds(assessments, runs, measures)
         else:
@@ -151,7 +156,7 @@ def _in_process(
     settings: Settings,
     memory: str | int | None,
     checkpoints: Checkpoints | None,
-) -> Engine | None:
+) -> InProcess | None:
     """What reads files that may be larger than memory, and folders."""
     if memory is None and checkpoints is None and not any(map(_is_folder, _each(runs))):
         return None

@@ -62,10 +62,10 @@ def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterable[Ru
 
 def read_assessments(source: Source, faults: Faults) -> Assessments:
     """Judgements: ``topic Q0 document rsize size [bep offset:length ...]``."""
-    judgements = Judgements(faults)
+    judgements = Judgements(faults, source.told_lengths)
     columns = fol_columns(source)
     if columns is None or not _judge_columns(judgements, columns):
-        judgements = Judgements(faults)
+        judgements = Judgements(faults, source.told_lengths)
         _read_lines(source, judgements)
     return judgements.build()
 
@@ -238,6 +238,7 @@ FORMAT = Format(
     in_blocks=True,
     read_run=read_run,
     cut_at="lines",
+    by_topic=True,
     write_run=write_run,
     read_assessments=read_assessments,
     write_assessments=write_assessments,

@@ -161,6 +161,7 @@ FORMAT = Format(
     in_blocks=True,
     read_run=read_run,
     cut_at="lines",
+    by_topic=True,
     write_run=write_run,
     read_assessments=read_assessments,
     write_assessments=write_assessments,
