@@ -397,6 +397,28 @@ def test_two_tabs(visit: Visit, site: Assessment) -> None:
     assert len(passages(site)) == 2 or passages(site) != ["Fog comes with warm air."]
 
 
+def test_no_reflex_decides_between_two_tabs(visit: Visit, site: Assessment) -> None:
+    """Enter highlights: while the question is open it must not throw work away, nor may Escape."""
+    one = visit(desk_of("q1", "sea")).page
+    other = visit(desk_of("q1", "sea"), context=one.context).page
+    press(one, "Enter j b")
+    saved(one)
+    press(other, "j j Enter")
+    dialog = other.locator("#conflict")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator(".only-theirs li")).to_have_text(
+        ["The tide rises twice a day.", "best entry point: The moon pulls the sea. Fog comes with warm air. Ships …"]
+    )
+    expect(dialog.locator(".only-mine li")).to_have_text(["Fog comes with warm air."])
+    press(other, "Enter Enter Escape Enter Escape Escape")
+    expect(dialog).to_be_visible()
+    assert other.evaluate("desk.store.state.passages.length") == 1
+    assert other.evaluate("desk.store.pending.length") == 1
+    dialog.get_by_role("button", name="Keep this one").click()
+    saved(other)
+    assert passages(site) == ["Fog comes with warm air."]
+
+
 def test_changes_wait_until_the_server_is_back(visit: Visit, site: Assessment) -> None:
     page = visit(desk_of("q1", "sea")).page
     page.wait_for_load_state("networkidle")

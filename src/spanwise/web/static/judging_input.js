@@ -118,8 +118,12 @@ addEventListener("scroll", () => { if (desk?.chosen && !find("#choice").hidden) 
 addEventListener("online", () => desk?.store.send?.());
 addEventListener("pageshow", (event) => { if (event.persisted && desk) desk.store.refresh(); });
 document.addEventListener("visibilitychange", () => { desk?.store.mark(document.hidden ? "left" : "opened"); });
+// Only a button chooses; Escape puts the question again.
 find("#conflict")?.addEventListener("close", (event) => {
-  if (event.target.returnValue === "mine") desk.store.keepMine(); else desk.store.useTheirs();
+  const chosen = event.target.returnValue;
+  if (chosen === "mine") desk.store.keepMine();
+  else if (chosen === "theirs") desk.store.useTheirs();
+  else event.target.showModal();
 });
 // On a phone the narrative is cut, and shown whole on demand.
 function offerNarrative() {

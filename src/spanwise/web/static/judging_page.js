@@ -3,7 +3,7 @@
 const grouped = (number) => number.toLocaleString("en-US");
 const plural = (number, what) => `${grouped(number)} ${what}${number === 1 ? "" : "s"}`;
 const find = (selector) => document.querySelector(selector);
-const MOST_ROWS = 100, WIDE = 1100, LEAST = 4;
+const MOST_ROWS = 100, MOST_TOLD = 5, WIDE = 1100, LEAST = 4;
 let desk = null;
 function made(tag, properties = {}, ...content) {
   const part = Object.assign(document.createElement(tag), properties);
@@ -81,11 +81,23 @@ class Desk {
   }
   conflict(held) {
     const dialog = find("#conflict");
-    dialog.querySelector(".theirs").textContent = described(held.state);
-    dialog.querySelector(".mine").textContent = described(this.store.state);
+    for (const [name, state, other] of [["theirs", held.state, this.store.state], ["mine", this.store.state, held.state]]) {
+      dialog.querySelector(`.${name}`).textContent = described(state);
+      dialog.querySelector(`.only-${name}`).replaceChildren(...this.onlyIn(state, other).map((words) => made("li", {}, made("bdi", { textContent: words }))));
+    }
     dialog.querySelector(".versions").textContent = `It was changed on another page: version ${held.version}, and this page knows version ${this.store.version}.`;
+    dialog.returnValue = "";
     dialog.showModal();
   }
+  // What only one of two states has, by its first words.
+  onlyIn(state, other) {
+    const own = state.passages.filter((one) => !other.passages.some((each) => equal(one, each)));
+    const words = own.slice(0, MOST_TOLD).map((one) => [this.firstWords(one.start, one.end), labelOf(one)].filter(Boolean).join(", "));
+    if (own.length > MOST_TOLD) words.push(`${plural(own.length - MOST_TOLD, "more passage")}`);
+    if (state.entry !== other.entry && state.entry !== null) words.push(`best entry point: ${this.firstWords(state.entry, this.sheet.length)}`);
+    return words;
+  }
+  firstWords(start, end) { return clipped(this.places.text(start, Math.min(end, start + 60)), end - start > 60); }
   // -- sentences
   rowAt(place) { return Math.min(firstAbove(this.ends, place), this.starts.length - 1); }
   around(start, end) {

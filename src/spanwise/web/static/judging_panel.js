@@ -82,8 +82,7 @@ class Panel {
     find(".no-passages").hidden = passages.length > 0;
   }
   #passage(one) {
-    const words = clipped(this.desk.places.text(one.start, Math.min(one.end, one.start + 60)), one.end - one.start > 60);
-    const label = [one.grade === undefined ? "" : `grade ${one.grade}`, ...(one.aspects ?? [])].filter(Boolean).join(", ");
+    const words = this.desk.firstWords(one.start, one.end), label = labelOf(one);
     const button = made("button", { type: "button" }, made("b", {}, "0"), made("bdi", { textContent: words }), made("span", { textContent: grouped(one.end - one.start) }));
     if (label) button.append(made("small", { textContent: label }));
     button.addEventListener("click", () => this.desk.moveTo(this.desk.rowAt(one.start)));
@@ -137,6 +136,7 @@ function refill(list, rows) {
   }
   filled.set(list, after);
 }
+const labelOf = (one) => [one.grade === undefined ? "" : `grade ${one.grade}`, ...(one.aspects ?? [])].filter(Boolean).join(", ");
 function clipped(words, isCut) {
   const one = words.replace(/\s+/g, " ").trim();
   return isCut ? `${one.replace(/\s\S*$/, "")} …` : one;
