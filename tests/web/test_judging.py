@@ -431,8 +431,110 @@ def test_changes_wait_until_the_server_is_back(visit: Visit, site: Assessment) -
     assert passages(site) == []
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(page.locator("header .saved")).to_contain_text("Saved")
+    page.wait_for_url("**document=fog")
     assert site.log.state("ann", "q1", "sea").judgement.status == "relevant"
+
+
+def test_who_undoes_without_a_server_stays(visit: Visit, site: Assessment) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    press(page, "Enter d")
+    expect(page.locator(".said")).to_contain_text("opens when the server is back")
+    press(page, "u")
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("header .saved")).to_contain_text("Saved")
+    saved(page)
+    assert page.url.endswith("document=sea")
+    assert site.log.state("ann", "q1", "sea").judgement.status == "open"
+
+
+@pytest.mark.parametrize("path", ["/", "/assess?topic=q1"])
+def test_lists_send_what_this_browser_kept(visit: Visit, site: Assessment, path: str) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    page.wait_for_load_state("networkidle")
+    page.route("**/operations", lambda route: route.abort())
+    press(page, "Enter d")
+    expect(page.locator("header .saved")).to_contain_text("2 changes kept")
+    page.close()
+    found = visit(path, context=page.context)
+    words = found.page.locator(".kept-changes")
+    expect(words).to_have_text("Saved 2 changes of sea that this browser had kept")
+    expect(found.page.locator("main")).to_contain_text("1 of 3 judged")
+    assert passages(site) == ["The tide rises twice a day."]
+    found.page.reload()
+    expect(words).to_be_hidden()
+    assert found.errors == []
+
+
+def test_lists_say_what_could_not_be_sent(visit: Visit, site: Assessment) -> None:
+    one = visit(desk_of("q1", "sea")).page
+    one.wait_for_load_state("networkidle")
+    one.context.route("**/operations", lambda route: route.abort())
+    press(one, "Enter")
+    expect(one.locator("header .saved")).to_contain_text("1 change kept")
+    page = visit("/", context=one.context).page
+    words = page.locator(".kept-changes")
+    expect(words).to_have_text("Server not reached: 1 change of sea kept in this browser")
+    one.close()
+    site.document("q1", "sea")
+    other = [{"id": "other", "kind": "highlight", "start": 28, "end": 51}]
+    site.log.append("ann", "q1", "sea", 0, other, "2024-05-01T12:00:00Z")
+    page.context.unroute("**/operations")
+    expect(words).to_contain_text("sea was changed on another page; open it to choose")
+    words.get_by_role("link", name="sea").click()
+    page.locator("#conflict").get_by_role("button", name="Keep this one").click()
+    saved(page)
+    assert passages(site) == ["The tide rises twice a day."]
+
+
+def test_a_page_that_waits_for_the_server_is_not_left_by_mistake(visit: Visit) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    press(page, "Enter")
+    saved(page)
+    page.reload()
+    assert asked == []
+    page.route("**/operations", lambda route: route.abort())
+    press(page, "j Enter")
+    expect(page.locator("header .saved")).to_contain_text("1 change kept")
+    page.reload()
+    assert asked == ["beforeunload"]
+
+
+# -- what is taken back
+
+
+def test_highlights_are_not_discarded_without_a_question(visit: Visit, site: Assessment) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    press(page, "Enter j j Enter b n")
+    dialog = page.locator("#discard")
+    expect(dialog).to_contain_text("2 passages and the best entry point would be removed")
+    press(page, "Enter")
+    expect(dialog).to_be_hidden()
+    press(page, "n Escape")
+    saved(page)
+    assert page.url.endswith("document=sea")
+    assert len(passages(site)) == 2
+    press(page, "n n")
+    page.wait_for_url("**document=fog")
+    assert site.log.state("ann", "q1", "sea").judgement.status == "not relevant"
+
+
+def test_a_closed_document_says_that_it_is_reopened(visit: Visit, site: Assessment) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    press(page, "n")
+    page.wait_for_url("**document=fog")
+    press(page, "[")
+    page.wait_for_url("**document=sea")
+    press(page, "Enter")
+    expect(page.locator(".said")).to_have_text("Reopened: it was judged not relevant")
+    expect(page.locator(".verdict-now")).to_be_hidden()
+    saved(page)
+    assert site.log.state("ann", "q1", "sea").judgement.status == "open"
 
 
 def test_changes_survive_a_page_that_was_closed(visit: Visit, site: Assessment) -> None:

@@ -118,6 +118,13 @@ addEventListener("scroll", () => { if (desk?.chosen && !find("#choice").hidden) 
 addEventListener("online", () => desk?.store.send?.());
 addEventListener("pageshow", (event) => { if (event.persisted && desk) desk.store.refresh(); });
 document.addEventListener("visibilitychange", () => { desk?.store.mark(document.hidden ? "left" : "opened"); });
+find("#discard")?.addEventListener("keydown", (event) => {
+  if (event.key !== "n" || event.repeat) return;
+  // The same key would ask again.
+  event.stopPropagation();
+  event.currentTarget.close("discard");
+});
+addEventListener("beforeunload", (event) => { if (desk?.store.isWaiting) event.preventDefault(); });
 // Only a button chooses; Escape puts the question again.
 find("#conflict")?.addEventListener("close", (event) => {
   const chosen = event.target.returnValue;

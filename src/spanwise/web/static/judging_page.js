@@ -32,6 +32,7 @@ class Desk {
     this.article.append(this.lines);
     this.row = this.anchor = -1;
     this.chosen = null;
+    this.isLeaving = false;
     this.label = { grade: sheet.grades.at(-1), aspects: [] };
     this.store = new Store(sheet, this);
     this.observer = new ResizeObserver(() => this.resized());
@@ -191,14 +192,18 @@ class Desk {
     if (this.sheet.readOnly) return say("These pages are read-only");
     // Places would be those of another text.
     if (!this.isExact) return say("This browser shows another text than that of the document; it cannot be judged here");
+    this.isLeaving = false;
     return this.store.do(operation);
   }
   highlight(exact = false, label = this.label) {
+    const wasClosed = this.store.state.status === "not relevant";
     const range = this.target(exact);
     if (!range) return;
     const [start, end] = exact ? range : this.joined(range, label);
     this.settle(range);
-    if (this.do({ kind: "highlight", ...labelled(start, end, label) }) === false) say("Highlighted already");
+    const isDone = this.do({ kind: "highlight", ...labelled(start, end, label) });
+    if (isDone === false) say("Highlighted already");
+    else if (isDone && wasClosed) say("Reopened: it was judged not relevant");
   }
   // Blanks between two highlighted sentences are highlighted as well.
   joined([start, end], label) {
@@ -245,8 +250,24 @@ class Desk {
   async finish(kind) {
     if (kind === "done" && !isRelevant(this.store.state)) return say("Highlight something, or choose not relevant");
     if (this.sheet.readOnly) return this.step(1);
+    if (kind === "not relevant" && !await this.discards()) return;
     this.do({ kind });
-    if (await this.store.settled()) this.onwards();
+    if (await this.store.settled()) return this.onwards();
+    this.isLeaving = this.store.isWaiting;
+    if (this.isLeaving) say("Kept in this browser; the next document opens when the server is back");
+  }
+  // The server has what waited for it: who was done meanwhile goes on.
+  delivered() {
+    if (this.isLeaving && isJudged(this.store.state.status)) this.onwards();
+    this.isLeaving = false;
+  }
+  // May what is highlighted be taken back? The next page would not show that it was.
+  async discards() {
+    const { passages, entry } = this.store.state;
+    if (!passages.length) return true;
+    const lost = plural(passages.length, "passage") + (entry === null ? "" : " and the best entry point");
+    find("#discard b").textContent = lost;
+    return await answerOf(find("#discard")) === "discard";
   }
   // -- from document to document
   get place() { return this.sheet.queue.findIndex(([document]) => document === this.sheet.document); }
@@ -289,6 +310,12 @@ class Desk {
     const next = by > 0 ? rows.find((row) => row > this.row) : rows.findLast((row) => row < this.row);
     if (next === undefined) say("No more differences"); else this.moveTo(next);
   }
+}
+// What a dialog was closed with; nothing if no button was pressed.
+function answerOf(dialog) {
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((answered) => dialog.addEventListener("close", () => answered(dialog.returnValue), { once: true }));
 }
 function described({ passages, status }) {
   return status === "not relevant" ? "not relevant" : `${plural(passages.length, "passage")}, ${status === "open" ? "not done" : "relevant"}`;
