@@ -260,8 +260,11 @@ def test_axe_finds_no_violation(browser: Browser, address: str, axe: str, name: 
 
 def test_on_a_phone(browser: Browser, site: Assessment, address: str) -> None:
     page = visit(browser, address + desk_of("q1", "sea"), 360, has_touch=True).page
-    page.get_by_role("button", name="Next difference").tap()
-    page.get_by_role("button", name="Take bob").tap()
+    bar = page.locator("footer")
+    for name in ("Next difference", "Take ann", "Take bob"):
+        expect(bar.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    bar.get_by_role("button", name="Next difference").tap()
+    bar.get_by_role("button", name="Take bob").tap()
     page.wait_for_function("() => desk.store.state.passages.length === 2")
     saved(page)
     assert words_of(site) == [BOTH, BOB]

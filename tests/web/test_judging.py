@@ -372,6 +372,67 @@ def hold(page: Page, word: str) -> None:
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+def test_a_phone_says_how_to_highlight(visit: Visit) -> None:
+    words = visit(desk_of("q1", "sea"), 360, 740, has_touch=True, is_mobile=True).page.locator(
+        ".gestures"
+    )
+    expect(words).to_contain_text("Tap a sentence to highlight it")
+    expect(words).to_be_in_viewport(ratio=1)
+    expect(visit(desk_of("q1", "sea")).page.locator(".gestures")).to_be_hidden()
+
+
+def test_a_phone_has_what_keys_do(visit: Visit, site: Assessment) -> None:
+    """Forth and back, undo and redo, the topic, and the list of all that can be done."""
+    page = visit(desk_of("q1", "fog"), 360, 740, has_touch=True, is_mobile=True).page
+    bar = page.locator(".on-phone")
+    bar.get_by_role("button", name="next document").tap()
+    page.wait_for_url("**document=fish")
+    bar.get_by_role("button", name="previous document").tap()
+    page.wait_for_url("**document=fog")
+    tap(page, "horn")
+    redo = bar.get_by_role("button", name="redo")
+    expect(redo).to_be_disabled()
+    bar.get_by_role("button", name="undo").tap()
+    saved(page)
+    assert passages(site, "fog") == []
+    redo.tap()
+    saved(page)
+    assert passages(site, "fog") == ["A horn sounds."]
+    bar.get_by_role("button", name="Gestures and keys").tap()
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Hold a sentence")
+    page.get_by_role("button", name="Close").tap()
+    page.locator("header").get_by_role("link", name="documents of this topic").tap()
+    page.wait_for_url("**/assess?topic=q1")
+
+
+def test_a_phone_shows_the_grade_of_the_next_highlight(browser: Browser, tmp_path: Path) -> None:
+    graded = assessment_of(tmp_path, scale=Scale((1, 2), ("cause", "effect")))
+    with running(assess_application(graded)) as address:
+        size = {"width": 360, "height": 740}
+        page = browser.new_page(viewport=size, has_touch=True, is_mobile=True)
+        page.goto(address + desk_of("q1", "sea"))
+        scale = page.locator(".on-phone .scale")
+        expect(scale.get_by_label("2")).to_be_checked()
+        expect(scale).to_be_in_viewport(ratio=1)
+        expect(page.locator("aside .scale")).to_be_hidden()
+        scale.get_by_label("1").tap()
+        scale.get_by_label("effect").tap()
+        tap(page, "horns")
+        saved(page)
+        for choice in scale.locator("label").all():
+            box = choice.bounding_box()
+            assert box is not None
+            assert min(box["width"], box["height"]) >= 44
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        page.set_viewport_size({"width": 1280, "height": 800})
+        expect(page.locator("aside .scale").get_by_label("1")).to_be_checked()
+        expect(page.locator("aside .scale").get_by_label("effect")).to_be_checked()
+        page.close()
+    [found] = graded.log.state("ann", "q1", "sea").judgement.passages
+    assert (found.grade, found.aspects) == (1, ("effect",))
+    graded.log.close()
+
+
 # -- two tabs, and no server
 
 
@@ -572,7 +633,7 @@ def test_grades_and_aspects(browser: Browser, tmp_path: Path) -> None:
         page = browser.new_page()
         page.goto(address + desk_of("q1", "sea"))
         press(page, "Enter j 2")
-        page.get_by_label("effect").check()
+        page.locator("aside").get_by_label("effect").check()
         press(page, "j Enter")
         saved(page)
         expect(page.locator(".passages small")).to_have_text(

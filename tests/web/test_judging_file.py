@@ -255,9 +255,9 @@ def test_grades_and_aspects(show: Open, pool: Path, tmp_path: Path) -> None:
     collection = str(pool.parent / "docs")
     assessment_page(pool, page_file, collection=collection, assessor="cleo", **scale)
     page = show(page_file, desk("q1", "sea")).page
-    expect(page.locator(".scale [name=grade]")).to_have_count(3)
+    expect(page.locator("aside .scale [name=grade]")).to_have_count(3)
     press(page, "Enter j 2")
-    page.get_by_label("effect").check()
+    page.locator("aside").get_by_label("effect").check()
     press(page, "j Enter d")
     expect(page.locator("#text")).to_contain_text("Fog hides the coast.")
     press(page, "t")

@@ -311,6 +311,7 @@ class Desk {
     if (next === undefined) say("No more differences"); else this.moveTo(next);
   }
 }
+const labelOf = ({ grade, aspects }) => [grade === undefined ? "" : `grade ${grade}`, ...(aspects ?? [])].filter(Boolean).join(", ");
 // What a dialog was closed with; nothing if no button was pressed.
 function answerOf(dialog) {
   dialog.returnValue = "";

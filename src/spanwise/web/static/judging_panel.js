@@ -20,6 +20,7 @@ class Panel {
     find(".verdict-now b").textContent = state.status === "relevant" ? "Judged relevant" : "Judged not relevant";
     find("#returned").hidden = !done || !this.sheet.ranges?.length;
     for (const button of document.querySelectorAll("[data-do=undo]")) button.disabled = !this.desk.store.canUndo;
+    for (const button of document.querySelectorAll("[data-do=redo]")) button.disabled = !this.desk.store.canRedo;
     document.body.classList.toggle("judged", done);
   }
   #strip(strip, state, share) {
@@ -82,7 +83,8 @@ class Panel {
     find(".no-passages").hidden = passages.length > 0;
   }
   #passage(one) {
-    const words = this.desk.firstWords(one.start, one.end), label = labelOf(one);
+    const words = this.desk.firstWords(one.start, one.end);
+    const label = labelOf(one);
     const button = made("button", { type: "button" }, made("b", {}, "0"), made("bdi", { textContent: words }), made("span", { textContent: grouped(one.end - one.start) }));
     if (label) button.append(made("small", { textContent: label }));
     button.addEventListener("click", () => this.desk.moveTo(this.desk.rowAt(one.start)));
@@ -136,7 +138,6 @@ function refill(list, rows) {
   }
   filled.set(list, after);
 }
-const labelOf = (one) => [one.grade === undefined ? "" : `grade ${one.grade}`, ...(one.aspects ?? [])].filter(Boolean).join(", ");
 function clipped(words, isCut) {
   const one = words.replace(/\s+/g, " ").trim();
   return isCut ? `${one.replace(/\s\S*$/, "")} …` : one;
