@@ -169,6 +169,22 @@ def test_from_two_assessments_to_gold(
     assert gold_of(site, "sea").entry == at(ANN)[0]
 
 
+def test_enter_opens_the_first_that_is_not_decided(
+    browser: Browser, site: Assessment, address: str
+) -> None:
+    page = visit(browser, address).page
+    press(page, "Enter")
+    page.wait_for_url("**document=sea")
+    press(page, "1 d")
+    page.wait_for_url("**document=kelp")
+    page.goto(address)
+    press(page, "Enter")
+    page.wait_for_url("**document=kelp")
+    press(page, "Shift+?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("next and previous difference")
+    page.context.close()
+
+
 def test_by_mouse(browser: Browser, site: Assessment, address: str) -> None:
     page = visit(browser, address + desk_of("q1", "sea")).page
     page.get_by_role("button", name="Take ann").click()
@@ -305,7 +321,9 @@ def test_files_of_assessments(browser: Browser, folder: Path) -> None:
         running(assess_application(site)) as address,
     ):
         page = visit(browser, address).page
-        expect(page.locator("h1")).to_have_text("ann and bob differ in 2 documents")
+        expect(page.locator("h1")).to_have_text("ann and bob differ in 1 document")
+        words = "1 document was judged by only one of them. Of all 2, 0 are decided."
+        expect(page.locator("header")).to_contain_text(words)
         expect(page.locator(".sizes").last).to_have_text("judged by ann only")
         page.goto(address + desk_of("q1", "sea"))
         saved(page)

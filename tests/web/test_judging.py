@@ -662,6 +662,34 @@ def test_elements_are_derived_as_one_highlights(browser: Browser, tmp_path: Path
     site.log.close()
 
 
+def test_elements_fit_beside_the_text(browser: Browser, tmp_path: Path) -> None:
+    """Names of tags are long, deep and numbered; every column can be read all the same."""
+    tags = ("article", "sub-article", "boxed-text", "disp-formula-group", "statement", "table-wrap")
+    inner = "".join(f"<{tag}>" for tag in tags) + "<contributed-resource-group>"
+    outer = "</contributed-resource-group>" + "".join(f"</{tag}>" for tag in reversed(tags))
+    site = assessment_of(tmp_path, {"sea.xml": f"{inner}<p>{'Word ' * 30000}.</p>{outer}"})
+    outside = """() => {
+        const panel = document.querySelector("aside").getBoundingClientRect();
+        return [...document.querySelectorAll(".elements :is(th, td) > :is(bdi, svg), .elements td")]
+            .filter(part => part.getBoundingClientRect().right > panel.right + 0.5
+                || part.scrollWidth > part.clientWidth + 1 && part.matches("td, th"))
+            .map(part => part.outerHTML);
+    }"""
+    with running(assess_application(site)) as address:
+        page = browser.new_page()
+        page.goto(address + desk_of("q1", "sea"))
+        press(page, "Enter")
+        expect(page.locator(".elements tbody tr")).to_have_count(8)
+        for width in (360, 768, 1024, 1280, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(outside) == [], width
+        expect(page.locator(".entry-now")).to_have_text("None yet")
+        press(page, "b")
+        expect(page.locator(".entry-now")).to_have_text("Offset 0, start of passage 1")
+        page.close()
+    site.log.close()
+
+
 def test_lists_are_those_of_a_page_that_is_opened_anew(browser: Browser, tmp_path: Path) -> None:
     """Rows that stay are kept; what is shown must not depend on how it came about."""
     paragraphs = "".join(f"<p>One {n}. Two {n}. Three {n}.</p>" for n in range(6))

@@ -74,7 +74,7 @@ if (!document.body.matches(".read")) {
   onKey.j = () => stepRow(1);
   onKey.k = () => stepRow(-1);
   onKey.h = () => { location.href = "/"; };
-  onKey.Enter = (event) => { if (!isPress(event)) find("a.go-on")?.click(); };
+  onKey.Enter = (event) => { if (!isPress(event)) (find("a.go-on") ?? find("#list .row:not(.finished, .relevant, .not-relevant) a") ?? find("#list a"))?.click(); };
   find("[data-do=accept]")?.addEventListener("click", (event) => accept(event.target));
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 } else {

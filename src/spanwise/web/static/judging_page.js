@@ -175,6 +175,7 @@ class Desk {
     this.offer();
   }
   offer() {
+    if (this.sheet.readOnly) return;
     const box = this.places.range(this.chosen.start, this.chosen.end).getBoundingClientRect(), bar = find("#choice");
     bar.hidden = false;
     const most = find("footer.bar").getBoundingClientRect().top - bar.offsetHeight - 8;

@@ -93,7 +93,7 @@ class Panel {
   #entry({ entry, passages }) {
     const inside = entry === null ? -1 : passages.findIndex((one) => one.start <= entry && entry < one.end);
     const where = inside < 0 ? "outside of the passages" : passages[inside].start === entry ? `start of passage ${inside + 1}` : `inside passage ${inside + 1}`;
-    find(".entry-now").textContent = entry === null ? "None yet" : `Character ${grouped(entry + 1)}, ${where}`;
+    find(".entry-now").textContent = entry === null ? "None yet" : `Offset ${grouped(entry)}, ${where}`;
   }
   // Elements with highlighted text; those without any are passed over with all that they hold.
   #elements({ passages }) {
