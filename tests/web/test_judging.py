@@ -468,7 +468,10 @@ def test_no_reflex_decides_between_two_tabs(visit: Visit, site: Assessment) -> N
     dialog = other.locator("#conflict")
     expect(dialog).to_be_visible()
     expect(dialog.locator(".only-theirs li")).to_have_text(
-        ["The tide rises twice a day.", "best entry point: The moon pulls the sea. Fog comes with warm air. Ships …"]
+        [
+            "The tide rises twice a day.",
+            "best entry point: The moon pulls the sea. Fog comes with warm air. Ships …",
+        ]
     )
     expect(dialog.locator(".only-mine li")).to_have_text(["Fog comes with warm air."])
     press(other, "Enter Enter Escape Enter Escape Escape")
@@ -686,6 +689,48 @@ def test_elements_fit_beside_the_text(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator(".entry-now")).to_have_text("None yet")
         press(page, "b")
         expect(page.locator(".entry-now")).to_have_text("Offset 0, start of passage 1")
+        page.close()
+    site.log.close()
+
+
+JOURNAL = (
+    "<article><front><journal-meta><journal-id>J Fog</journal-id><journal-id>JFR</journal-id>"
+    "<publisher><publisher-name>BioMed Central</publisher-name></publisher></journal-meta>"
+    "<article-meta><article-id>123456</article-id><article-id>10.1186/1</article-id>"
+    "<article-categories><subj-group><subject>Research</subject></subj-group>"
+    "</article-categories><title-group><article-title>How fog forms</article-title>"
+    "</title-group><contrib-group><contrib><name><surname>Cacciari</surname>"
+    "<given-names>A</given-names></name></contrib></contrib-group>"
+    "<abstract><p>Fog is common.</p></abstract></article-meta></front>"
+    "<body><sec><title>Introduction</title><p>Warm air cools.</p></sec></body>"
+    "<back><ref-list><title>References</title><ref><label>1</label><element-citation>"
+    "<person-group><name><surname>Rossi</surname><given-names>B</given-names></name>"
+    "</person-group><article-title>On fog</article-title><source>Fog Letters</source>"
+    "</element-citation></ref><ref><label>2</label><mixed-citation><name>"
+    "<surname>Brown</surname><given-names>C</given-names></name>. Drops."
+    "</mixed-citation></ref></ref-list></back></article>"
+)
+
+
+def test_journal_articles_are_known_by_their_titles(browser: Browser, tmp_path: Path) -> None:
+    """Authors are no headings, the names of the journal one line, and a reference another one."""
+    site = assessment_of(tmp_path, {"12.xml": JOURNAL})
+    with running(assess_application(site)) as address:
+        page = browser.new_page()
+        page.goto(address + desk_of("q1", "12"))
+        expect(page.locator("aside h2")).to_have_text("How fog forms")
+        expect(page.locator("#text :is(h1, h2, h3, h4, h5, h6)")).to_have_text(
+            ["How fog forms", "Introduction", "References"]
+        )
+        expect(page.locator("#text h1")).to_have_text("How fog forms")
+        assert page.evaluate(SHOWN_TEXT) == site.documents.text("12")
+        lines = page.locator("#text").inner_text().splitlines()
+        assert "J FogJFRBioMed Central" in lines
+        assert "1RossiBOn fogFog Letters" in lines
+        assert "2BrownC. Drops." in lines
+        apart = set(page.locator("#text .apart").all_inner_texts())
+        assert {"J Fog", "JFR", "123456", "Cacciari", "1", "Rossi", "B", "2", "Brown"} <= apart
+        assert "C" not in apart, "a full stop follows it"
         page.close()
     site.log.close()
 
