@@ -18,7 +18,7 @@ _LINES: Mapping[str, Role] = {
 }
 """What is one line, with the small parts that it is made of."""
 _ABOUT = frozenset(("journal-meta", "article-categories", "pub-date", "history"))
-_NUMBERS = frozenset("article-id volume issue fpage lpage elocation-id issue-id".split())
+_NUMBERS = ("article-id", "volume", "issue", "issue-id", "fpage", "lpage", "elocation-id")
 _PLACED: Mapping[str, Role] = {
     **{f"article-meta/{tag}": "small" for tag in _NUMBERS},
     **{f"back/{tag}": "section" for tag in ("ref-list", "ack", "app-group", "fn-group", "notes")},
