@@ -469,11 +469,13 @@ def test_no_reflex_decides_between_two_tabs(visit: Visit, site: Assessment) -> N
     expect(dialog).to_be_visible()
     expect(dialog.locator(".only-theirs li")).to_have_text(
         [
-            "The tide rises twice a day.",
+            "The tide rises twice a day. (27 characters)",
             "best entry point: The moon pulls the sea. Fog comes with warm air. Ships …",
         ]
     )
-    expect(dialog.locator(".only-mine li")).to_have_text(["Fog comes with warm air."])
+    expect(dialog.locator(".only-mine li")).to_have_text(
+        ["Fog comes with warm air. (24 characters)"]
+    )
     press(other, "Enter Enter Escape Enter Escape Escape")
     expect(dialog).to_be_visible()
     assert other.evaluate("desk.store.state.passages.length") == 1

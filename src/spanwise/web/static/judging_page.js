@@ -93,7 +93,7 @@ class Desk {
   // What only one of two states has, by its first words.
   onlyIn(state, other) {
     const own = state.passages.filter((one) => !other.passages.some((each) => equal(one, each)));
-    const words = own.slice(0, MOST_TOLD).map((one) => [this.firstWords(one.start, one.end), labelOf(one)].filter(Boolean).join(", "));
+    const words = own.slice(0, MOST_TOLD).map((one) => [`${this.firstWords(one.start, one.end)} (${plural(one.end - one.start, "character")})`, labelOf(one)].filter(Boolean).join(", "));
     if (own.length > MOST_TOLD) words.push(`${plural(own.length - MOST_TOLD, "more passage")}`);
     if (state.entry !== other.entry && state.entry !== null) words.push(`best entry point: ${this.firstWords(state.entry, this.sheet.length)}`);
     return words;
