@@ -194,6 +194,22 @@ def test_the_next_largest_difference_may_be_in_another_topic(
         page.context.close()
 
 
+def test_enter_opens_the_first_that_is_not_decided(
+    browser: Browser, site: Assessment, address: str
+) -> None:
+    page = visit(browser, address).page
+    press(page, "Enter")
+    page.wait_for_url("**document=sea")
+    press(page, "q d")
+    page.wait_for_url("**document=kelp")
+    page.goto(address)
+    press(page, "Enter")
+    page.wait_for_url("**document=kelp")
+    press(page, "Shift+?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("next and previous difference")
+    page.context.close()
+
+
 def test_by_mouse(browser: Browser, site: Assessment, address: str) -> None:
     page = visit(browser, address + desk_of("q1", "sea")).page
     page.get_by_role("button", name="Take ann").click()
@@ -405,8 +421,11 @@ def test_axe_finds_no_violation(browser: Browser, address: str, axe: str, name: 
 
 def test_on_a_phone(browser: Browser, site: Assessment, address: str) -> None:
     page = visit(browser, address + desk_of("q1", "sea"), 360, has_touch=True).page
-    page.get_by_role("button", name="Next difference").tap()
-    page.get_by_role("button", name="Take bob").tap()
+    bar = page.locator("footer")
+    for name in ("Next difference", "Take ann", "Take bob"):
+        expect(bar.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    bar.get_by_role("button", name="Next difference").tap()
+    bar.get_by_role("button", name="Take bob").tap()
     page.wait_for_function("() => desk.store.state.passages.length === 2")
     saved(page)
     assert words_of(site) == [BOTH, BOB]
@@ -447,7 +466,9 @@ def test_files_of_assessments(browser: Browser, folder: Path) -> None:
         running(assess_application(site)) as address,
     ):
         page = visit(browser, address).page
-        expect(page.locator("h1")).to_have_text("ann and bob differ in 2 documents")
+        expect(page.locator("h1")).to_have_text("ann and bob differ in 1 document")
+        words = "1 document was judged by only one of them. Of all 2, 0 are decided."
+        expect(page.locator("header")).to_contain_text(words)
         expect(page.locator(".sizes").last).to_have_text("judged by ann only")
         page.goto(address + desk_of("q1", "sea"))
         saved(page)

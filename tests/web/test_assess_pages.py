@@ -64,6 +64,38 @@ def test_quiet_alone_and_never_too_wide(browser: Browser, address: str, name: st
         found.page.context.close()
 
 
+def test_enter_opens_the_first_topic_that_is_not_judged(browser: Browser, tmp_path: Path) -> None:
+    topics = {"q1": "finding the way in fog", "q2": "fish"}
+    site = assessment_of(tmp_path, {"fish": "Cod is salted."}, topics=topics)
+    with running(assess_application(site)) as address:
+        page = visit(browser, address).page
+        press(page, "Enter")
+        page.wait_for_url("**/assess?topic=q1")
+        press(page, "Enter")
+        page.wait_for_url("**document=fish")
+        press(page, "n")
+        page.wait_for_url("**/assess?topic=q1")
+        page.goto(address)
+        press(page, "Enter")
+        page.wait_for_url("**/assess?topic=q2")
+        page.context.close()
+    site.log.close()
+
+
+def test_a_long_name_stays_beside_its_box(browser: Browser, tmp_path: Path) -> None:
+    name = "a-very-long-name-of-a-document-that-does-not-fit-into-a-line"
+    site = assessment_of(tmp_path, {name: "Cod is salted."})
+    with running(assess_application(site)) as address:
+        page = visit(browser, address + "/assess?topic=q1", 360).page
+        box, link = (page.locator(f"#list {part}").bounding_box() for part in ("i", "a"))
+        assert box is not None
+        assert link is not None
+        assert link["x"] >= box["x"] + box["width"]
+        assert link["y"] <= box["y"] <= link["y"] + link["height"]
+        page.context.close()
+    site.log.close()
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_no_violation(browser: Browser, address: str, axe: str, name: str) -> None:
     for width, scheme in ((360, "light"), (1280, "light"), (1280, "dark")):
@@ -294,6 +326,19 @@ def test_read_only_pages(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator(".said")).to_have_text("These pages are read-only")
         expect(page.locator(".passages bdi")).to_have_text("The tide rises twice a day.")
         assert send(address, change(1))[0] == 405
+        for words in ("Not relevant", "Done, next", "Reopen", "undo", "Highlight"):
+            expect(page.get_by_role("button", name=words)).to_have_count(0)
+        expect(page.get_by_role("link", name="documents of this topic")).to_be_visible()
+        press(page, "Shift+J")
+        expect(page.get_by_role("toolbar")).to_be_hidden()
+        press(page, "Shift+?")
+        expect(page.get_by_role("dialog", name="Keys").get_by_text("undo")).to_be_hidden()
+        page.context.close()
+        page = visit(browser, address + desk_of("q1", "sea"), 360, has_touch=True).page
+        expect(page.get_by_role("button", name="next document")).to_be_visible()
+        for words in ("Not relevant", "Done, next", "undo", "redo"):
+            expect(page.get_by_role("button", name=words)).to_have_count(0)
+        expect(page.locator(".gestures")).to_be_hidden()
         page.context.close()
     assert site.log.state("ann", "q1", "sea").version == 1
     shown.log.close()

@@ -372,6 +372,67 @@ def hold(page: Page, word: str) -> None:
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+def test_a_phone_says_how_to_highlight(visit: Visit) -> None:
+    words = visit(desk_of("q1", "sea"), 360, 740, has_touch=True, is_mobile=True).page.locator(
+        ".gestures"
+    )
+    expect(words).to_contain_text("Tap a sentence to highlight it")
+    expect(words).to_be_in_viewport(ratio=1)
+    expect(visit(desk_of("q1", "sea")).page.locator(".gestures")).to_be_hidden()
+
+
+def test_a_phone_has_what_keys_do(visit: Visit, site: Assessment) -> None:
+    """Forth and back, undo and redo, the topic, and the list of all that can be done."""
+    page = visit(desk_of("q1", "fog"), 360, 740, has_touch=True, is_mobile=True).page
+    bar = page.locator(".on-phone")
+    bar.get_by_role("button", name="next document").tap()
+    page.wait_for_url("**document=fish")
+    bar.get_by_role("button", name="previous document").tap()
+    page.wait_for_url("**document=fog")
+    tap(page, "horn")
+    redo = bar.get_by_role("button", name="redo")
+    expect(redo).to_be_disabled()
+    bar.get_by_role("button", name="undo").tap()
+    saved(page)
+    assert passages(site, "fog") == []
+    redo.tap()
+    saved(page)
+    assert passages(site, "fog") == ["A horn sounds."]
+    bar.get_by_role("button", name="Gestures and keys").tap()
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Hold a sentence")
+    page.get_by_role("button", name="Close").tap()
+    page.locator("header").get_by_role("link", name="documents of this topic").tap()
+    page.wait_for_url("**/assess?topic=q1")
+
+
+def test_a_phone_shows_the_grade_of_the_next_highlight(browser: Browser, tmp_path: Path) -> None:
+    graded = assessment_of(tmp_path, scale=Scale((1, 2), ("cause", "effect")))
+    with running(assess_application(graded)) as address:
+        size = {"width": 360, "height": 740}
+        page = browser.new_page(viewport=size, has_touch=True, is_mobile=True)
+        page.goto(address + desk_of("q1", "sea"))
+        scale = page.locator(".on-phone .scale")
+        expect(scale.get_by_label("2")).to_be_checked()
+        expect(scale).to_be_in_viewport(ratio=1)
+        expect(page.locator("aside .scale")).to_be_hidden()
+        scale.get_by_label("1").tap()
+        scale.get_by_label("effect").tap()
+        tap(page, "horns")
+        saved(page)
+        for choice in scale.locator("label").all():
+            box = choice.bounding_box()
+            assert box is not None
+            assert min(box["width"], box["height"]) >= 44
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+        page.set_viewport_size({"width": 1280, "height": 800})
+        expect(page.locator("aside .scale").get_by_label("1")).to_be_checked()
+        expect(page.locator("aside .scale").get_by_label("effect")).to_be_checked()
+        page.close()
+    [found] = graded.log.state("ann", "q1", "sea").judgement.passages
+    assert (found.grade, found.aspects) == (1, ("effect",))
+    graded.log.close()
+
+
 # -- two tabs, and no server
 
 
@@ -397,6 +458,33 @@ def test_two_tabs(visit: Visit, site: Assessment) -> None:
     assert len(passages(site)) == 2 or passages(site) != ["Fog comes with warm air."]
 
 
+def test_no_reflex_decides_between_two_tabs(visit: Visit, site: Assessment) -> None:
+    """Enter highlights: while the question is open it must not throw work away, nor may Escape."""
+    one = visit(desk_of("q1", "sea")).page
+    other = visit(desk_of("q1", "sea"), context=one.context).page
+    press(one, "Enter j b")
+    saved(one)
+    press(other, "j j Enter")
+    dialog = other.locator("#conflict")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator(".only-theirs li")).to_have_text(
+        [
+            "The tide rises twice a day. (27 characters)",
+            "best entry point: The moon pulls the sea. Fog comes with warm air. Ships …",
+        ]
+    )
+    expect(dialog.locator(".only-mine li")).to_have_text(
+        ["Fog comes with warm air. (24 characters)"]
+    )
+    press(other, "Enter Enter Escape Enter Escape Escape")
+    expect(dialog).to_be_visible()
+    assert other.evaluate("desk.store.state.passages.length") == 1
+    assert other.evaluate("desk.store.pending.length") == 1
+    dialog.get_by_role("button", name="Keep this one").click()
+    saved(other)
+    assert passages(site) == ["Fog comes with warm air."]
+
+
 def test_changes_wait_until_the_server_is_back(visit: Visit, site: Assessment) -> None:
     page = visit(desk_of("q1", "sea")).page
     page.wait_for_load_state("networkidle")
@@ -409,8 +497,110 @@ def test_changes_wait_until_the_server_is_back(visit: Visit, site: Assessment) -
     assert passages(site) == []
     page.context.set_offline(False)
     page.evaluate("dispatchEvent(new Event('online'))")
-    expect(page.locator("header .saved")).to_contain_text("Saved")
+    page.wait_for_url("**document=fog")
     assert site.log.state("ann", "q1", "sea").judgement.status == "relevant"
+
+
+def test_who_undoes_without_a_server_stays(visit: Visit, site: Assessment) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    press(page, "Enter d")
+    expect(page.locator(".said")).to_contain_text("opens when the server is back")
+    press(page, "u")
+    page.context.set_offline(False)
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("header .saved")).to_contain_text("Saved")
+    saved(page)
+    assert page.url.endswith("document=sea")
+    assert site.log.state("ann", "q1", "sea").judgement.status == "open"
+
+
+@pytest.mark.parametrize("path", ["/", "/assess?topic=q1"])
+def test_lists_send_what_this_browser_kept(visit: Visit, site: Assessment, path: str) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    page.wait_for_load_state("networkidle")
+    page.route("**/operations", lambda route: route.abort())
+    press(page, "Enter d")
+    expect(page.locator("header .saved")).to_contain_text("2 changes kept")
+    page.close()
+    found = visit(path, context=page.context)
+    words = found.page.locator(".kept-changes")
+    expect(words).to_have_text("Saved 2 changes of sea that this browser had kept")
+    expect(found.page.locator("main")).to_contain_text("1 of 3 judged")
+    assert passages(site) == ["The tide rises twice a day."]
+    found.page.reload()
+    expect(words).to_be_hidden()
+    assert found.errors == []
+
+
+def test_lists_say_what_could_not_be_sent(visit: Visit, site: Assessment) -> None:
+    one = visit(desk_of("q1", "sea")).page
+    one.wait_for_load_state("networkidle")
+    one.context.route("**/operations", lambda route: route.abort())
+    press(one, "Enter")
+    expect(one.locator("header .saved")).to_contain_text("1 change kept")
+    page = visit("/", context=one.context).page
+    words = page.locator(".kept-changes")
+    expect(words).to_have_text("Server not reached: 1 change of sea kept in this browser")
+    one.close()
+    site.document("q1", "sea")
+    other = [{"id": "other", "kind": "highlight", "start": 28, "end": 51}]
+    site.log.append("ann", "q1", "sea", 0, other, "2024-05-01T12:00:00Z")
+    page.context.unroute("**/operations")
+    expect(words).to_contain_text("sea was changed on another page; open it to choose")
+    words.get_by_role("link", name="sea").click()
+    page.locator("#conflict").get_by_role("button", name="Keep this one").click()
+    saved(page)
+    assert passages(site) == ["The tide rises twice a day."]
+
+
+def test_a_page_that_waits_for_the_server_is_not_left_by_mistake(visit: Visit) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    press(page, "Enter")
+    saved(page)
+    page.reload()
+    assert asked == []
+    page.route("**/operations", lambda route: route.abort())
+    press(page, "j Enter")
+    expect(page.locator("header .saved")).to_contain_text("1 change kept")
+    page.reload()
+    assert asked == ["beforeunload"]
+
+
+# -- what is taken back
+
+
+def test_highlights_are_not_discarded_without_a_question(visit: Visit, site: Assessment) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    press(page, "Enter j j Enter b n")
+    dialog = page.locator("#discard")
+    expect(dialog).to_contain_text("2 passages and the best entry point would be removed")
+    press(page, "Enter")
+    expect(dialog).to_be_hidden()
+    press(page, "n Escape")
+    saved(page)
+    assert page.url.endswith("document=sea")
+    assert len(passages(site)) == 2
+    press(page, "n n")
+    page.wait_for_url("**document=fog")
+    assert site.log.state("ann", "q1", "sea").judgement.status == "not relevant"
+
+
+def test_a_closed_document_says_that_it_is_reopened(visit: Visit, site: Assessment) -> None:
+    page = visit(desk_of("q1", "sea")).page
+    press(page, "n")
+    page.wait_for_url("**document=fog")
+    press(page, "[")
+    page.wait_for_url("**document=sea")
+    press(page, "Enter")
+    expect(page.locator(".said")).to_have_text("Reopened: it was judged not relevant")
+    expect(page.locator(".verdict-now")).to_be_hidden()
+    saved(page)
+    assert site.log.state("ann", "q1", "sea").judgement.status == "open"
 
 
 def test_changes_survive_a_page_that_was_closed(visit: Visit, site: Assessment) -> None:
@@ -448,7 +638,7 @@ def test_grades_and_aspects(browser: Browser, tmp_path: Path) -> None:
         page = browser.new_page()
         page.goto(address + desk_of("q1", "sea"))
         press(page, "Enter j 2")
-        page.get_by_label("effect").check()
+        page.locator("aside").get_by_label("effect").check()
         press(page, "j Enter")
         saved(page)
         expect(page.locator(".passages small")).to_have_text(
@@ -473,6 +663,76 @@ def test_elements_are_derived_as_one_highlights(browser: Browser, tmp_path: Path
         assert [row[0] for row in found] == ["article[1]", "sec[1]", "p[1]", "p[2]"]
         assert found[2][1:] == ["4", "/", "9", "0.44"]
         assert found[3][1:] == ["6", "/", "6", "1.00"]
+        page.close()
+    site.log.close()
+
+
+def test_elements_fit_beside_the_text(browser: Browser, tmp_path: Path) -> None:
+    """Names of tags are long, deep and numbered; every column can be read all the same."""
+    tags = ("article", "sub-article", "boxed-text", "disp-formula-group", "statement", "table-wrap")
+    inner = "".join(f"<{tag}>" for tag in tags) + "<contributed-resource-group>"
+    outer = "</contributed-resource-group>" + "".join(f"</{tag}>" for tag in reversed(tags))
+    site = assessment_of(tmp_path, {"sea.xml": f"{inner}<p>{'Word ' * 30000}.</p>{outer}"})
+    outside = """() => {
+        const panel = document.querySelector("aside").getBoundingClientRect();
+        return [...document.querySelectorAll(".elements :is(th, td) > :is(bdi, svg), .elements td")]
+            .filter(part => part.getBoundingClientRect().right > panel.right + 0.5
+                || part.scrollWidth > part.clientWidth + 1 && part.matches("td, th"))
+            .map(part => part.outerHTML);
+    }"""
+    with running(assess_application(site)) as address:
+        page = browser.new_page()
+        page.goto(address + desk_of("q1", "sea"))
+        press(page, "Enter")
+        expect(page.locator(".elements tbody tr")).to_have_count(8)
+        for width in (360, 768, 1024, 1280, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate(outside) == [], width
+        expect(page.locator(".entry-now")).to_have_text("None yet")
+        press(page, "b")
+        expect(page.locator(".entry-now")).to_have_text("Offset 0, start of passage 1")
+        page.close()
+    site.log.close()
+
+
+JOURNAL = (
+    "<article><front><journal-meta><journal-id>J Fog</journal-id><journal-id>JFR</journal-id>"
+    "<publisher><publisher-name>BioMed Central</publisher-name></publisher></journal-meta>"
+    "<article-meta><article-id>123456</article-id><article-id>10.1186/1</article-id>"
+    "<article-categories><subj-group><subject>Research</subject></subj-group>"
+    "</article-categories><title-group><article-title>How fog forms</article-title>"
+    "</title-group><contrib-group><contrib><name><surname>Cacciari</surname>"
+    "<given-names>A</given-names></name></contrib></contrib-group>"
+    "<abstract><p>Fog is common.</p></abstract></article-meta></front>"
+    "<body><sec><title>Introduction</title><p>Warm air cools.</p></sec></body>"
+    "<back><ref-list><title>References</title><ref><label>1</label><element-citation>"
+    "<person-group><name><surname>Rossi</surname><given-names>B</given-names></name>"
+    "</person-group><article-title>On fog</article-title><source>Fog Letters</source>"
+    "</element-citation></ref><ref><label>2</label><mixed-citation><name>"
+    "<surname>Brown</surname><given-names>C</given-names></name>. Drops."
+    "</mixed-citation></ref></ref-list></back></article>"
+)
+
+
+def test_journal_articles_are_known_by_their_titles(browser: Browser, tmp_path: Path) -> None:
+    """Authors are no headings, the names of the journal one line, and a reference another one."""
+    site = assessment_of(tmp_path, {"12.xml": JOURNAL})
+    with running(assess_application(site)) as address:
+        page = browser.new_page()
+        page.goto(address + desk_of("q1", "12"))
+        expect(page.locator("aside h2")).to_have_text("How fog forms")
+        expect(page.locator("#text :is(h1, h2, h3, h4, h5, h6)")).to_have_text(
+            ["How fog forms", "Introduction", "References"]
+        )
+        expect(page.locator("#text h1")).to_have_text("How fog forms")
+        assert page.evaluate(SHOWN_TEXT) == site.documents.text("12")
+        lines = page.locator("#text").inner_text().splitlines()
+        assert "J FogJFRBioMed Central" in lines
+        assert "1RossiBOn fogFog Letters" in lines
+        assert "2BrownC. Drops." in lines
+        apart = set(page.locator("#text .apart").all_inner_texts())
+        assert {"J Fog", "JFR", "123456", "Cacciari", "1", "Rossi", "B", "2", "Brown"} <= apart
+        assert "C" not in apart, "a full stop follows it"
         page.close()
     site.log.close()
 

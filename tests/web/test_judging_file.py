@@ -141,6 +141,10 @@ def test_an_assessment_without_a_server(show: Open, file: Path, pool: Path, tmp_
     place = exported(page, tmp_path)
     assert place.name == "cleo.judging.json"
     expect(page.locator(".export-state")).to_contain_text("Everything is exported")
+    made = json.loads(place.read_text())["operations"]
+    expect(page.locator(".export-state")).to_contain_text(
+        f"{len(made)} operations, of which 10 changes and {len(made) - 10} times"
+    )
     assert found.errors == []
     assert {url.partition("#")[0].partition(":")[0] for url in found.requests} <= {"file", "blob"}
     collection = str(pool.parent / "docs")
@@ -249,15 +253,32 @@ def test_by_touch(show: Open, file: Path) -> None:
     assert found.errors == []
 
 
+def test_keys_that_are_listed_are_those_of_what_is_shown(show: Open, file: Path) -> None:
+    page = show(file).page
+    press(page, "Shift+?")
+    keys = page.get_by_role("dialog", name="Keys")
+    expect(keys).to_contain_text("e export")
+    expect(keys).to_contain_text("h all topics")
+    expect(keys.get_by_text("best entry point")).to_have_count(2)
+    expect(keys.get_by_text("best entry point").last).to_be_hidden()
+    page.get_by_role("button", name="Close").click()
+    page.goto(file.as_uri() + desk("q1", "sea"))
+    press(page, "Shift+?")
+    expect(keys.get_by_text("best entry point").last).to_be_visible()
+    expect(keys.get_by_text("all topics")).to_be_hidden()
+    expect(keys.get_by_text("grade")).to_have_count(0)
+    expect(keys.get_by_text("difference")).to_have_count(0)
+
+
 def test_grades_and_aspects(show: Open, pool: Path, tmp_path: Path) -> None:
     page_file = tmp_path / "graded.html"
     scale = {"grades": [2, 0, 1, 1], "aspects": ["cause", "effect"]}
     collection = str(pool.parent / "docs")
     assessment_page(pool, page_file, collection=collection, assessor="cleo", **scale)
     page = show(page_file, desk("q1", "sea")).page
-    expect(page.locator(".scale [name=grade]")).to_have_count(3)
+    expect(page.locator("aside .scale [name=grade]")).to_have_count(3)
     press(page, "Enter j 2")
-    page.get_by_label("effect").check()
+    page.locator("aside").get_by_label("effect").check()
     press(page, "j Enter d")
     expect(page.locator("#text")).to_contain_text("Fog hides the coast.")
     press(page, "t")

@@ -46,7 +46,7 @@ def element_of(box: Box, parent: Box | None, text: str, *, in_table: bool) -> tu
     if tag in _PHRASING and not all(child.is_inline for child in box.children):
         tag = "div"
     if box.is_inline:
-        return tag, ""
+        return tag, ' class="apart"' if box.is_apart else ""
     kept = " kept" if box.kept_lines else ""
     return tag, f' class="{box.role}{kept}"{start} dir="auto"'
 

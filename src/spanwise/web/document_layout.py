@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from spanwise.collection.tag_roles import INLINE, KNOWN, Role, role_of
 from spanwise.data.elements import ROOT, UNKNOWN, Paths, Tree
+from spanwise.web.journal_tags import Place, place_of
 
 _MARKED_LINES = re.compile(r"\s{0,3}(?:[-*+|>]|\d{1,9}[.)]\s)")
 """Raw text whose lines are those of a list, a quote or a table: they are kept."""
@@ -35,6 +36,10 @@ class Box:
     """Line ends of the text are shown."""
     row: int = UNKNOWN
     """Of the tree of elements."""
+    place: Place | None = None
+    """What it is because of where it stands."""
+    is_apart: bool = False
+    """The next word begins where it ends: only space on the page keeps them apart."""
 
     @property
     def is_inline(self) -> bool:
@@ -75,7 +80,13 @@ def _boxes(tree: Tree, paths: Paths, roles: Mapping[str, Role]) -> list[Box]:
     for row, (path, parent, start, end) in enumerate(zip(*columns, strict=True)):
         tag = paths.tag[path]
         role = role_of(tag, roles)
+        above = boxes[parent] if parent != ROOT else None
         box = Box(role or "block", start, end, row=row)
+        if above is not None and roles.get(tag) == KNOWN.get(tag):
+            around = paths.tag[columns[0][parent]]
+            box.place = place_of(tag, around, above.place, role)
+        if box.place is not None:
+            role = box.role = box.place.role
         if role == "title" and _NUMBERED_TITLE.fullmatch(tag):
             box.level = int(tag[1])
         if role is None and parent != ROOT:
@@ -114,6 +125,8 @@ def _settle(box: Box, text: str, depth: int, *, raw: bool) -> None:
         box.level = box.level or max(depth, 1)
     if box.role in _IN_LINES and not box.is_inline:
         box.role = "block"
+    if box.place is not None and box.place.is_part and not box.children:
+        box.is_apart = text[box.end - 1 : box.end + 1].isalnum() and 0 < box.end < len(text)
     if raw and box.role == "paragraph":
         box.kept_lines = _has_marked_lines(text[box.start : box.end])
     if box.role == "fixed" and raw:
@@ -210,11 +223,23 @@ def headings_of(root: Box, text: str) -> list[Heading]:
 
 
 def title_of(root: Box, text: str, name: str) -> str:
-    """The title of a document: its first heading, if nothing but blanks comes before it."""
+    """The title of a document: its first heading, if no other text comes before it."""
     first = next(iter(headings_of(root, text)), None)
-    if first is None or text[: first.start].strip() or len(first.text) > 200:
+    if first is None or _has_text_before(root, text, first.start) or len(first.text) > 200:
         return name
     return first.text
+
+
+def _has_text_before(box: Box, text: str, end: int) -> bool:
+    """Is there text before a place, besides that about where a document appeared?"""
+    if box.start >= end or (box.place is not None and box.place.is_about):
+        return False
+    place = box.start
+    for child in box.children:
+        if text[place : min(child.start, end)].strip() or _has_text_before(child, text, end):
+            return True
+        place = child.end
+    return bool(text[place : min(box.end, end)].strip())
 
 
 def flows_of(root: Box) -> list[tuple[int, int]]:

@@ -107,8 +107,10 @@ function exportAll() {
 }
 const fileName = () => (decodeURIComponent(location.pathname).split("/").at(-1) || "pool").replace(/\.html?$/, "");
 function tellExport() {
-  const before = kept.read(exportKey), changes = allOperations().filter(isChange).length, fresh = changes - (before?.changes ?? 0);
-  find(".export-state").textContent = !changes ? "Nothing is judged yet." : !fresh ? `Everything is exported (${clock(before.at)}).` : `${plural(fresh, "change")} not exported yet.`;
+  const before = kept.read(exportKey), every = allOperations(), changes = every.filter(isChange).length, fresh = changes - (before?.changes ?? 0);
+  // An import counts all operations: say both numbers, or they would seem to contradict each other.
+  const others = plural(every.length - changes, "time") + " a document was opened or left";
+  find(".export-state").textContent = !changes ? "Nothing is judged yet." : !fresh ? `Everything is exported (${clock(before.at)}): ${plural(every.length, "operation")}, of which ${plural(changes, "change")} and ${others}.` : `${plural(fresh, "change")} not exported yet.`;
 }
 ACTIONS.export = exportAll;
 addEventListener("click", (event) => { if (!desk && event.target.closest?.("[data-do=export]")) exportAll(); });

@@ -18,8 +18,14 @@ function numbered(number) {
 }
 function setGrade(grade, andHighlight) {
   desk.label.grade = grade;
-  for (const radio of document.querySelectorAll(".scale [name=grade]")) radio.checked = Number(radio.value) === grade;
+  showLabel();
   if (andHighlight) desk.highlight();
+}
+// What is chosen is shown beside the text and below it.
+function showLabel() {
+  const { grade, aspects } = desk.label;
+  for (const radio of document.querySelectorAll(".scale [name=grade]")) radio.checked = Number(radio.value) === grade;
+  for (const box of document.querySelectorAll(".scale [name=aspect]")) box.checked = aspects.includes(box.value);
 }
 for (const [key, act] of Object.entries(DESK_KEYS)) {
   onKey[key] = (event) => {
@@ -40,7 +46,7 @@ addEventListener("keydown", (event) => {
   else desk.remove(true);
 });
 const ACTIONS = {
-  undo: () => desk.undo(), highlight: () => desk.highlight(), remove: () => desk.remove(), entry: () => desk.entry(),
+  undo: () => desk.undo(), redo: () => desk.redo(), before: () => desk.step(-1), after: () => desk.step(1), keys: () => keys.showModal(), highlight: () => desk.highlight(), remove: () => desk.remove(), entry: () => desk.entry(),
   "not relevant": () => desk.finish("not relevant"), done: () => desk.finish("done"), reopen: () => desk.do({ kind: "reopen" }),
   first: () => desk.takeFrom("first"), second: () => desk.takeFrom("second"), difference: () => desk.nextDifference(1),
 };
@@ -50,10 +56,12 @@ addEventListener("click", (event) => {
 });
 addEventListener("change", (event) => {
   if (!desk || !event.target.matches(".scale input")) return;
+  const { form } = event.target;
   desk.label = {
-    grade: desk.sheet.grades.length ? Number(find(".scale [name=grade]:checked")?.value) : undefined,
-    aspects: [...document.querySelectorAll(".scale [name=aspect]:checked")].map((box) => box.value),
+    grade: desk.sheet.grades.length ? Number(form.querySelector("[name=grade]:checked")?.value) : undefined,
+    aspects: [...form.querySelectorAll("[name=aspect]:checked")].map((box) => box.value),
   };
+  showLabel();
 });
 // Keys are for the text again after a click.
 addEventListener("click", (event) => { if (event.detail && event.target.matches?.(".scale input")) event.target.blur(); });
@@ -118,8 +126,19 @@ addEventListener("scroll", () => { if (desk?.chosen && !find("#choice").hidden) 
 addEventListener("online", () => desk?.store.send?.());
 addEventListener("pageshow", (event) => { if (event.persisted && desk) desk.store.refresh(); });
 document.addEventListener("visibilitychange", () => { desk?.store.mark(document.hidden ? "left" : "opened"); });
+find("#discard")?.addEventListener("keydown", (event) => {
+  if (event.key !== "n" || event.repeat) return;
+  // The same key would ask again.
+  event.stopPropagation();
+  event.currentTarget.close("discard");
+});
+addEventListener("beforeunload", (event) => { if (desk?.store.isWaiting) event.preventDefault(); });
+// Only a button chooses; Escape puts the question again.
 find("#conflict")?.addEventListener("close", (event) => {
-  if (event.target.returnValue === "mine") desk.store.keepMine(); else desk.store.useTheirs();
+  const chosen = event.target.returnValue;
+  if (chosen === "mine") desk.store.keepMine();
+  else if (chosen === "theirs") desk.store.useTheirs();
+  else event.target.showModal();
 });
 // On a phone the narrative is cut, and shown whole on demand.
 function offerNarrative() {

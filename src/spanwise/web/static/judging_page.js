@@ -3,7 +3,7 @@
 const grouped = (number) => number.toLocaleString("en-US");
 const plural = (number, what) => `${grouped(number)} ${what}${number === 1 ? "" : "s"}`;
 const find = (selector) => document.querySelector(selector);
-const MOST_ROWS = 100, WIDE = 1100, LEAST = 4;
+const MOST_ROWS = 100, MOST_TOLD = 5, WIDE = 1100, LEAST = 4;
 let desk = null;
 function made(tag, properties = {}, ...content) {
   const part = Object.assign(document.createElement(tag), properties);
@@ -32,6 +32,7 @@ class Desk {
     this.article.append(this.lines);
     this.row = this.anchor = -1;
     this.chosen = null;
+    this.isLeaving = false;
     this.label = { grade: sheet.grades.at(-1), aspects: [] };
     this.store = new Store(sheet, this);
     this.observer = new ResizeObserver(() => this.resized());
@@ -81,11 +82,23 @@ class Desk {
   }
   conflict(held) {
     const dialog = find("#conflict");
-    dialog.querySelector(".theirs").textContent = described(held.state);
-    dialog.querySelector(".mine").textContent = described(this.store.state);
+    for (const [name, state, other] of [["theirs", held.state, this.store.state], ["mine", this.store.state, held.state]]) {
+      dialog.querySelector(`.${name}`).textContent = described(state);
+      dialog.querySelector(`.only-${name}`).replaceChildren(...this.onlyIn(state, other).map((words) => made("li", {}, made("bdi", { textContent: words }))));
+    }
     dialog.querySelector(".versions").textContent = `It was changed on another page: version ${held.version}, and this page knows version ${this.store.version}.`;
+    dialog.returnValue = "";
     dialog.showModal();
   }
+  // What only one of two states has, by its first words.
+  onlyIn(state, other) {
+    const own = state.passages.filter((one) => !other.passages.some((each) => equal(one, each)));
+    const words = own.slice(0, MOST_TOLD).map((one) => [`${this.firstWords(one.start, one.end)} (${plural(one.end - one.start, "character")})`, labelOf(one)].filter(Boolean).join(", "));
+    if (own.length > MOST_TOLD) words.push(`${plural(own.length - MOST_TOLD, "more passage")}`);
+    if (state.entry !== other.entry && state.entry !== null) words.push(`best entry point: ${this.firstWords(state.entry, this.sheet.length)}`);
+    return words;
+  }
+  firstWords(start, end) { return clipped(this.places.text(start, Math.min(end, start + 60)), end - start > 60); }
   // -- sentences
   rowAt(place) { return Math.min(firstAbove(this.ends, place), this.starts.length - 1); }
   around(start, end) {
@@ -163,6 +176,7 @@ class Desk {
     this.offer();
   }
   offer() {
+    if (this.sheet.readOnly) return;
     const box = this.places.range(this.chosen.start, this.chosen.end).getBoundingClientRect(), bar = find("#choice");
     bar.hidden = false;
     const most = find("footer.bar").getBoundingClientRect().top - bar.offsetHeight - 8;
@@ -180,14 +194,18 @@ class Desk {
     if (this.sheet.readOnly) return say("These pages are read-only");
     // Places would be those of another text.
     if (!this.isExact) return say("This browser shows another text than that of the document; it cannot be judged here");
+    this.isLeaving = false;
     return this.store.do(operation);
   }
   highlight(exact = false, label = this.label) {
+    const wasClosed = this.store.state.status === "not relevant";
     const range = this.target(exact);
     if (!range) return;
     const [start, end] = exact ? range : this.joined(range, label);
     this.settle(range);
-    if (this.do({ kind: "highlight", ...labelled(start, end, label) }) === false) say("Highlighted already");
+    const isDone = this.do({ kind: "highlight", ...labelled(start, end, label) });
+    if (isDone === false) say("Highlighted already");
+    else if (isDone && wasClosed) say("Reopened: it was judged not relevant");
   }
   // Blanks between two highlighted sentences are highlighted as well.
   joined([start, end], label) {
@@ -234,8 +252,24 @@ class Desk {
   async finish(kind) {
     if (kind === "done" && !isRelevant(this.store.state)) return say("Highlight something, or choose not relevant");
     if (this.sheet.readOnly) return this.step(1);
+    if (kind === "not relevant" && !await this.discards()) return;
     this.do({ kind });
-    if (await this.store.settled()) this.onwards();
+    if (await this.store.settled()) return this.onwards();
+    this.isLeaving = this.store.isWaiting;
+    if (this.isLeaving) say("Kept in this browser; the next document opens when the server is back");
+  }
+  // The server has what waited for it: who was done meanwhile goes on.
+  delivered() {
+    if (this.isLeaving && isJudged(this.store.state.status)) this.onwards();
+    this.isLeaving = false;
+  }
+  // May what is highlighted be taken back? The next page would not show that it was.
+  async discards() {
+    const { passages, entry } = this.store.state;
+    if (!passages.length) return true;
+    const lost = plural(passages.length, "passage") + (entry === null ? "" : " and the best entry point");
+    find("#discard b").textContent = lost;
+    return await answerOf(find("#discard")) === "discard";
   }
   // -- from document to document
   get place() { return this.sheet.queue.findIndex(([document]) => document === this.sheet.document); }
@@ -294,6 +328,12 @@ class Desk {
   }
 }
 const labelOf = ({ grade, aspects }) => [grade === undefined ? "" : `grade ${grade}`, ...(aspects ?? [])].filter(Boolean).join(", ");
+// What a dialog was closed with; nothing if no button was pressed.
+function answerOf(dialog) {
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((answered) => dialog.addEventListener("close", () => answered(dialog.returnValue), { once: true }));
+}
 function described({ passages, status }) {
   return status === "not relevant" ? "not relevant" : `${plural(passages.length, "passage")}, ${status === "open" ? "not done" : "relevant"}`;
 }

@@ -20,6 +20,7 @@ class Panel {
     find(".verdict-now b").textContent = state.status === "relevant" ? "Judged relevant" : "Judged not relevant";
     find("#returned").hidden = !done || !this.sheet.ranges?.length;
     for (const button of document.querySelectorAll("[data-do=undo]")) button.disabled = !this.desk.store.canUndo;
+    for (const button of document.querySelectorAll("[data-do=redo]")) button.disabled = !this.desk.store.canRedo;
     document.body.classList.toggle("judged", done);
   }
   #strip(strip, state, share) {
@@ -82,7 +83,7 @@ class Panel {
     find(".no-passages").hidden = passages.length > 0;
   }
   #passage(one) {
-    const words = clipped(this.desk.places.text(one.start, Math.min(one.end, one.start + 60)), one.end - one.start > 60);
+    const words = this.desk.firstWords(one.start, one.end);
     const label = labelOf(one);
     const button = made("button", { type: "button" }, made("b", {}, "0"), made("bdi", { textContent: words }), made("span", { textContent: grouped(one.end - one.start) }));
     if (label) button.append(made("small", { textContent: label }));
@@ -94,7 +95,7 @@ class Panel {
     const where = inside < 0 ? "outside of the passages" : passages[inside].start === entry ? `start of passage ${inside + 1}` : `inside passage ${inside + 1}`;
     const given = (this.sheet.marks ?? []).filter((own) => own.entry !== null);
     if (given.length) refill(find(".entries"), given.map((own) => [`${own.side} ${own.entry === entry}`, () => this.#given(own, own.entry === entry)]));
-    find(".entry-now").textContent = entry === null ? "None yet" : `Character ${grouped(entry + 1)}, ${where}`;
+    find(".entry-now").textContent = entry === null ? "None yet" : `Offset ${grouped(entry)}, ${where}`;
   }
   // Where one of two assessors would begin to read.
   #given({ name, entry }, isTaken) {

@@ -37,6 +37,29 @@ const kept = {
     return found;
   },
 };
+// Changes that pages of this pool could not send, document by document.
+class KeptChanges {
+  constructor({ pool, assessor }) {
+    this.first = ["spanwise", pool, assessor];
+    this.assessor = assessor;
+  }
+  get all() {
+    const found = [];
+    for (const [key, [, , , topic, document]] of kept.keys(...this.first)) {
+      const queue = kept.read(key);
+      if (queue?.operations?.length) found.push({ key, topic, document, queue });
+      else kept.remove(key);
+    }
+    return found;
+  }
+  // The answer of the server: null if it was not reached, and its problem if it refused.
+  async deliver({ key, topic, document, queue: { version, operations } }) {
+    const answer = await post({ topic, document, assessor: this.assessor, version, operations }).catch(() => null);
+    if (!answer || answer.status >= 500) return null;
+    if (answer.ok) kept.remove(key);
+    return { status: answer.status, ...await answer.json().catch(() => ({})) };
+  }
+}
 const TOGETHER = 500, PAUSES = [1000, 2000, 5000, 10000];
 class ServerStore {
   constructor(sheet, page) {
@@ -48,11 +71,12 @@ class ServerStore {
     this.conflict = null;
     this.take(sheet.held);
   }
-  get #first() { return ["spanwise", this.sheet.pool, this.sheet.assessor]; }
-  get #key() { return JSON.stringify([...this.#first, this.sheet.topic, this.sheet.document, this.tab]); }
+  get #key() { return JSON.stringify(["spanwise", this.sheet.pool, this.sheet.assessor, this.sheet.topic, this.sheet.document, this.tab]); }
   get state() { return this.history.state; }
   get canUndo() { return this.history.before.length > 0 || this.undoBeyond; }
   get canRedo() { return this.history.undone.length > 0 || this.redoBeyond; }
+  // Are there changes that the server was not reached for?
+  get isWaiting() { return this.failures > 0 && this.pending.length > 0; }
   // What the server holds; its history stays there.
   take(held) {
     this.version = held.version;
@@ -65,11 +89,11 @@ class ServerStore {
   start() {
     if (this.sheet.readOnly) return this.page.said("idle", "Read only");
     this.page.said("idle", "Nothing to save");
-    for (const [key, parts] of kept.keys(...this.#first)) {
-      const queue = kept.read(key);
-      if (!queue?.operations?.length) kept.remove(key);
-      else if (equal(parts.slice(3, 5), [this.sheet.topic, this.sheet.document])) this.#adopt(key, queue);
-      else this.#deliver(key, parts, queue);
+    const changes = new KeptChanges(this.sheet);
+    for (const one of changes.all) {
+      if (one.topic === this.sheet.topic && one.document === this.sheet.document) this.#adopt(one.key, one.queue);
+      // A conflict of another document is shown when that one is opened.
+      else changes.deliver(one);
     }
     this.mark("opened");
     this.send();
@@ -83,11 +107,6 @@ class ServerStore {
     kept.remove(key);
     this.#keep();
     this.page.changed();
-  }
-  // Changes of another document: a conflict is shown when that one is opened.
-  async #deliver(key, [, , , topic, document], { version, operations }) {
-    const answer = await post({ topic, document, assessor: this.sheet.assessor, version, operations }).catch(() => null);
-    if (answer?.ok) kept.remove(key);
   }
   do(operation) {
     const before = this.history;
@@ -135,6 +154,7 @@ class ServerStore {
     this.#keep();
     if (!this.pending.length) this.page.said("saved", `Saved ${clock(held.saved)}`);
     this.page.changed();
+    if (!this.pending.length) this.page.delivered();
   }
   #wait() {
     const pause = PAUSES[Math.min(this.failures++, PAUSES.length - 1)], count = this.pending.length;
@@ -222,6 +242,7 @@ class FileStore {
   get state() { return this.history.state; }
   get canUndo() { return this.history.before.length > 0; }
   get canRedo() { return this.history.undone.length > 0; }
+  get isWaiting() { return kept.memory.has(this.key); }
   // Another tab may have written meanwhile.
   read() {
     const stored = kept.read(this.key) ?? [];
