@@ -333,7 +333,7 @@ def test_another_grade_is_a_difference(browser: Browser, folder: Path) -> None:
         saved(page)
         assert gold_of(site, "fog") == Judgement((COAST,)), "what both say"
         assert sentence(page) == "A horn sounds."
-        take = page.locator(".take button small")
+        take = page.locator("aside .take button small")
         expect(take).to_have_text(["grade 1", "grade 2"])
         press(page, "q w")
         saved(page)
