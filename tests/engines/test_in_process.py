@@ -301,3 +301,11 @@ def test_too_little_memory_says_how_much_is_needed(
     found = outcome(file, memory="1GB")
     assert isinstance(found, str)
     assert "take 990 MB" in found
+
+
+def test_what_the_caller_holds_is_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_process, "shares", memories.shares)
+    monkeypatch.setattr(in_process, "taken_now", lambda: 1_300_000_000)
+    file = written(rows_of(1), tmp_path / "run.jsonl")
+    assert isinstance(outcome(file), tuple)
+    assert isinstance(outcome(file, jobs=40), tuple)

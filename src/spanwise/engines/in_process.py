@@ -24,7 +24,6 @@ from spanwise.engines.assessed_parts import AssessedParts, Outline, outlined, pa
 from spanwise.engines.checkpoints import Checkpoints, Finished, RunPart
 from spanwise.engines.memory import (
     POLARS,
-    USUAL,
     Shares,
     most_jobs,
     shares,
@@ -137,7 +136,7 @@ class Work:
         self._named = NamedTwice(self._session.naming)
         taken = engine.taken + POLARS * any(map(is_parquet, self._files))
         side_by_side = scoring.outer.jobs, scoring.inner.jobs
-        self._shares: Shares = shares(memory or USUAL, taken, *side_by_side)
+        self._shares: Shares = shares(memory, taken, *side_by_side)
 
     # -- as they are read
 
