@@ -228,6 +228,8 @@ class Work:
                 spill.close()
 
     def _starts_again(self) -> None:
+        if self._checkpoints is not None:
+            self._checkpoints.give_up(self._files)
         for source in self._files:
             source.starts_again()
         self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
