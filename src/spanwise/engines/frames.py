@@ -186,7 +186,7 @@ def _last_topic(table: pa.Table, keys: Sequence[str]) -> int:
 
 
 def _spark_outcomes(frame: Any, held: dict[str, str], job: Packed) -> Iterator[Outcome]:
-    from spanwise.engines.spark_cluster import without_warnings
+    from spanwise.engines.spark_cluster import losses, without_warnings
 
     names = [held[ours] for ours in _SORTED if ours in held]
     keys = [held[ours] for ours in _SORTED[:2] if ours in held]
@@ -199,7 +199,7 @@ def _spark_outcomes(frame: Any, held: dict[str, str], job: Packed) -> Iterator[O
 
     together = frame.select(*map(_quoted, held.values())).repartition(*map(_quoted, keys))
     rows = together.sortWithinPartitions(*map(_quoted, names))
-    with without_warnings():
+    with without_warnings(), losses():
         done = rows.mapInArrow(score, "outcome binary").collect()
     for row in done:
         yield pickle.loads(row["outcome"])
