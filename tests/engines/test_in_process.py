@@ -306,6 +306,8 @@ def test_too_little_memory_says_how_much_is_needed(
 def test_what_the_caller_holds_is_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process, "shares", memories.shares)
     monkeypatch.setattr(in_process, "taken_now", lambda: 1_300_000_000)
-    file = written(rows_of(1), tmp_path / "run.jsonl")
-    assert isinstance(outcome(file), tuple)
-    assert isinstance(outcome(file, jobs=40), tuple)
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    written(rows_of(1), folder / "run.jsonl")
+    assert isinstance(outcome(folder), tuple)
+    assert isinstance(outcome(folder, jobs=40), tuple)
