@@ -267,6 +267,19 @@ def test_a_list_of_runs() -> None:
         names([RUN, ANSWERS])
 
 
+@pytest.mark.parametrize("run_name", ["tag", "file"])
+def test_two_files_with_runs_of_one_name_are_both_named(tmp_path: Path, run_name: str) -> None:
+    files = [tmp_path / "a.fol", tmp_path / "b" / "a.fol"]
+    for file in files:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("q1 Q0 d7 1 1.0 a 0 5\n")
+    with pytest.raises(SpanwiseError) as refused:
+        evaluate({"q1": {"d7": [(0, 9)]}}, files, "textR", run_name=run_name)
+    assert f"two runs named a ({files[0]} and {files[1]})" in str(refused.value)
+    # What was done already is no advice.
+    assert ("run_name='file'" in str(refused.value)) is (run_name == "tag")
+
+
 @pytest.mark.parametrize(
     "run",
     [

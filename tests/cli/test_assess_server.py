@@ -54,13 +54,15 @@ def serve(start, folder):
 
 
 def said(process, lines):
-    """What a server says before it serves; another test may have the port that was asked for."""
-    found = [process.stderr.readline().decode().rstrip("\n")]
-    if "is in use" in found[0]:
-        found.clear()
-    return found + [
-        process.stderr.readline().decode().rstrip("\n") for _ in range(lines - len(found))
-    ]
+    """What a server says before it serves."""
+    return [process.stderr.readline().decode().rstrip("\n") for _ in range(lines)]
+
+
+def announced(process, lines):
+    """The same; another test may have the port that was asked for, which is said first."""
+    [first] = said(process, 1)
+    in_use = "is in use" in first
+    return [first] * (not in_use) + said(process, lines - (not in_use))
 
 
 def port_of(process):
@@ -213,7 +215,7 @@ def test_several_assessors_have_an_address_each(serve, folder):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         process = serve(assessors=("ann", "bob"), port=free.getsockname()[1] + 1)
-    warning, *addresses = said(process, 3)
+    warning, *addresses = announced(process, 3)
     assert warning == "Anyone with an address below can judge as the assessor it names."
     found = [ANNOUNCED.search(line) for line in addresses]
     assert [line.partition(":")[0] for line in addresses] == [
@@ -235,7 +237,7 @@ def test_others_are_given_an_address_that_they_can_use(serve):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         process = serve("--host", "0.0.0.0", port=free.getsockname()[1] + 1)
-    address = re.search("http://(.+):([0-9]+)/", " ".join(said(process, 2)))
+    address = re.search("http://(.+):([0-9]+)/", " ".join(announced(process, 2)))
     assert address[1] not in ("127.0.0.1", "0.0.0.0", "localhost")
     assert address[1] == own_address(socket.AF_INET)
 

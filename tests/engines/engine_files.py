@@ -163,6 +163,10 @@ REFUSED: dict[str, Made] = {
         *text("a.fol", fol(rows("a")))(folder),
         *broken(folder / "b.fol.gz", gzip.compress(fol(rows("b")).encode())[:-20]),
     ],
+    "empty Parquet": lambda folder: [
+        *text("a.fol", fol(rows("a")))(folder),
+        *broken(folder / "b.parquet", b""),
+    ],
     "broken Parquet": lambda folder: [
         *text("a.fol", fol(rows("a")))(folder),
         *broken(folder / "b.parquet", b"PAR1" + b"\7" * 90 + b"PAR1"),

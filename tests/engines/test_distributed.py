@@ -174,6 +174,22 @@ def test_a_fault_in_a_folder_names_its_file(tmp_path: Path) -> None:
     assert found.err.startswith("lake/part-0002.parquet: ")
 
 
+@pytest.mark.parametrize("spread", [False, True], ids=["together", "spread"])
+def test_faults_in_a_folder_are_those_of_the_runs_of_the_file(tmp_path: Path, spread: bool) -> None:
+    (tmp_path / "lake").mkdir()
+    (tmp_path / "lake" / "a.jsonl").write_text(jsonl(rows(("b",))))
+    lines = fol(rows(("a",))).splitlines(keepends=True)
+    (tmp_path / "lake" / "b.fol").write_text("".join(lines[: 30 + spread]) + "what is this\n" * 3)
+    (tmp_path / "lake" / "c.fol").write_text("".join(lines[30 + spread :]) if spread else "")
+    inside, outside = compared(tmp_path, ["lake"], "--lenient")
+    assert inside.code == outside.code == 0
+    assert inside.out == outside.out
+    assert inside.err == outside.err
+    assert "3 faulty lines of lake (columns 3) were dropped" in inside.err
+    assert "dropped or cut for a" in inside.out + inside.err
+    assert "2 runs: " not in inside.err.partition("faulty")[0].splitlines()[-1]
+
+
 def test_files_of_a_folder_that_disagree_are_refused(tmp_path: Path) -> None:
     in_files(rows("a"), tmp_path / "lake", 1000)
     ranked = [{**row, "rank": 1} for row in rows("a", seed=3)]

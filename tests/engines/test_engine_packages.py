@@ -9,6 +9,7 @@ import pytest
 from command import run_command
 from engines.engine_files import fol, judged, rows
 from spanwise import SpanwiseError
+from spanwise.engines import spark_cluster
 from spanwise.engines.java import require_java
 
 
@@ -59,3 +60,15 @@ def test_java_is_found_by_its_home_or_on_the_path(
         require_java()
     monkeypatch.setenv("PATH", f"{new / 'bin'}:/bin")
     require_java()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Traceback:\n  File worker.py\nModuleNotFoundError: No module named 'pyarrow'\n\tat org.x",
+        "PySparkImportError: [PACKAGE_NOT_INSTALLED] pyarrow >= 15.0.0 must be installed; however",
+    ],
+)
+def test_a_package_that_workers_lack_is_named(said: str) -> None:
+    told = str(spark_cluster._failed(f"An exception was thrown from the Python worker.\n{said}"))
+    assert told == "the workers' Python lacks pyarrow; set PYSPARK_PYTHON to one that has it"

@@ -33,6 +33,8 @@ def test_ties_do_not_depend_on_partitions(tmp_path: Path) -> None:
         for made, n in ((tied, 1), (scattered(tied), 7))
     ]
     assert str(found[0]) == str(found[1])
+    assert "have tied scores; ordered by document and range" in str(found[0])
+    assert "the file" not in str(found[0])
 
 
 def test_what_is_wrong_with_rows_is_said(tmp_path: Path) -> None:

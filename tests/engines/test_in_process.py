@@ -211,6 +211,23 @@ def test_a_corrupt_file_among_good_ones_is_named(tmp_path: Path) -> None:
     assert found.startswith(f"{file}: ")
 
 
+@pytest.mark.parametrize("name", ["part-1.parquet", "part-1.parquet.gz", "part-1.parquet.zst"])
+@pytest.mark.parametrize("content", [b"", b"t1 Q0 d1 1 0.5 a\n", bytes(range(90))])
+def test_what_is_called_parquet_and_is_none_is_refused(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for number in (0, 2):
+        written(drawn(number, runs=(f"r{number}",)), folder / f"part-{number}.parquet")
+    pack = {".gz": gzip.compress, ".zst": zstandard.compress}.get(Path(name).suffix, bytes)
+    (folder / name).write_bytes(pack(content))
+    found = str(outcome(folder))
+    assert found.startswith(f"{folder / name}: ")
+    assert "not a Parquet file" in found
+    assert len(found) < len(str(folder)) + 200
+
+
 def test_empty_files_and_folders(tmp_path: Path) -> None:
     folder = tmp_path / "runs"
     folder.mkdir()
@@ -284,3 +301,13 @@ def test_too_little_memory_says_how_much_is_needed(
     found = outcome(file, memory="1GB")
     assert isinstance(found, str)
     assert "take 990 MB" in found
+
+
+def test_what_the_caller_holds_is_no_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(in_process, "shares", memories.shares)
+    monkeypatch.setattr(in_process, "taken_now", lambda: 1_300_000_000)
+    folder = tmp_path / "lake"
+    folder.mkdir()
+    written(rows_of(1), folder / "run.jsonl")
+    assert isinstance(outcome(folder), tuple)
+    assert isinstance(outcome(folder, jobs=40), tuple)

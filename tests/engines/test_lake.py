@@ -78,8 +78,11 @@ def test_several_runs_and_folders(tmp_path: Path) -> None:
 
 def test_one_name_in_two_inputs_is_refused(tmp_path: Path) -> None:
     files = [written(mixed(3, "a"), tmp_path / name) for name in ("one.fol", "two.jsonl")]
-    with pytest.raises(SpanwiseError, match="two runs named a"):
+    with pytest.raises(SpanwiseError) as refused:
         spanwise.convert(files, f"{tmp_path}/lake/", to_format="parquet")
+    assert f"two runs named a ({files[0]} and {files[1]})" in str(refused.value)
+    # No option of convert names runs.
+    assert "run_name" not in str(refused.value)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.fol", "two.jsonl"]
 
 

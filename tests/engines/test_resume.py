@@ -102,6 +102,24 @@ def test_files_of_a_folder(tmp_path: Path, runs: list[Path], counted: list[str])
     assert said(found)[1].startswith(f"1 result in {kept} is not used")
 
 
+def test_topics_that_are_spread_over_a_folder_are_scored_again(
+    tmp_path: Path, runs: list[Path]
+) -> None:
+    folder = tmp_path / "spread"
+    folder.mkdir()
+    rows = runs[1].read_text().splitlines(keepends=True)
+    (folder / "one.jsonl").write_text("".join(rows[::2]))
+    (folder / "two.jsonl").write_text("".join(rows[1::2]))
+    kept = tmp_path / "kept"
+    expected = bits(scored(folder, tmp_path, resume=kept))
+    found = scored(folder, tmp_path, resume=kept)
+    assert bits(found) == expected
+    assert said(found) == [
+        "2 of 2 run files were finished before and are scored again, since topics are spread over"
+        " the files of a folder"
+    ]
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -67,6 +67,30 @@ def test_topics_that_come_back_are_for_those_who_put_them_together(
     assert answers(blocks) == answers(read_run(file))
 
 
+def test_blocks_are_small_where_memory_is_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(json_runs, "RUN_BLOCK", 5000)
+    file = written(drawn(1), tmp_path / "run.jsonl")
+    free, limited = (
+        list(RunFile(Source.at(file), options=RunOptions(rows=rows)).blocks())
+        for rows in (None, 1000)
+    )
+    assert len(limited) > len(free)
+    assert answers(limited) == answers(free)
+
+
+def test_a_faulty_line_at_the_end_of_a_block_counts_once(tmp_path: Path) -> None:
+    file = written(drawn(2, runs=("a",)), tmp_path / "run.jsonl")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    for number in range(2, len(lines), 7):
+        lines[number] = '{"topic": 1'
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    opened = RunFile(Source.at(file), options=RunOptions(scattered=True), lenient=True)
+    list(opened.blocks())
+    assert opened.faults.counts.total() == len(range(2, len(lines), 7))
+
+
 def test_columns_may_be_scattered_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = drawn(3, runs=("a",))
     random.Random(2).shuffle(rows)

@@ -135,6 +135,8 @@ WORDS: Mapping[str, str] = {
     " run if their chunks differ",
     "resumed": "{n} of {of} run files [was|were] finished before; [its|their] results were taken"
     " from {detail}",
+    "resume again": "{n} of {of} run files [was|were] finished before and [is|are] scored again,"
+    " since topics are spread over the files of a folder",
     "resume changed": "{n} result[|s] in {detail} [is|are] not used: the run file, the assessments,"
     " documents, measures or settings are others now",
     "resume damaged": "{n} result[|s] in {detail} [is|are] damaged and not used",

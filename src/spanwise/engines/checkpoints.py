@@ -92,6 +92,7 @@ class Checkpoints:
             (each.role, each.file, each.sha256) for each in hashed(_files(inputs))
         )
         self._counts: Counter[str] = Counter()
+        self._taken: set[str] = set()
         with refusals(folder):
             if self._place.exists() and not self._place.is_dir():
                 raise OutputError(f"{folder} is a file; {option('resume')} needs a folder")
@@ -114,7 +115,7 @@ class Checkpoints:
         elif kept.key != self._key(source, evaluation, table):
             self._counts["changed"] += 1
         else:
-            self._counts["taken"] += 1
+            self._taken.add(source.name)
             return kept.finished
         return None
 
@@ -129,11 +130,19 @@ class Checkpoints:
         digest = hashlib.sha256(content).digest()
         WholeFile.checked(self._file_of(source)).write(_MAGIC + digest + content)
 
+    def give_up(self, sources: Iterable[Source]) -> None:
+        """Files with topics that come back in another one are scored again, all together."""
+        again = self._taken.intersection(source.name for source in sources)
+        self._taken -= again
+        self._counts["again"] += len(again)
+
     @property
     def notes(self) -> tuple[Note, ...]:
         """How many results were taken from the folder, and why others were not."""
-        taken, files = self._counts["taken"], self._counts["files"]
+        taken, again, files = len(self._taken), self._counts["again"], self._counts["files"]
         found = [Note("resumed", taken, of=files, detail=self.folder)] if taken else []
+        if again:
+            found.append(Note("resume again", again, of=files))
         for kind in ("changed", "damaged"):
             if self._counts[kind]:
                 found.append(Note(f"resume {kind}", self._counts[kind], detail=self.folder))

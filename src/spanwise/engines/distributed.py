@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from spanwise.data.notes import Faults
 from spanwise.engines.parts import Part, files_of, parts_of, with_lines
+from spanwise.engines.run_faults import RunFaults
+from spanwise.engines.spill import Key
 from spanwise.engines.work import Given, Job, Outcome, own_session, packed
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.collector import Collector
@@ -56,6 +58,8 @@ class _Input(Struct):
     """Files are not cut: their parts do not mean by themselves what they mean together."""
     together: bool = False
     outcomes: list[tuple[int, Outcome]] = field(default_factory=list)
+    read: dict[int, str] = field(default_factory=dict)
+    """The file that each part is of, by the number of the part."""
 
     @property
     def name(self) -> str:
@@ -123,8 +127,21 @@ class _Input(Struct):
                 faults.take_over(outcome.faults)
             for _, scored in outcome.scored:
                 collectors[scored.run].take(scored)
+        each = self._faults()
+        own = {run: each.of(("", run)) for run in collectors}
         stem = self.files[0].stem
-        return self.scoring.finished(collectors, stem, faults), faults
+        return self.scoring.finished(collectors, stem, faults, own), faults
+
+    def _faults(self) -> RunFaults:
+        """The faults of the runs that have answers in each file."""
+        files: dict[str, tuple[Faults, set[Key]]] = {}
+        for number, outcome in self.outcomes:
+            if outcome.faults is not None:
+                file = self.read[number]
+                faults, runs = files.setdefault(file, (Faults(file), set()))
+                faults.counts += outcome.faults.counts
+                runs.update(("", run) for run in outcome.forms)
+        return RunFaults(self.name, [(faults, frozenset(runs)) for faults, runs in files.values()])
 
 
 class Distributed(Struct, frozen=True):
@@ -162,7 +179,9 @@ class Distributed(Struct, frozen=True):
         _refuse_first(outcomes, parts)
         for number, outcome in outcomes:
             if number >= 0:
-                inputs[parts[number].given].outcomes.append((number, outcome))
+                own = inputs[parts[number].given]
+                own.outcomes.append((number, outcome))
+                own.read[number] = parts[number].source.name
                 continue
             for given, scored in outcome.scored:
                 inputs[given].outcomes.append((len(parts), Outcome([(given, scored)])))

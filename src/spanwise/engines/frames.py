@@ -20,6 +20,7 @@ from spanwise.engines.work import Given, Job, Outcome, Packed, joined, own_sessi
 from spanwise.errors import FaultyInput, InputError, SpanwiseError, shown
 from spanwise.evaluation.collector import Collector
 from spanwise.evaluation.evaluate import Evaluation
+from spanwise.evaluation.policy import PLACE
 from spanwise.evaluation.scores import RunScores
 from spanwise.extras import require_dask, require_spark
 from spanwise.formats.budget import budget, spending
@@ -35,6 +36,7 @@ ROWS = 1 << 20
 _ORDERING = ("score", "rank", "distance")
 _SORTED = ("run", "topic", "document", "start", "end", "length")
 """What rows are sorted by; the first two tell which are together."""
+_BY_ROW = "document and range"
 
 
 class FrameEngine(Struct, frozen=True):
@@ -96,7 +98,15 @@ def _finished(
         collectors["run"] = evaluation.collector("run")
     for collector in collectors.values():
         collector.note_faults(faults)
-    return [collectors[name].finish() for name in sorted(collectors)]
+    return [_without_places(collectors[name].finish()) for name in sorted(collectors)]
+
+
+def _without_places(scores: RunScores) -> RunScores:
+    """Scores whose notes say what decides about ties where rows have no places."""
+    notes = (
+        replace(note, detail=_BY_ROW) if note.detail == PLACE else note for note in scores.notes
+    )
+    return replace(scores, notes=tuple(notes))
 
 
 def _scorer(frame: Any) -> Any:
@@ -176,7 +186,7 @@ def _last_topic(table: pa.Table, keys: Sequence[str]) -> int:
 
 
 def _spark_outcomes(frame: Any, held: dict[str, str], job: Packed) -> Iterator[Outcome]:
-    from spanwise.engines.spark_cluster import without_warnings
+    from spanwise.engines.spark_cluster import losses, without_warnings
 
     names = [held[ours] for ours in _SORTED if ours in held]
     keys = [held[ours] for ours in _SORTED[:2] if ours in held]
@@ -189,7 +199,7 @@ def _spark_outcomes(frame: Any, held: dict[str, str], job: Packed) -> Iterator[O
 
     together = frame.select(*map(_quoted, held.values())).repartition(*map(_quoted, keys))
     rows = together.sortWithinPartitions(*map(_quoted, names))
-    with without_warnings():
+    with without_warnings(), losses():
         done = rows.mapInArrow(score, "outcome binary").collect()
     for row in done:
         yield pickle.loads(row["outcome"])

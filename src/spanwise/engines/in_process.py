@@ -24,13 +24,13 @@ from spanwise.engines.assessed_parts import AssessedParts, Outline, outlined, pa
 from spanwise.engines.checkpoints import Checkpoints, Finished, RunPart
 from spanwise.engines.memory import (
     POLARS,
-    USUAL,
     Shares,
     most_jobs,
     shares,
     taken_now,
 )
 from spanwise.engines.places import Places
+from spanwise.engines.run_faults import RunFaults
 from spanwise.engines.spill import HASHES, Key, Loaded, Range, Spill
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.assessed import Remarks
@@ -133,11 +133,12 @@ class Work:
         self._is_folder = isinstance(given, RunFolder)
         self._files = given.files if isinstance(given, RunFolder) else (given,)
         self._faults = Faults(given.name, lenient=self._session.settings.lenient)
+        self._by_run = RunFaults(given.name)
         self._places = Places(given.name, [file.name for file in self._files])
         self._named = NamedTwice(self._session.naming)
         taken = engine.taken + POLARS * any(map(is_parquet, self._files))
         side_by_side = scoring.outer.jobs, scoring.inner.jobs
-        self._shares: Shares = shares(memory or USUAL, taken, *side_by_side)
+        self._shares: Shares = shares(memory, taken, *side_by_side)
 
     # -- as they are read
 
@@ -154,7 +155,8 @@ class Work:
                     raise Scattered(f"{source.name}: topics are not together")
                 known.update(part.answered)
                 self._scoring.take(collectors.setdefault(group, {}), part.scores(measures))
-            self._take_faults(finished.faults(source.name))
+            runs = [(group, part.run) for part in finished.parts]
+            self._take_faults(finished.faults(source.name), runs)
         return self._finished(collectors), self._faults
 
     def _of_file(self, source: Source) -> Finished:
@@ -202,16 +204,18 @@ class Work:
         by_file = self._is_folder and self._session.settings.run_name == "file"
         return file_stem(source) if by_file and self._scoring.name is None else ""
 
-    def _take_faults(self, faults: Faults) -> None:
+    def _take_faults(self, faults: Faults, runs: Iterable[Key] = ()) -> None:
         if self._is_folder:
             self._faults.take_over(faults)
+            self._by_run.add(faults, runs)
         else:
             self._faults = faults
 
     def _finished(self, collectors: Collectors) -> list[RunScores]:
         found: list[RunScores] = []
         for group, own in (collectors or {"": {}}).items():
-            found += self._scoring.finished(own, group or self._given.stem, self._faults)
+            each = {run: self._by_run.of((group, run)) for run in own if self._is_folder}
+            found += self._scoring.finished(own, group or self._given.stem, self._faults, each)
         return [self._places.told(scores) for scores in found] if self._is_folder else found
 
     # -- where topics come back
@@ -229,9 +233,12 @@ class Work:
                 spill.close()
 
     def _starts_again(self) -> None:
+        if self._checkpoints is not None:
+            self._checkpoints.give_up(self._files)
         for source in self._files:
             source.starts_again()
         self._faults = Faults(self._given.name, lenient=self._session.settings.lenient)
+        self._by_run = RunFaults(self._given.name)
         self._named = NamedTwice(self._session.naming)
 
     def _spill_all(self, spill: Spill) -> None:
@@ -243,7 +250,9 @@ class Work:
         """The answers of a file; all of its faults are looked for before any is refused."""
         file, group = self._opened(source, scattered=True), self._group_of(source)
         file.lenient = True
+        runs: set[Key] = set()
         for run in self._read(file):
+            runs.add((group, run.name))
             self._scoring.outer.check()
             if not file.faults.counts or self._session.settings.lenient:
                 self._named.look(run)
@@ -252,7 +261,7 @@ class Work:
         faults.lenient = self._session.settings.lenient
         if self._is_folder:
             faults.settle()
-        self._take_faults(faults)
+        self._take_faults(faults, runs)
 
     def _read(self, file: RunFile) -> Iterator[Run]:
         try:
@@ -312,13 +321,18 @@ class Work:
         found = []
         for loaded in spill.load(range):
             try:
-                found.append((loaded.key, self._scores(loaded.run)))
+                found.append((loaded.key, self._scores(loaded)))
             except SpanwiseError as problem:
                 return Problem.of(problem, loaded)
         return found
 
-    def _scores(self, run: Run) -> BlockScores:
-        placed = self._session.placed(run, self._faults, self._scoring.table)
+    def _scores(self, loaded: Loaded) -> BlockScores:
+        faults = self._faults
+        if self._is_folder:
+            faults = Faults(self._given.name, lenient=self._session.settings.lenient)
+            faults.notes = self._faults.notes
+            self._by_run.add(faults, [loaded.key])
+        placed = self._session.placed(loaded.run, faults, self._scoring.table)
         return self._scoring.scored_block(placed)
 
 

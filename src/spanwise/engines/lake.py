@@ -89,7 +89,8 @@ class _Lake:
         notes = Notes()
         for number, run in self._blocks():
             if owner.setdefault(run.name, number) != number:
-                raise named_twice(run.name)
+                both = [self._given[each].name for each in (owner[run.name], number)]
+                raise named_twice(run.name, both, "write each to a folder of its own")
             topics.setdefault(run.name, set()).update(run.topics)
             self._rare.setdefault(run.name, set()).update(rare_columns(run))
             documents = self._session.collection

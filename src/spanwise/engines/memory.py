@@ -91,8 +91,13 @@ _DISK_ROW = 80
 """Bytes that an answer has on disk, about."""
 
 
-def shares(limit: int, taken: int, files: int, workers: int) -> Shares:
-    """The shares of files that are scored side by side, after what is taken already."""
+def shares(limit: int | None, taken: int, files: int, workers: int) -> Shares:
+    """The shares of files that are scored side by side, after what is taken already.
+
+    Without a limit there is nothing that the caller could exceed, whatever is taken.
+    """
+    if limit is None:
+        return Shares(USUAL // max(files, 1), max(workers, 1))
     room = limit - taken - _BLOCKS * max(files, workers)
     if room < _ROOM:
         need = (limit - room + _ROOM) // 10**6 + 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import signal
 import socket
 import sys
@@ -186,8 +187,13 @@ def _require_workers(context: Any, master: str) -> None:
         time.sleep(0.1)
 
 
+_MISSING = re.compile(
+    r"ModuleNotFoundError: No module named '([A-Za-z0-9_]+)|(\w+) >= [0-9.]+ must be installed",
+)
+
+
 @contextmanager
-def _losses() -> Iterator[None]:
+def losses() -> Iterator[None]:
     """Turn what Spark says about lost workers and the like into one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -199,6 +205,12 @@ def _losses() -> Iterator[None]:
 
 
 def _failed(said: str) -> EngineError:
+    missing = _MISSING.search(said)
+    if missing is not None:
+        return EngineError(
+            f"the workers' Python lacks {missing[1] or missing[2]}; set PYSPARK_PYTHON to one that"
+            " has it"
+        )
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     words = ("Job aborted", "OutOfMemory", "Exception", "Error")
     line = next(
@@ -233,7 +245,7 @@ class SparkCluster(Struct, frozen=True):
     def counts(self, parts: Sequence[Part]) -> list[int]:
         """How many lines each part has."""
         context = self.spark.sparkContext
-        with without_warnings(), _losses():
+        with without_warnings(), losses():
             found: list[int] = context.parallelize(list(parts), len(parts)).map(lines_in).collect()
         return found
 
@@ -248,7 +260,7 @@ class SparkCluster(Struct, frozen=True):
         def settle(group: pa.Table) -> pa.Table:
             return _settle(shared, group)
 
-        with without_warnings(), _losses():
+        with without_warnings(), losses():
             numbers = self.spark.range(0, parts, 1, parts)
             rows = numbers.mapInArrow(read_all, _spark(_ROWS))
             done = rows.groupBy("bucket").applyInArrow(settle, _spark(_OUTCOMES)).collect()

@@ -180,7 +180,7 @@ def ranked(run: Run, choice: OrderChoice | None, notes: Notes) -> Run:
     if order in TIES:
         notes.add("ties", facts.score_tied, detail=TIES[order])
     if order == "rank":
-        notes.add("tied ranks", facts.rank_tied, detail="place in the file")
+        notes.add("tied ranks", facts.rank_tied, detail=PLACE)
     ascending = "ascending" in (order, run.order)
     wrong = facts.against_ascending if ascending else facts.against_descending
     notes.add("contradiction", wrong, detail=DECIDES[order])
@@ -291,9 +291,10 @@ def _tied(equal: Booleans) -> int:
     return int(both.sum())
 
 
+PLACE = "place in the file"
 TIES: dict[Order, str] = {
-    "score": "place in the file",
-    "ascending": "place in the file",
+    "score": PLACE,
+    "ascending": PLACE,
     "score, then document": "document id, descending, as in trec_eval",
 }
 """What decides between answers of equal score."""

@@ -62,13 +62,15 @@ class RunScores(Struct, frozen=True, eq=False):
     """Something was dropped or cut to get these scores."""
 
 
-def named_twice(name: str) -> InputError:
-    """Two runs of one name could not be told apart."""
+def named_twice(name: str, inputs: Sequence[str] = (), remedy: str = "") -> InputError:
+    """Two runs of one name could not be told apart; the inputs that they are in, where known."""
     by_file = option("run_name", "file")
-    remedy = f"name them after their files with {by_file}; in Python, {{name: run}} names them"
-    return InputError(
-        Fault("runs", None, f"two runs named {name}", "a name of its own for each run", remedy)
+    remedy = remedy or (
+        f"name them after their files with {by_file}; in Python, {{name: run}} names them"
     )
+    places = f" ({' and '.join(inputs)})" if inputs else ""
+    found = f"two runs named {name}{places}"
+    return InputError(Fault("runs", None, found, "a name of its own for each run", remedy))
 
 
 def exact_mean(values: Floats) -> float | None:

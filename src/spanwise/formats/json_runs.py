@@ -53,7 +53,9 @@ def _scanned(source: Source, kind: Kind, faults: Faults) -> Rows | None:
 def read_run(source: Source, faults: Faults, options: RunOptions) -> Iterator[Run]:
     """The runs of a file, in blocks of whole topics if it is large."""
     if not options.whole:
-        blocks = _RunBlocks(source, faults, LikeRuns(source, faults, options)).runs()
+        # Rows take many times the memory of their bytes: where it is limited, blocks are small.
+        size = RUN_BLOCK if options.rows is None else RUN_BLOCK // 4
+        blocks = _RunBlocks(source, faults, LikeRuns(source, faults, options), size).runs()
         first = next(blocks, None)
         if first is not None:
             yield first
@@ -82,6 +84,8 @@ class _RunBlocks:
     source: Source
     faults: Faults
     like: LikeRuns
+    size: int
+    """Bytes that are looked at together."""
 
     def __post_init__(self) -> None:
         self._scan = JsonScan("run", self.like.trial)
@@ -89,7 +93,7 @@ class _RunBlocks:
 
     def runs(self) -> Iterator[Run]:
         """The runs of each block; none if the file is small, or is to be read whole."""
-        blocks, started = self.source.blocks(RUN_BLOCK), False
+        blocks, started = self.source.blocks(self.size), False
         line = self.source.first_line
         for block in blocks:
             if blocks.is_last and not started and self.source.span is None:
@@ -131,6 +135,7 @@ class _RunBlocks:
         if last == len(rows):
             return _Block(rows, len(block) - PADDING, self._reader.line)
         number = rows.line_of(last) or line
+        self.like.forget_from(number)
         position = 1 + _begin_of_line(text, self._reader.line - number)
         return _Block(rows_before(rows, last), position, number)
 

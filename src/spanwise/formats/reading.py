@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from spanwise.errors import Fault, InputError, SpanwiseError, option
 from spanwise.formats.beginning import Beginning, first_lines
 from spanwise.formats.budget import ENDINGS, budget
 from spanwise.formats.column_runs import RANGE, Scattered
+from spanwise.formats.parquet_limits import MAGIC
 from spanwise.formats.registry import (
     CERTAIN,
     LIKELY,
@@ -182,7 +183,7 @@ def files_of(folder: Path, format: str | None = None) -> tuple[list[Path], str |
     return files, format
 
 
-def _ending_of(file: Path) -> str:
+def _ending_of(file: PurePath) -> str:
     """The ending of a file, but for that of its compression."""
     name = file.name
     for ending in ENDINGS:
@@ -232,6 +233,7 @@ _RUN, _ASSESSMENTS = option("as", "run"), option("as", "assessments")
 def recognise(source: Source, role: Role) -> str | None:
     """The name of the format, None for a file without content; raises where it is not clear."""
     beginning = Beginning(source)
+    _refuse_false_parquet(beginning)
     found = _surest(beginning, role, builtin_formats(beginning.shape))
     found = found or _surest(beginning, role, builtin_formats())
     if found is None and beginning.is_empty:
@@ -240,6 +242,21 @@ def recognise(source: Source, role: Role) -> str | None:
     if found is None:
         raise _unrecognised(beginning, role)
     return found.name
+
+
+def _refuse_false_parquet(beginning: Beginning) -> None:
+    """Refuse a file that is called Parquet and is none.
+
+    An empty one among the parts of a run would otherwise be taken for a part without answers.
+    """
+    source = beginning.source
+    if _ending_of(PurePath(source.name)) != ".parquet" or beginning.magic.startswith(MAGIC):
+        return
+    found = "text or other bytes" if beginning.magic else "an empty file"
+    remedy = "get the file again, or rename it if it has another format"
+    raise source.refused(
+        f"{found}, not a Parquet file", f"{MAGIC.decode()} at its start", remedy=remedy
+    )
 
 
 def _surest(beginning: Beginning, role: Role, formats: Sequence[Format]) -> Format | None:
@@ -359,6 +376,7 @@ def _role_by_names(source: Source, sign: str, found: Role | None, names: Sequenc
 
 def likely_format(source: Source, role: Role) -> str | None:
     """The format that a file in this role has, even if its first lines are broken; else None."""
+    _refuse_false_parquet(Beginning(source))
     try:
         return recognise(source, role)
     except InputError:

@@ -7,6 +7,8 @@ the file whole.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from spanwise.data.identifiers import Identifiers
 from spanwise.data.notes import Faults
 from spanwise.data.run import Run
@@ -77,6 +79,12 @@ class LikeRuns:
         self._faults.settle()
         self.trial.counts.clear()
         self.trial.kept.clear()
+
+    def forget_from(self, line: int) -> None:
+        """Lines from this one on are read again with the next block, and so are their faults."""
+        kept = self.trial.kept
+        self.trial.counts -= Counter(each.rule for each in kept if (each.line or 0) >= line)
+        self.trial.kept = [each for each in kept if (each.line or 0) < line]
 
     def _require_new_topics(self, run: Run) -> None:
         if self._scattered:

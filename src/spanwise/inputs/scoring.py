@@ -209,14 +209,21 @@ class Scoring(Struct, frozen=True, eq=False):
             self.session.progress(file, block.tally.seen.answers)
 
     def finished(
-        self, collectors: dict[str, Collector], stem: str, faults: Faults
+        self,
+        collectors: dict[str, Collector],
+        stem: str,
+        faults: Faults,
+        own: Mapping[str, Faults] | None = None,
     ) -> list[RunScores]:
-        """The scores of all runs of a file, under the names that they are to have."""
+        """The scores of all runs of a file, under the names that they are to have.
+
+        Faults are those of all runs, but for runs that have their ``own``.
+        """
         stem = self.name or stem
         if not collectors:
             collectors[stem] = self.evaluation.collector(stem)
         for collector in collectors.values():
-            collector.note_faults(faults)
+            collector.note_faults((own or {}).get(collector.name, faults))
             if self.name is not None or self.session.settings.run_name == "file":
                 collector.name = named_after(stem, collector.name, len(collectors))
         return [collector.finish() for collector in collectors.values()]

@@ -139,9 +139,12 @@ class Session:
         self.given = runs_in(runs, self._topic_names)
         self._note_shared_table(len(self.given))
         scored: list[RunScores] = []
+        inputs: list[str] = []
         for runs_of_one, faults in (self.engine or in_process)(self, evaluation):
             scored += runs_of_one
+            inputs += [faults.file] * len(runs_of_one)
             self.take_notes(faults)
+        self._refuse_same_names(scored, inputs)
         found = self._scores(evaluation.measures, scored, evaluation.notes)
         queries = ChainMap(dict(evaluation.assessments.queries), *_queries_of(self.given))
         return replace(found, queries=dict(queries)).without_impossible()
@@ -170,10 +173,20 @@ class Session:
         evaluation.prepare()
         return Workers(self.settings.jobs or cores())
 
+    def _refuse_same_names(self, scored: Sequence[RunScores], inputs: Sequence[str]) -> None:
+        """Each run has a name of its own."""
+        counts = Counter(run.run for run in scored)
+        twice = min((name for name, count in counts.items() if count > 1), default=None)
+        if twice is not None:
+            own = zip(scored, inputs, strict=False)
+            places = [file for run, file in own if run.run == twice and file]
+            has_file_names = self.settings.run_name == "file"
+            remedy = "rename one of the files; in Python, {name: run} names runs"
+            raise named_twice(twice, places, remedy if has_file_names else "")
+
     def _scores(
         self, measures: tuple[Asked, ...], scored: Sequence[RunScores], notes: Iterable[Note]
     ) -> Scores:
-        refuse_same_names(scored)
         if self.dropped:
             scored = [replace(run, lenient=True) for run in scored]
         return Scores(measures, tuple(scored), (*self.notes, *notes))
@@ -191,6 +204,7 @@ class Session:
         self.given = runs_in(runs, ())
         files = [source_of(run, "each run") for _, run in self.given]
         scored = official_scores(evaluation, files, self.settings)
+        self._refuse_same_names(scored, ())
         return self._scores(evaluation.measures, scored, evaluation.notes)
 
     def measures(self, given: MeasuresInput) -> tuple[Asked, ...]:
@@ -531,11 +545,3 @@ def in_threads(
 def _queries_of(runs: Iterable[NamedRun]) -> Iterator[dict[str, str]]:
     """What the runs say was asked, where they know it."""
     yield from (dict(run.queries) for _, run in runs if isinstance(run, Run))
-
-
-def refuse_same_names(scored: Sequence[RunScores]) -> None:
-    """Each run has a name of its own."""
-    counts = Counter(run.run for run in scored)
-    twice = sorted(name for name, count in counts.items() if count > 1)
-    if twice:
-        raise named_twice(twice[0])
