@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from spanwise.errors import InputError
+from spanwise.library.assessing import open_assessment
+
 POOL = "".join(
     json.dumps(row) + "\n"
     for row in (
@@ -20,6 +23,7 @@ TEXTS = "".join(
     for name, text in (("d1", "Japan and Peru"), ("d2", "Nothing here"))
 )
 START = ("assess", "pool.jsonl", "--collection", "docs.jsonl", "--assessor", "ann", "--import")
+DEEP = {"exhaustivity": 2, "specificity": 3}
 EXPORT = ("assess", "pool.jsonl", "--export", "-")
 
 
@@ -74,6 +78,25 @@ def test_ranges_of_another_text_are_refused_with_their_document(folder, spanwise
     judged(folder, {"document": "d1", "start": 9, "end": 15})
     assert spanwise(*START, "judged.jsonl").code == 2
     assert [row["document"] for row in rows(spanwise(*EXPORT)) if "topic" in row] == ["d2"]
+
+
+def test_judged_elements_are_refused_since_they_have_no_text(folder, spanwise):
+    articles = folder / "articles"
+    articles.mkdir()
+    for name in ("d1", "d2"):
+        (articles / f"{name}.xml").write_text("<article><p>Japan and Peru</p></article>")
+    judged(folder, {"document": "d1", "path": "/article[1]/p[1]", **DEEP})
+    words = ("--collection", "articles", "--assessor", "ann", "--import", "judged.jsonl")
+    message = "judged.jsonl: found only elements judged in document d1 of topic q1"
+    done = spanwise("assess", "pool.jsonl", *words)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert not (folder / "pool.judgements").exists()
+    (folder / "other.jsonl").write_text('{"topic": "q1", "document": "d1", "start": 0, "end": 5}\n')
+    files = [folder / name for name in ("judged.jsonl", "other.jsonl")]
+    opened = open_assessment(folder / "pool.jsonl", articles, ["gold"], adjudicate=files)
+    with pytest.raises(InputError, match="only elements judged"), opened:
+        pass
 
 
 def test_a_refused_import_leaves_the_log_with_its_pool(folder, spanwise):

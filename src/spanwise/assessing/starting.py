@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
+
 from spanwise.assessing.importing import Imported, pairs_of
 from spanwise.assessing.log import Log
 from spanwise.assessing.pools import Pool
@@ -14,6 +16,7 @@ from spanwise.data.assessments import Assessments
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError
+from spanwise.text.sentences import counted
 
 Sent = Mapping[str, Any]
 Range = tuple[int, int, int, tuple[str, ...]]
@@ -27,6 +30,7 @@ def start_from(
 
     Judgements that were begun before stay as they are.
     """
+    require_text(assessments)
     pooled, counts, added, judgements = pairs_of(pool), Counter[str](), 0, 0
     graded = bool({*assessments.passages.grade.tolist(), *assessments.grade.tolist()} - {0, 1})
     with log.together():
@@ -51,6 +55,20 @@ def start_from(
             added, judgements = added + len(sent), judgements + 1
     notes = tuple(Note(kind, count) for kind, count in counts.items() if count)
     return Imported(assessor, added, judgements, 0, notes)
+
+
+def require_text(assessments: Assessments) -> None:
+    """Refuse documents of which only elements are judged: which text is relevant is not known."""
+    bare = np.flatnonzero(assessments.without_text)
+    if not len(bare):
+        return
+    first = int(bare[0])
+    topic = assessments.topics[int(assessments.topic[first])]
+    count = f" ({counted(len(bare), 'judgement')} in all)" if len(bare) > 1 else ""
+    found = f"only elements judged in document {assessments.documents[first]} of topic {topic}"
+    expected = "relevant ranges or whole documents, since assessors judge text"
+    remedy = "give assessments of passages"
+    raise InputError(Fault(assessments.file, None, f"{found}{count}", expected, remedy))
 
 
 def _require_inside(

@@ -19,6 +19,7 @@ from spanwise.assessing.readiness import (
     require_unchanged,
     take_pool,
 )
+from spanwise.assessing.starting import require_text
 from spanwise.data.documents import Documents
 from spanwise.errors import OutputError, SpanwiseError, option
 from spanwise.formats.budget import chosen, spending
@@ -189,6 +190,7 @@ def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
             f"{name}: no assessor of this name in {log.name} (there: {there}), and file not found"
         )
     judged = Session(Settings(collection=documents)).assessments(name)
+    require_text(judged)
     unknown = [each for each in judged.documents.strings() if each not in documents.lengths]
     if unknown:
         raise SpanwiseError(
