@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from hashlib import sha256
 
 import pytest
@@ -547,6 +548,27 @@ def test_a_whole_log_is_recovered_whole(assess, folder):
         for name in ("saved", "pool.judgements")
     )
     assert ours == theirs
+
+
+def test_a_judgement_is_cut_at_a_lost_operation_that_a_visit_hides(assess, folder):
+    judged = [
+        *({"kind": "highlight", "start": at, "end": at + 5} for at in (0, 20)),
+        *({"kind": kind} for kind in ("left", "opened", "done")),
+    ]
+    with Log.open(folder / "gap") as log:
+        log.add_document("sea", SEA)
+        for number, one in enumerate(judged):
+            version = log.state("ann", "q1", "sea").version
+            log.append(
+                "ann", "q1", "sea", version, [{**one, "id": f"{number}"}], "2024-05-01T12:00Z"
+            )
+    with closing(sqlite3.connect(folder / "gap", isolation_level=None)) as damaged:
+        damaged.execute("DROP TRIGGER events_DELETE")
+        damaged.execute("DELETE FROM events WHERE sequence = 2")
+    row = json.loads(assess("--recover", "saved", "--log", "gap", "-o", "jsonl").out)
+    assert (row["events"], row["judgements"]) == (1, 1)
+    saved = state(folder, "ann", "sea", log="saved")
+    assert ([(one.start, one.end) for one in saved.passages], saved.status) == ([(0, 5)], "open")
 
 
 def test_what_cannot_be_recovered(assess, folder):

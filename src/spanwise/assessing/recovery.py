@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from spanwise.assessing.log import Key, Log
-from spanwise.assessing.operations import History, applied, logged_operation
+from spanwise.assessing.operations import History, applied, is_counted, logged_operation
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.records import Struct
 
@@ -95,9 +95,10 @@ def _sound(events: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], set[Ke
         key, version = Key(*row[1:4]), row[4]
         before, history = held.get(key, (0, History()))
         try:
-            if key in cut or version not in (before, before + 1):
+            operation = logged_operation(row[6])
+            if key in cut or version != before + is_counted(operation):
                 raise SpanwiseError("an event is missing")
-            held[key] = version, applied(history, logged_operation(row[6]))
+            held[key] = version, applied(history, operation)
         except (SpanwiseError, msgspec.MsgspecError, TypeError):
             cut.add(key)
             continue
