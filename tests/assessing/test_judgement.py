@@ -136,7 +136,9 @@ def test_done_needs_something_relevant(passages):
         applied(played(passages), operation_of({"kind": "done"}))
 
 
-@pytest.mark.parametrize("last", [{"kind": "remove", "start": 0, "end": 9}, highlight(0, 9, grade=0)])
+@pytest.mark.parametrize(
+    "last", [{"kind": "remove", "start": 0, "end": 9}, highlight(0, 9, grade=0)]
+)
 def test_what_was_relevant_is_open_again_when_nothing_relevant_is_left(last):
     finished = [highlight(0, 5, grade=1), {"kind": "done"}]
     assert state(*finished, last)["status"] == "open"

@@ -8,12 +8,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
+from spanwise.assessing.recovery import recover
 from spanwise.errors import InputError, OutputError, SpanwiseError
 
 WRITER = Path(__file__).with_name("killed_writer.py")
@@ -185,6 +187,42 @@ def test_a_log_cut_short_is_refused(filled, share, read_only):
     filled.write_bytes(content[: int(len(content) * share)])
     with pytest.raises(InputError, match=r"found a (damaged log|file of another kind)"):
         Log.open(filled, read_only=read_only)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_an_index_that_lacks_an_operation_is_refused(filled, read_only):
+    name = b"annt1d1"
+    with closing(sqlite3.connect(filled)) as connection:
+        [(root,)] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'judged'")
+        [(size,)] = connection.execute("PRAGMA page_size")
+    content = bytearray(filled.read_bytes())
+    place = content.index(name, (root - 1) * size)
+    content[place + 2] ^= 1
+    filled.write_bytes(content)
+    with pytest.raises(InputError, match="found a damaged log of judgements"):
+        Log.open(filled, read_only=read_only)
+
+
+@pytest.mark.parametrize("lost", ["sequence = 7", "sequence > 1 AND sequence < 9"])
+def test_a_log_that_lacks_operations_is_refused(filled, lost):
+    with closing(sqlite3.connect(filled, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER events_DELETE")
+        connection.execute(f"DELETE FROM events WHERE {lost}")
+    with pytest.raises(InputError, match="operations are missing before"):
+        Log.open(filled, read_only=True)
+
+
+def test_a_recovered_log_has_no_gaps(filled, tmp_path):
+    with Log.open(filled) as log:
+        for number, kind in enumerate(("not relevant", "reopen")):
+            log.append("bob", "t1", "d1", number, [{"id": f"b{number}", "kind": kind}], NOW)
+    with closing(sqlite3.connect(filled, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER events_DELETE")
+        connection.execute("DELETE FROM events WHERE sequence = 100")
+    recover(filled, tmp_path / "new")
+    with Log.open(tmp_path / "new", read_only=True) as log:
+        assert [event.sequence for event in log.events()] == [*range(1, 102)]
+        assert log.state("bob", "t1", "d1").version == 2
 
 
 def test_flipped_bytes_end_in_a_refusal_that_names_the_log_or_do_no_harm(filled, tmp_path):

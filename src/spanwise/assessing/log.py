@@ -68,8 +68,13 @@ class Log:
     ) -> Self:
         """The log in a file, which is made if it is not there."""
         log = cls(LogFile(path, read_only=read_only), scale)
-        if not read_only:
-            log._correct_view()
+        try:
+            log._require_continuous()
+            if not read_only:
+                log._correct_view()
+        except BaseException:
+            log.close()
+            raise
         return log
 
     @property
@@ -278,8 +283,20 @@ class Log:
             if self._file.rows("SELECT 1 FROM events LIMIT 1"):
                 raise SpanwiseError(f"{self.name} has judgements already; name a new file")
             connection.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", documents)
-            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", events)
+            # What was lost leaves no gap behind: gaps are damage.
+            numbered = [(number, *row[1:]) for number, row in enumerate(events, start=1)]
+            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", numbered)
             self._correct_view()
+
+    def _require_continuous(self) -> None:
+        """Refuse a log in which operations are missing: numbers and versions have no gaps."""
+        before, versions = 0, dict[Key, int]()
+        for event in self.events():
+            version = versions.get(event.key, 0) + is_counted(event.operation)
+            if event.sequence != before + 1 or event.version != version:
+                about = f"document {event.document} of topic {event.topic}"
+                raise self._file.damaged(f"operations are missing before {event.id} on {about}")
+            before, versions[event.key] = event.sequence, version
 
     def _correct_view(self) -> None:
         """Make the table of judgements anew if it is not what the operations say."""
