@@ -414,6 +414,14 @@ def test_files_that_no_page_exported(assess, folder, more, words):
         ({"kind": "explode"}, "operation 2: the operation {'kind': 'explode'"),
         ({"end": 99}, "operation c2 on document fish of topic q1 is not possible: range [0, 99)"),
         ({"time": "noon"}, "operation 2: 'noon' is not a moment"),
+        (
+            {"grade": 2**63},
+            "on document fish of topic q1 is not possible: grade 9223372036854775808",
+        ),
+        (
+            {"grade": -3},
+            "operation c2 on document fish of topic q1 is not possible: grade -3 is no",
+        ),
         ({"id": ""}, "operation 2: the id of an operation must be"),
     ],
 )
@@ -625,6 +633,10 @@ USAGE = {
     "grades below 0": (
         (*DOCS, "--assessor", "ann", "--grades", "-1,1"),
         "grades must be whole numbers from 0",
+    ),
+    "grades that no page can hold": (
+        ("--page", "a.html", *DOCS, "--assessor", "ann", "--grades", f"1,{2**53}"),
+        "grades must be at most 2^53 - 1, got 9007199254740992",
     ),
     "a log in no folder": (
         (*DOCS, "--assessor", "ann", "--log", "x/log"),

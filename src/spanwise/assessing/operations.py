@@ -16,6 +16,10 @@ from spanwise.errors import shown
 from spanwise.records import Struct, replace
 
 
+HIGHEST_GRADE = 2**53 - 1
+"""Browsers keep larger whole numbers as others."""
+
+
 class Scale(Struct, frozen=True):
     """The grades and aspects that a highlight may have; one of the grades if there are any."""
 
@@ -63,6 +67,8 @@ class Highlight(_OnRange, frozen=True, omit_defaults=True, tag="highlight"):
 
     def problem(self, length: int, scale: Scale) -> str:
         wrong = super().problem(length, scale)
+        if not wrong and self.grade is not None and not 0 <= self.grade <= HIGHEST_GRADE:
+            return f"grade {shown(self.grade)} is not from 0 to 2^53 - 1"
         return wrong or ("" if scale.is_open else self._wrong_label(scale))
 
     def _wrong_label(self, scale: Scale) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spanwise.assessing.assessor_names import assessor_names, without_common_parts
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
-from spanwise.assessing.operations import Scale
+from spanwise.assessing.operations import HIGHEST_GRADE, Scale
 from spanwise.assessing.pools import Pool, read_pool
 from spanwise.assessing.readiness import (
     log_of,
@@ -135,6 +135,8 @@ def _scale(grades: Sequence[int], aspects: Sequence[str]) -> Scale:
     """Grades from the lowest to the highest, as pages show them, and aspects, each once."""
     if grades and (min(grades) < 0 or max(grades) == 0):
         raise must_be("grades", "whole numbers from 0, one of them above 0", list(grades))
+    if grades and max(grades) > HIGHEST_GRADE:
+        raise must_be("grades", "at most 2^53 - 1", max(grades))
     return Scale(tuple(sorted({*grades})), tuple(dict.fromkeys(aspects)))
 
 
