@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,17 @@ def start_from(
             counts["several entry points"] += len(inside) > 1
             counts["outside entry points"] += len(inside) < len(points)
             whole = int(assessments.grade[pair]) if assessments.whole[pair] else None
+            if whole is not None and whole > 0 and not text:
+                raise _empty(assessments.file, topic, document)
             log.add_document(document, text)
             sent = list(_operations(ranges, inside, whole, len(text), graded=graded))
             name = sha256(f"{topic}\0{document}".encode()).hexdigest()[:16]
             named = [{**each, "id": f"start:{name}:{n}"} for n, each in enumerate(sent)]
-            log.append(assessor, topic, document, 0, named, at)
+            begun = log.append(assessor, topic, document, 0, named, at).judgement
+            counts["entry points without text"] += bool(inside) and not begun.is_finished
+            counts["entry points that are not relevant"] += (
+                bool(inside) and begun.status == "not relevant"
+            )
             added, judgements = added + len(sent), judgements + 1
     notes = tuple(Note(kind, count) for kind, count in counts.items() if count)
     return Imported(assessor, added, judgements, 0, notes)
@@ -69,6 +76,12 @@ def require_text(assessments: Assessments) -> None:
     expected = "relevant ranges or whole documents, since assessors judge text"
     remedy = "give assessments of passages"
     raise InputError(Fault(assessments.file, None, f"{found}{count}", expected, remedy))
+
+
+def _empty(file: str, topic: str, document: str) -> InputError:
+    found = f"document {document} of topic {topic}, which is empty, relevant as a whole"
+    remedy = "give the collection that was assessed"
+    return InputError(Fault(file, None, found, "text in it", remedy))
 
 
 def _require_inside(
@@ -103,16 +116,45 @@ def _judged(
 def _operations(
     ranges: Sequence[Range], points: Sequence[int], whole: int | None, length: int, *, graded: bool
 ) -> Iterator[Sent]:
-    """The operations that make a judgement."""
-    everything: list[Range] = [] if whole is None else [(0, length, whole, ())]
-    # Where ranges of several grades overlap, the highest one stays.
-    ordered = [*everything, *sorted(ranges, key=lambda each: each[2])]
-    if all(grade <= 0 for _, _, grade, _ in ordered):
+    """The operations that make a judgement; one of entry points alone stays open."""
+    everything: list[Range] = [] if whole is None or not length else [(0, length, whole, ())]
+    labelled = list(_labelled([*everything, *ranges]))
+    is_relevant = any(grade > 0 for _, _, grade, _ in labelled)
+    if not is_relevant and (labelled or not points):
         yield {"kind": "not relevant"}
         return
-    for start, end, grade, aspects in ordered:
+    for start, end, grade, aspects in labelled:
         label = {"grade": grade} if graded or not grade else {}
         place = {"kind": "highlight", "start": start, "end": end}
         yield {**place, **label, "aspects": list(aspects)}
     yield from ({"kind": "entry", "at": point} for point in points[:1])
-    yield {"kind": "done"}
+    if is_relevant:
+        yield {"kind": "done"}
+
+
+def _labelled(ranges: Sequence[Range]) -> Iterator[Range]:
+    """Disjoint ranges: where several overlap, the highest grade holds, and all of their aspects."""
+    edges = defaultdict[int, list[int]](list)
+    for number, (start, end, *_) in enumerate(ranges):
+        edges[start].append(number)
+        edges[end].append(number)
+    inside, last = set[int](), None
+    for start, end in pairwise(sorted(edges)):
+        inside.symmetric_difference_update(edges[start])
+        if not inside:
+            continue
+        grade, aspects = _label([ranges[number] for number in inside])
+        if last is not None and last[1:] == (start, grade, aspects):
+            start = last[0]
+        elif last is not None:
+            yield last
+        last = (start, end, grade, aspects)
+    if last is not None:
+        yield last
+
+
+def _label(ranges: Sequence[Range]) -> tuple[int, tuple[str, ...]]:
+    """The grade and the aspects of text that all of these ranges hold."""
+    grade = max(0, *(grade for _, _, grade, _ in ranges))
+    relevant = [aspects for _, _, own, aspects in ranges if own > 0 or not grade]
+    return grade, tuple(sorted({each for aspects in relevant for each in aspects}))
