@@ -378,6 +378,24 @@ def test_what_the_log_has_otherwise_is_refused(assess, folder):
     assert passages(folder, "ann", "fish") == [(0, 3)]
 
 
+def test_known_operations_that_say_something_else_are_refused(assess, folder):
+    operations = judging(folder)
+    assess("--import", "cleo.json", *DOCS)
+    operations[1]["end"] = 5
+    judging(folder, operations=operations)
+    done = assess("--import", "cleo.json", *DOCS)
+    assert refused(done, "1 document (fish of topic q1) is judged by other operations in the log")
+    assert passages(folder, "cleo", "fish") == [(0, 14)]
+
+
+@pytest.mark.parametrize(
+    "words", [("--export", "-", "--assessor", "ann"), ("--progress",), ("--reanchor", *DOCS)]
+)
+def test_a_log_of_another_pool_is_not_read(assess, folder, words):
+    (folder / "pool.jsonl").write_text(pool_lines(documents=("sea", "fish", "boat")))
+    assert refused(assess(*words), "pool.judgements belongs to another pool", "fog of topic q1")
+
+
 def test_another_pool_is_refused(assess, folder):
     judging(folder)
     (folder / "pool.jsonl").write_text(pool_lines(query="other"))
@@ -399,6 +417,12 @@ def test_another_document_is_refused(assess, folder):
         ({"operations": 3}, "cleo.json: found operations 3, expected a list"),
         ({"spanwise": 2}, "cleo.json: found version 2, expected version 1"),
         ({"assessor": ""}, "cleo.json: found assessor '', expected text"),
+        ({"assessor": "\ud800"}, "the name of an assessor must be at most 100 characters that can"),
+        (
+            {"assessor": "x" * 101},
+            "the name of an assessor must be at most 100 characters that can",
+        ),
+        ({"assessor": " "}, "name who judges: --assessor"),
         ({"documents": []}, "cleo.json: found documents [], expected an object"),
     ],
 )
@@ -421,6 +445,12 @@ def test_files_that_no_page_exported(assess, folder, more, words):
         (
             {"grade": -3},
             "operation c2 on document fish of topic q1 is not possible: grade -3 is no",
+        ),
+        ({"id": "c1"}, "operation 2: the id c1 again, which another operation has"),
+        ({"aspects": ["\ud800"]}, "operation c2 on document fish of topic q1 is not possible: asp"),
+        (
+            {"time": "9999-12-31T23:59:59-14:00"},
+            "operation 2: '9999-12-31T23:59:59-14:00' is not a",
         ),
         ({"id": ""}, "operation 2: the id of an operation must be"),
     ],
@@ -532,6 +562,7 @@ def test_what_is_left_of_a_log_that_was_cut(assess, folder):
         log.add_document("sea", SEA)
         named = [{**row[3], "id": f"{n}"} for n, row in enumerate(many)]
         log.append("ann", "q1", "sea", 0, named, "2024-05-01T12:00:00Z")
+        log.remember("pool", "abc")
     content = (folder / "long").read_bytes()
     (folder / "cut").write_bytes(content[: len(content) * 6 // 10])
     before = sorted(path.name for path in folder.iterdir())
@@ -541,6 +572,8 @@ def test_what_is_left_of_a_log_that_was_cut(assess, folder):
     done = assess("--recover", "saved", "--log", "cut", "-o", "jsonl")
     row = json.loads(done.out)
     assert done.code == 0
+    with Log.open(folder / "saved", read_only=True) as log:
+        assert log.about()["pool"] == "abc"
     assert 50 < row["events"] < 400
     assert row["judgements"] == 1
     assert state(folder, "ann", "sea", log="saved").entry == (row["events"] - 1) % 100

@@ -44,6 +44,8 @@ from spanwise.errors import SpanwiseError, shown
 
 __all__ = ["ChangedDocument", "Conflict", "Event", "Held", "Key", "Log", "Refused", "utc"]
 
+POOL = "pool"
+"""Under which the log remembers the hash of its pool."""
 _VIEW = "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)"
 _EVENT = (
     "INSERT INTO events (assessor, topic, document, version, id, operation, at)"
@@ -170,7 +172,7 @@ class Log:
         what it got no answer to.
         """
         key = Key(assessor, topic, document)
-        given = dict(map(identified, operations))
+        given = _each_once(map(identified, operations))
         moment = utc(at)
         with self._file.writing() as connection:
             now, history = self._folded(key)
@@ -188,15 +190,17 @@ class Log:
                 connection.execute(_VIEW, (*key, now, _text(history.judgement)))
         return Held.of(now, history)
 
-    def _logged(self, key: Key, ids: Iterable[str]) -> dict[str, Operation]:
+    def _logged(self, key: Key, given: Mapping[str, Operation]) -> dict[str, Operation]:
         """Operations of these ids that were logged before, for the same judgement."""
         question = "SELECT topic, document, operation FROM events WHERE assessor = ? AND id = ?"
         found = {}
-        for name in ids:
+        for name in given:
             for topic, document, operation in self._file.rows(question, key.assessor, name):
                 if (topic, document) != (key.topic, key.document):
                     raise Refused(f"id {name} was used for document {document} of topic {topic}")
                 found[name] = self._operation(operation)
+                if found[name] != given[name]:
+                    raise Refused(f"id {name} was used for another operation; reload the page")
         return found
 
     @contextmanager
@@ -308,6 +312,15 @@ class Log:
             if set(self._file.rows("SELECT * FROM judgements")) != right:
                 connection.execute("DELETE FROM judgements")
                 connection.executemany(_VIEW, sorted(right))
+
+
+def _each_once(given: Iterable[tuple[str, Operation]]) -> dict[str, Operation]:
+    """Operations by their ids; refused if one stands for two of them."""
+    found: dict[str, Operation] = {}
+    for name, operation in given:
+        if found.setdefault(name, operation) != operation:
+            raise Refused(f"id {name} stands for two operations; each has one of its own")
+    return found
 
 
 def _text(value: Operation | Judgement) -> str:

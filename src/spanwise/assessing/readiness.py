@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spanwise.assessing.importing import pairs_of
-from spanwise.assessing.log import Log
+from spanwise.assessing.log import POOL, Log
 from spanwise.assessing.pools import Pool
 from spanwise.assessing.reanchoring import changed_documents
 from spanwise.data.documents import Documents
@@ -16,7 +16,6 @@ from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.text.sentences import counted, first_few
 
 ENDING = ".judgements"
-_POOL = "pool"
 _PACKED = (".gz", ".zst")
 
 
@@ -59,7 +58,14 @@ def require_unchanged(log: Log, documents: Documents) -> None:
 
 def take_pool(log: Log, pool: Pool, pool_hash: str) -> None:
     """Let a log belong to a pool; another one may take its place if it has all that was judged."""
-    if log.about().get(_POOL) == pool_hash:
+    require_pool(log, pool, pool_hash)
+    if log.about().get(POOL) != pool_hash:
+        log.remember(POOL, pool_hash)
+
+
+def require_pool(log: Log, pool: Pool, pool_hash: str) -> None:
+    """Refuse a log that belongs to another pool, which lacks some of what was judged."""
+    if log.about().get(POOL) == pool_hash:
         return
     pooled = pairs_of(pool)
     judged = [key for key, (version, _) in sorted(log.histories().items()) if version]
@@ -70,7 +76,6 @@ def take_pool(log: Log, pool: Pool, pool_hash: str) -> None:
             f"{log.name} belongs to another pool: {_some(sorted(missing), len(pairs))} judged there"
             f" {_are(missing)} not in this one; give that pool, or {option('log')} another file"
         )
-    log.remember(_POOL, pool_hash)
 
 
 def _some(names: Sequence[str], of: int) -> str:

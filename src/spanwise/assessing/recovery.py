@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from spanwise.assessing.log import Key, Log
+from spanwise.assessing.log import POOL, Key, Log
 from spanwise.assessing.operations import History, applied, is_counted, logged_operation
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.records import Struct
@@ -50,12 +50,15 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
         events = list(_rows(damaged, "events"))
+        pool = _pool(damaged)
     if not events:
         expected = "a log of judgements, damaged perhaps"
         raise InputError(Fault(name, None, "nothing that can be read", expected, "use a copy"))
     kept, cut = _sound(events)
     with Log.open(new) as saved:
         saved.fill(documents, kept)
+        if pool:
+            saved.remember(POOL, pool)
     judged = {row[1:4] for row in kept}
     return Recovered(len(kept), events[-1][0] - len(kept), len(judged), len(cut))
 
@@ -85,6 +88,15 @@ def _rows(damaged: sqlite3.Connection, table: str) -> Iterator[Sequence[Any]]:
         missing = missing + 1 if row is None else 0
         if row is not None:
             yield row
+
+
+def _pool(damaged: sqlite3.Connection) -> str:
+    """The hash of the pool, if it can be read."""
+    try:
+        row = damaged.execute("SELECT value FROM meta WHERE key = ?", (POOL,)).fetchone()
+    except (sqlite3.Error, UnicodeError):
+        row = None
+    return str(row[0]) if row else ""
 
 
 def _sound(events: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], set[Key]]:

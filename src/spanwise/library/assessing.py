@@ -8,13 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spanwise.assessing.assessor_names import assessor_names, without_common_parts
+from spanwise.assessing.assessor_names import assessor_names, require_assessor, without_common_parts
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import HIGHEST_GRADE, Scale
 from spanwise.assessing.pools import Pool, read_pool
 from spanwise.assessing.readiness import (
     log_of,
+    require_pool,
     require_pooled_documents,
     require_unchanged,
     take_pool,
@@ -112,23 +113,18 @@ def open_assessment(
     from spanwise.web.assessment import Assessment
 
     require_truth("read_only", read_only)
-    if not all(assessors or [""]):
-        raise _without_assessor()
+    for name in assessors or [""]:
+        require_assessor(name)
     found, pool_hash = pool_in(pool)
     documents = require_pooled_documents(found, documents_in(collection))
     roles = roles_in(tags)
     with opened_log(log_name(pool, log), scale=scale, read_only=read_only) as held:
-        if not read_only:
-            take_pool(held, found, pool_hash)
+        (require_pool if read_only else take_pool)(held, found, pool_hash)
         require_unchanged(held, documents)
         people = tuple(dict.fromkeys(assessors))
         two = _adjudication(held, adjudicate, people, found, documents) if adjudicate else None
         given = (found, pool_hash, documents, held, people, _shown(pool), read_only, two)
         yield Assessment(*given, roles=roles)
-
-
-def _without_assessor() -> SpanwiseError:
-    return SpanwiseError(f"name who judges: {option('assessor')}")
 
 
 def _scale(grades: Sequence[int], aspects: Sequence[str]) -> Scale:
@@ -237,8 +233,7 @@ def assessment_page(
     file = Path(page)
     if file.suffix.lower() not in PAGE_ENDINGS:
         raise OutputError(f"{os.fspath(page)}: found another ending than .html; name a .html file")
-    if not assessor:
-        raise _without_assessor()
+    require_assessor(assessor)
     with spending(chosen(limits=limits)):
         found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, documents_in(collection))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from spanwise.assessing.assessor_names import require_assessor
 from spanwise.assessing.exporting import assessments_of, chosen_assessors
 from spanwise.assessing.importing import import_judging, require_fitting
 from spanwise.assessing.judging_file import read_judging
@@ -15,6 +16,7 @@ from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import ANY_SCALE
 from spanwise.assessing.readiness import (
+    require_pool,
     require_pooled_documents,
     require_unchanged,
     take_pool,
@@ -95,10 +97,11 @@ def exported(
 ) -> tuple[Content, Assessments]:
     """The judgements of a log as files of a format, and as assessments with their notes."""
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         queries = {topic.topic: topic.query for topic in found.topics}
         documents = documents_in(collection)
         with opened_log(log_name(pool, log), read_only=True) as held:
+            require_pool(held, found, pool_hash)
             judged, notes = assessments_of(held, names_in(assessor), queries)
             if documents is not None:
                 require_unchanged(held, documents)
@@ -155,12 +158,14 @@ def import_judgements(
         if source is not None and is_judging(source):
             judging = read_judging(source)
             judging = replace(judging, assessor=assessor or judging.assessor)
+            require_assessor(judging.assessor)
             require_fitting(judging, found, pool_hash, documents)
             with _written(pool, log) as held:
                 take_pool(held, found, pool_hash)
                 return ImportResult(import_judging(held, judging, documents))
         if not assessor:
             raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
+        require_assessor(assessor)
         judged = session.assessments(given if source is None else source)
         with _written(pool, log) as held:
             take_pool(held, found, pool_hash)
@@ -194,8 +199,9 @@ def judging_progress(
 ) -> ProgressResult:
     """How many documents of each topic are judged, what was found, and how long it took."""
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         with opened_log(log_name(pool, log), read_only=True) as held:
+            require_pool(held, found, pool_hash)
             named = names_in(assessor)
             names = chosen_assessors(held, named) if named else held.assessors()
             return ProgressResult(progress_of(held, found, names))
@@ -216,9 +222,10 @@ def reanchor_judgements(
     """
     require_truth("yes", yes)
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, documents_in(collection))
         with opened_log(log_name(pool, log), read_only=not yes, existing=True) as held:
+            require_pool(held, found, pool_hash)
             changed = reanchored(held, documents)
             missing = [
                 name for name in changed_documents(held, documents) if name not in documents.lengths
