@@ -106,6 +106,38 @@ def test_a_second_writer_is_refused_and_named(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_link_to_a_log_is_the_same_log(tmp_path):
+    (tmp_path / "log").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "log")
+    with (
+        only_writer(tmp_path / "log"),
+        pytest.raises(OutputError, match="is open in another spanwise assess"),
+        only_writer(tmp_path / "link"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_nothing_is_written_to_a_log_that_is_gone(tmp_path, replaced):
+    path = tmp_path / "log"
+    with Log.open(path) as log:
+        log.add_document("d1", "text")
+        path.rename(tmp_path / "moved")
+        if replaced:
+            path.write_bytes((tmp_path / "moved").read_bytes())
+        with pytest.raises(OutputError, match="was moved, removed or replaced"):
+            log.append("ann", "t1", "d1", 0, [{"id": "a", "kind": "done"}][:0], NOW)
+
+
+def test_what_is_beside_a_log_stays_small(tmp_path):
+    with Log.open(tmp_path / "log") as log:
+        log.add_document("d1", "text" * 100)
+        for number in range(100):
+            operation = {"id": f"{number}", "kind": "entry", "at": number}
+            log.append("ann", "t1", "d1", number, [operation], NOW)
+        assert (tmp_path / "log-wal").stat().st_size < 40 * 4096
+
+
 def test_the_right_to_write_ends_with_a_killed_process(tmp_path):
     path = tmp_path / "log"
     script = (
