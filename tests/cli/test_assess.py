@@ -282,6 +282,15 @@ def test_where_nothing_can_be_written(assess, out, words):
     assert " --to " not in done.err
 
 
+@pytest.mark.parametrize("out", ["docs/boat.xml", "pool.judgements-wal"])
+def test_an_export_replaces_nothing_that_is_read(assess, folder, out):
+    (folder / out).touch()
+    before = (folder / out).read_bytes()
+    words = ("--assessor", "ann", "--export-format", "jsonl", *DOCS)
+    assert refused(assess("--export", out, *words), out)
+    assert (folder / out).read_bytes() == before
+
+
 # -- progress
 
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from spanwise.web.assessment import Assessment
 
 Names = str | Sequence[str]
+BESIDE = ("-wal", "-shm", "-lock")
+"""What the names of files beside a log end in."""
 PAGE_ENDINGS = (".html", ".htm")
 
 
@@ -245,7 +247,7 @@ def assessment_page(
             )
             for one in Offline(*given).pages()
         }
-        outputs = Outputs(names_of([("pool", pool)]))
+        outputs = Outputs(files_read(pool, collection, log_of(pool), tags))
         places = [(outputs.file(name), content) for name, content in contents.items()]
         for place, content in places:
             place.write(content)
@@ -264,6 +266,17 @@ def pool_in(pool: PathLike) -> tuple[Pool, str]:
     """The pool in a file, and the hash of the file."""
     source = Source.at(pool)
     return read_pool(source), source.sha256()
+
+
+def files_read(
+    pool: PathLike,
+    collection: CollectionInput | None,
+    log: PathLike,
+    tags: PathLike | None = None,
+) -> list[str]:
+    """Files that no output may take the place of; a log has others beside it."""
+    given = [("pool", pool), ("collection", collection), ("tags", tags)]
+    return [*names_of(given), *(f"{os.fspath(log)}{ending}" for ending in ("", *BESIDE))]
 
 
 def documents_in(collection: CollectionInput | None) -> Documents | None:

@@ -34,12 +34,12 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import find_any
 from spanwise.formats.source import Source
 from spanwise.inputs.converting import Conversion, converted
-from spanwise.inputs.runs import names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.library.assessing import (
     Names,
     documents_in,
+    files_read,
     log_name,
     names_in,
     opened_log,
@@ -78,8 +78,7 @@ def export_judgements(
     target = place = None
     if out is not None:
         target = Target.of(os.fspath(out), export_format, "export_format")
-        files = names_of([("pool", pool), ("log", log_name(pool, log))])
-        place = Outputs(files).place(out)
+        place = Outputs(files_read(pool, collection, log_name(pool, log))).place(out)
     content, found = exported(pool, assessor, log, target, collection, limits=limits)
     if place is not None:
         place.write(content)
