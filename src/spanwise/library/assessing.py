@@ -227,8 +227,8 @@ def assessment_page(
     """Write one page with a pool and its documents, for an assessor who has only a browser.
 
     What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. A
-    page has at most 20 MB: otherwise each topic has one, named after the page and the topic. Gives
-    the size of each file.
+    page has at most 20 MB: otherwise each topic has one, named after the page and the topic, or
+    several with parts of its documents. Gives the size of each file.
     """
     from spanwise.web.judging_file import Offline
 
