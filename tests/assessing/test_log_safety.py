@@ -221,6 +221,14 @@ def test_a_log_cut_short_is_refused(filled, share, read_only):
         Log.open(filled, read_only=read_only)
 
 
+def test_a_log_that_another_program_has_locked(filled, monkeypatch):
+    monkeypatch.setattr("spanwise.assessing.log_file._BUSY", 0.01)
+    with Log.open(filled) as log, closing(sqlite3.connect(filled, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError, match="another program has locked; end the other program"):
+            log.remember("a", "b")
+
+
 @pytest.mark.parametrize("read_only", [True, False])
 def test_an_index_that_lacks_an_operation_is_refused(filled, read_only):
     name = b"annt1d1"

@@ -192,6 +192,9 @@ class LogFile:
         try:
             yield
         except sqlite3.OperationalError as problem:
+            if _is_locked(problem):
+                remedy = "end the other program, or try again"
+                raise self._fault("a log that another program has locked", "", remedy) from None
             if reading and not _is_damage(problem):
                 raise self._fault(str(problem), "", "try again, or check its permissions") from None
             raise self._refused(problem) from None
@@ -224,6 +227,11 @@ def _identity(name: str) -> tuple[int, int] | None:
 
 def _is_damage(problem: sqlite3.Error) -> bool:
     return getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
+
+
+def _is_locked(problem: sqlite3.Error) -> bool:
+    code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _statements(script: str) -> Sequence[str]:
