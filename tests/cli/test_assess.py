@@ -662,6 +662,8 @@ USAGE = {
         ("--import", "old.trec", *DOCS),
         "name whose judgements these become: --assessor",
     ),
+    "an empty file": (("--import", "nothing", *DOCS), "nothing: found nothing, expected what a pa"),
+    "an export without a name": (("--export", ""), "--export needs the name of a file."),
     "an import of nothing": (("--import", "x", *DOCS), "x: file not found"),
     "an import without documents": (("--import", "old.trec"), "needs the texts of documents"),
     "grades that are no numbers": (
@@ -699,6 +701,7 @@ USAGE = {
 def test_usage(assess, folder, words, message):
     (folder / "lengths.tsv").write_text("document\tlength\nsea\t181\n")
     (folder / "old.trec").write_text("q1 0 fish 1\n")
+    (folder / "nothing").touch()
     assert refused(assess(*words), message)
 
 
@@ -743,6 +746,22 @@ def test_two_to_decide_between(assess, folder, names, words, messages):
 def test_pools_that_cannot_be_used(assess, folder, content, words):
     (folder / "pool.jsonl").write_text(content)
     assert refused(assess(*DOCS, "--assessor", "ann"), words)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('{"spanwise": 1, "kind": "pool"}\n', "the pool has no documents, so there is nothing to"),
+        (
+            '{"spanwise": 1, "kind": "pool"}\n'
+            '{"topic": "q1", "document": "fish", "ranges": [[0, 99]]}\n',
+            "document fish of topic q1 has 14 characters, and the pool a range that ends at 99",
+        ),
+    ],
+)
+def test_pools_that_documents_do_not_fit(assess, folder, content, words):
+    (folder / "pool.jsonl").write_text(content)
+    assert refused(assess("--page", "a.html", *DOCS, "--assessor", "ann"), words)
 
 
 def test_another_pool_needs_all_that_was_judged(assess, folder):

@@ -24,7 +24,8 @@ def only_writer(log: str | os.PathLike[str]) -> Iterator[None]:
     """
     name = os.fspath(log)
     # A link to a log is another name of it.
-    place = Path(f"{os.path.realpath(name)}-lock")
+    path = Path(name)
+    place = Path(f"{path.resolve() if path.is_symlink() else name}-lock")
     if not place.parent.is_dir():
         raise OutputError(f"{name}: folder not found: {place.parent}; create it first")
     with refusals(name):

@@ -36,13 +36,30 @@ def require_pooled_documents(pool: Pool, documents: Documents | None) -> Documen
     if documents is None or not documents.has_text:
         raise NeedError(f"judging needs the texts of documents: give {option('collection')}")
     names = dict.fromkeys(one.document for topic in pool.topics for one in topic.documents)
+    if not names:
+        raise SpanwiseError("the pool has no documents, so there is nothing to judge; pool runs")
     missing = [name for name in names if name not in documents.lengths]
     if missing:
         raise SpanwiseError(
             f"{_some(missing, len(names))} of the pool {_are(missing)} not in the collection; give"
             f" the {option('collection')} that the pooled runs are about"
         )
+    _refuse_beyond(pool, documents)
     return documents
+
+
+def _refuse_beyond(pool: Pool, documents: Documents) -> None:
+    """Ranges beyond the end of a document were returned from another text."""
+    for topic in pool.topics:
+        for one in topic.documents:
+            length = documents.lengths[one.document]
+            end = one.ranges[-1][1] if one.ranges else 0
+            if end > length:
+                raise SpanwiseError(
+                    f"document {one.document} of topic {topic.topic} has {length} characters, and"
+                    f" the pool a range that ends at {end}; give the {option('collection')} that"
+                    " the pooled runs are about"
+                )
 
 
 def require_unchanged(log: Log, documents: Documents) -> None:

@@ -182,6 +182,8 @@ WORDS: Mapping[str, str] = {
     " that are] not inside it; left out",
     "several entry points": "{n} document[ has|s have] several best entry points; the first one"
     " is taken",
+    "topics outside the bounds": "{n} topic[ has|s have] no relevant text yet; what is found in"
+    " [it|them] may move means beyond their bounds",
     "entry points without text": "{n} document[ has|s have] a best entry point and no relevant"
     " text; [its judgement is|their judgements are] open",
     "entry points that are not relevant": "{n} document[ that is|s that are] not relevant [has"

@@ -162,6 +162,8 @@ def import_judgements(
             with _written(pool, log) as held:
                 take_pool(held, found, pool_hash)
                 return ImportResult(import_judging(held, judging, documents))
+        if source is not None and _is_empty(source):
+            raise source.refused("nothing", "what a page exported, or assessments")
         if not assessor:
             raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
         require_assessor(assessor)
@@ -191,6 +193,11 @@ def is_judging(source: Source) -> bool:
     """Is this what a page exported?"""
     with source.open() as stream:
         return _JUDGING.search(stream.read(_BEGINNING)) is not None
+
+
+def _is_empty(source: Source) -> bool:
+    with source.open() as stream:
+        return not stream.read(1)
 
 
 def judging_progress(
