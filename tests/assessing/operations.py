@@ -64,10 +64,12 @@ class SlowJudgement:
                 label = (operation.get("grade"), tuple(sorted({*operation.get("aspects", ())})))
                 places = range(operation["start"], operation["end"])
                 status = "open" if status == "not relevant" else status
-                return {**labels, **dict.fromkeys(places, label)}, entry, status
+                labels = {**labels, **dict.fromkeys(places, label)}
+                return labels, entry, self._left(labels, status)
             case "remove":
                 gone = range(operation["start"], operation["end"])
-                return {at: labels[at] for at in labels if at not in gone}, entry, status
+                labels = {at: labels[at] for at in labels if at not in gone}
+                return labels, entry, self._left(labels, status)
             case "entry":
                 return labels, operation["at"], status
             case "not relevant":
@@ -79,6 +81,11 @@ class SlowJudgement:
             case "reopen":
                 return labels, entry, "open"
         return labels, entry, status
+
+    def _left(self, labels, status):
+        """What is finished is open again if nothing relevant is left."""
+        nothing = all(grade == 0 for grade, _ in labels.values())
+        return "open" if nothing and status == "relevant" else status
 
     def as_json(self):
         """Neighbouring characters of one label are a passage."""

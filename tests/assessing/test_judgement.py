@@ -136,6 +136,16 @@ def test_done_needs_something_relevant(passages):
         applied(played(passages), operation_of({"kind": "done"}))
 
 
+@pytest.mark.parametrize(
+    "last", [{"kind": "remove", "start": 0, "end": 9}, highlight(0, 9, grade=0)]
+)
+def test_what_was_relevant_is_open_again_when_nothing_relevant_is_left(last):
+    finished = [highlight(0, 5, grade=1), {"kind": "done"}]
+    assert state(*finished, last)["status"] == "open"
+    assert state(*finished, last, {"kind": "undo"}) == state(*finished)
+    assert state(*finished, {"kind": "remove", "start": 1, "end": 9})["status"] == "relevant"
+
+
 def test_what_changes_nothing_cannot_be_undone_and_keeps_what_can_be_redone():
     history = played([highlight(0, 5), highlight(6, 8), {"kind": "undo"}, highlight(1, 3)])
     assert len(history.before) == len(history.undone) == 1

@@ -95,6 +95,15 @@ def test_an_operation_that_is_sent_again_is_applied_once(log):
     assert len(list(log.events())) == 4
 
 
+def test_an_id_stands_for_one_operation(log):
+    add(log, 0, highlight(1, 4, "a"))
+    with pytest.raises(Refused, match="id a was used for another operation"):
+        add(log, 0, highlight(1, 5, "a"))
+    with pytest.raises(Refused, match="id b stands for two operations"):
+        add(log, 1, highlight(5, 6, "b"), highlight(7, 8, "b"))
+    assert log.state(*ME).version == 1
+
+
 def test_an_id_of_another_judgement_is_refused(log):
     add(log, 0, highlight(1, 4))
     with pytest.raises(Refused, match="id 1-4 was used for document d1 of topic t1"):

@@ -8,12 +8,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
+from spanwise.assessing.recovery import recover
 from spanwise.errors import InputError, OutputError, SpanwiseError
 
 WRITER = Path(__file__).with_name("killed_writer.py")
@@ -104,6 +106,38 @@ def test_a_second_writer_is_refused_and_named(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_link_to_a_log_is_the_same_log(tmp_path):
+    (tmp_path / "log").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "log")
+    with (
+        only_writer(tmp_path / "log"),
+        pytest.raises(OutputError, match="is open in another spanwise assess"),
+        only_writer(tmp_path / "link"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_nothing_is_written_to_a_log_that_is_gone(tmp_path, replaced):
+    path = tmp_path / "log"
+    with Log.open(path) as log:
+        log.add_document("d1", "text")
+        path.rename(tmp_path / "moved")
+        if replaced:
+            path.write_bytes((tmp_path / "moved").read_bytes())
+        with pytest.raises(OutputError, match="was moved, removed or replaced"):
+            log.append("ann", "t1", "d1", 0, [{"id": "a", "kind": "done"}][:0], NOW)
+
+
+def test_what_is_beside_a_log_stays_small(tmp_path):
+    with Log.open(tmp_path / "log") as log:
+        log.add_document("d1", "text" * 100)
+        for number in range(100):
+            operation = {"id": f"{number}", "kind": "entry", "at": number}
+            log.append("ann", "t1", "d1", number, [operation], NOW)
+        assert (tmp_path / "log-wal").stat().st_size < 40 * 4096
+
+
 def test_the_right_to_write_ends_with_a_killed_process(tmp_path):
     path = tmp_path / "log"
     script = (
@@ -185,6 +219,50 @@ def test_a_log_cut_short_is_refused(filled, share, read_only):
     filled.write_bytes(content[: int(len(content) * share)])
     with pytest.raises(InputError, match=r"found a (damaged log|file of another kind)"):
         Log.open(filled, read_only=read_only)
+
+
+def test_a_log_that_another_program_has_locked(filled, monkeypatch):
+    monkeypatch.setattr("spanwise.assessing.log_file._BUSY", 0.01)
+    with Log.open(filled) as log, closing(sqlite3.connect(filled, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(InputError, match="another program has locked; end the other program"):
+            log.remember("a", "b")
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_an_index_that_lacks_an_operation_is_refused(filled, read_only):
+    name = b"annt1d1"
+    with closing(sqlite3.connect(filled)) as connection:
+        [(root,)] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'judged'")
+        [(size,)] = connection.execute("PRAGMA page_size")
+    content = bytearray(filled.read_bytes())
+    place = content.index(name, (root - 1) * size)
+    content[place + 2] ^= 1
+    filled.write_bytes(content)
+    with pytest.raises(InputError, match="found a damaged log of judgements"):
+        Log.open(filled, read_only=read_only)
+
+
+@pytest.mark.parametrize("lost", ["sequence = 7", "sequence > 1 AND sequence < 9"])
+def test_a_log_that_lacks_operations_is_refused(filled, lost):
+    with closing(sqlite3.connect(filled, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER events_DELETE")
+        connection.execute(f"DELETE FROM events WHERE {lost}")
+    with pytest.raises(InputError, match="operations are missing before"):
+        Log.open(filled, read_only=True)
+
+
+def test_a_recovered_log_has_no_gaps(filled, tmp_path):
+    with Log.open(filled) as log:
+        for number, kind in enumerate(("not relevant", "reopen")):
+            log.append("bob", "t1", "d1", number, [{"id": f"b{number}", "kind": kind}], NOW)
+    with closing(sqlite3.connect(filled, isolation_level=None)) as connection:
+        connection.execute("DROP TRIGGER events_DELETE")
+        connection.execute("DELETE FROM events WHERE sequence = 100")
+    recover(filled, tmp_path / "new")
+    with Log.open(tmp_path / "new", read_only=True) as log:
+        assert [event.sequence for event in log.events()] == [*range(1, 102)]
+        assert log.state("bob", "t1", "d1").version == 2
 
 
 def test_flipped_bytes_end_in_a_refusal_that_names_the_log_or_do_no_harm(filled, tmp_path):

@@ -146,6 +146,20 @@ def test_what_cannot_be_compared(agree, tmp_path, words, message):
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize("names", [("short.jsonl", "far.jsonl"), ("far.jsonl", "short.jsonl")])
+def test_text_beyond_the_length_that_another_assessor_has_is_refused(agree, tmp_path, names):
+    short = (
+        '{"document": "d1", "length": 20}\n{"topic": "t1", "document": "d1", "start": 0, "end": 10}'
+    )
+    (tmp_path / "short.jsonl").write_text(f"{short}\n")
+    (tmp_path / "far.jsonl").write_text(
+        '{"topic": "t1", "document": "d1", "start": 0, "end": 50}\n'
+    )
+    done = agree(*names)
+    assert (done.code, done.out) == (2, "")
+    assert "document d1: found relevant text up to 50 in far and 20 characters in short" in done.err
+
+
 def test_other_topics_do_not_count(agree, tmp_path):
     (tmp_path / "more.jsonl").write_text(SECOND + OTHER)
     assert rows_of(agree("ann.jsonl", "more.jsonl", "-o", "jsonl")) == rows_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from hashlib import sha256
 
 import pytest
@@ -300,6 +301,15 @@ def test_what_of_the_pool_is_not_judged_is_said(assess, folder):
     assert (done.code, done.err) == (0, "")
 
 
+@pytest.mark.parametrize("out", ["docs/boat.xml", "pool.judgements-wal"])
+def test_an_export_replaces_nothing_that_is_read(assess, folder, out):
+    (folder / out).touch()
+    before = (folder / out).read_bytes()
+    words = ("--assessor", "ann", "--export-format", "jsonl", *DOCS)
+    assert refused(assess("--export", out, *words), out)
+    assert (folder / out).read_bytes() == before
+
+
 # -- progress
 
 
@@ -420,6 +430,24 @@ def test_a_page_says_what_it_begins_without(assess, folder):
     assert not (folder / "c.html").exists()
 
 
+def test_known_operations_that_say_something_else_are_refused(assess, folder):
+    operations = judging(folder)
+    assess("--import", "cleo.json", *DOCS)
+    operations[1]["end"] = 5
+    judging(folder, operations=operations)
+    done = assess("--import", "cleo.json", *DOCS)
+    assert refused(done, "1 document (fish of topic q1) is judged by other operations in the log")
+    assert passages(folder, "cleo", "fish") == [(0, 14)]
+
+
+@pytest.mark.parametrize(
+    "words", [("--export", "-", "--assessor", "ann"), ("--progress",), ("--reanchor", *DOCS)]
+)
+def test_a_log_of_another_pool_is_not_read(assess, folder, words):
+    (folder / "pool.jsonl").write_text(pool_lines(documents=("sea", "fish", "boat")))
+    assert refused(assess(*words), "pool.judgements belongs to another pool", "fog of topic q1")
+
+
 def test_another_pool_is_refused(assess, folder):
     judging(folder)
     (folder / "pool.jsonl").write_text(pool_lines(query="other"))
@@ -441,6 +469,12 @@ def test_another_document_is_refused(assess, folder):
         ({"operations": 3}, "cleo.json: found operations 3, expected a list"),
         ({"spanwise": 2}, "cleo.json: found version 2, expected version 1"),
         ({"assessor": ""}, "cleo.json: found assessor '', expected text"),
+        ({"assessor": "\ud800"}, "the name of an assessor must be at most 100 characters that can"),
+        (
+            {"assessor": "x" * 101},
+            "the name of an assessor must be at most 100 characters that can",
+        ),
+        ({"assessor": " "}, "name who judges: --assessor"),
         ({"documents": []}, "cleo.json: found documents [], expected an object"),
     ],
 )
@@ -456,6 +490,20 @@ def test_files_that_no_page_exported(assess, folder, more, words):
         ({"kind": "explode"}, "operation 2: the operation {'kind': 'explode'"),
         ({"end": 99}, "operation c2 on document fish of topic q1 is not possible: range [0, 99)"),
         ({"time": "noon"}, "operation 2: 'noon' is not a moment"),
+        (
+            {"grade": 2**63},
+            "on document fish of topic q1 is not possible: grade 9223372036854775808",
+        ),
+        (
+            {"grade": -3},
+            "operation c2 on document fish of topic q1 is not possible: grade -3 is no",
+        ),
+        ({"id": "c1"}, "operation 2: the id c1 again, which another operation has"),
+        ({"aspects": ["\ud800"]}, "operation c2 on document fish of topic q1 is not possible: asp"),
+        (
+            {"time": "9999-12-31T23:59:59-14:00"},
+            "operation 2: '9999-12-31T23:59:59-14:00' is not a",
+        ),
         ({"id": ""}, "operation 2: the id of an operation must be"),
     ],
 )
@@ -599,6 +647,7 @@ def test_what_is_left_of_a_log_that_was_cut(assess, folder):
         log.add_document("sea", SEA)
         named = [{**row[3], "id": f"{n}"} for n, row in enumerate(many)]
         log.append("ann", "q1", "sea", 0, named, "2024-05-01T12:00:00Z")
+        log.remember("pool", "abc")
     content = (folder / "long").read_bytes()
     (folder / "cut").write_bytes(content[: len(content) * 6 // 10])
     before = sorted(path.name for path in folder.iterdir())
@@ -608,6 +657,8 @@ def test_what_is_left_of_a_log_that_was_cut(assess, folder):
     done = assess("--recover", "saved", "--log", "cut", "-o", "jsonl")
     row = json.loads(done.out)
     assert done.code == 0
+    with Log.open(folder / "saved", read_only=True) as log:
+        assert log.about()["pool"] == "abc"
     assert 50 < row["events"] < 400
     assert row["judgements"] == 1
     assert state(folder, "ann", "sea", log="saved").entry == (row["events"] - 1) % 100
@@ -648,6 +699,27 @@ def test_a_whole_log_is_recovered_whole(assess, folder):
         for name in ("saved", "pool.judgements")
     )
     assert ours == theirs
+
+
+def test_a_judgement_is_cut_at_a_lost_operation_that_a_visit_hides(assess, folder):
+    judged = [
+        *({"kind": "highlight", "start": at, "end": at + 5} for at in (0, 20)),
+        *({"kind": kind} for kind in ("left", "opened", "done")),
+    ]
+    with Log.open(folder / "gap") as log:
+        log.add_document("sea", SEA)
+        for number, one in enumerate(judged):
+            version = log.state("ann", "q1", "sea").version
+            log.append(
+                "ann", "q1", "sea", version, [{**one, "id": f"{number}"}], "2024-05-01T12:00Z"
+            )
+    with closing(sqlite3.connect(folder / "gap", isolation_level=None)) as damaged:
+        damaged.execute("DROP TRIGGER events_DELETE")
+        damaged.execute("DELETE FROM events WHERE sequence = 2")
+    row = json.loads(assess("--recover", "saved", "--log", "gap", "-o", "jsonl").out)
+    assert (row["events"], row["judgements"]) == (1, 1)
+    saved = state(folder, "ann", "sea", log="saved")
+    assert ([(one.start, one.end) for one in saved.passages], saved.status) == ([(0, 5)], "open")
 
 
 def test_what_cannot_be_recovered(assess, folder):
@@ -691,6 +763,8 @@ USAGE = {
         ("--import", "old.trec", *DOCS),
         "name whose judgements these become: --assessor",
     ),
+    "an empty file": (("--import", "nothing", *DOCS), "nothing: found nothing, expected what a pa"),
+    "an export without a name": (("--export", ""), "--export needs the name of a file."),
     "an import of nothing": (("--import", "x", *DOCS), "x: file not found"),
     "an import without documents": (("--import", "old.trec"), "needs the texts of documents"),
     "grades that are no numbers": (
@@ -704,6 +778,10 @@ USAGE = {
     "grades below 0": (
         (*DOCS, "--assessor", "ann", "--grades", "-1,1"),
         "grades must be whole numbers from 0",
+    ),
+    "grades that no page can hold": (
+        ("--page", "a.html", *DOCS, "--assessor", "ann", "--grades", f"1,{2**53}"),
+        "grades must be at most 2^53 - 1, got 9007199254740992",
     ),
     "a log in no folder": (
         (*DOCS, "--assessor", "ann", "--log", "x/log"),
@@ -724,6 +802,7 @@ USAGE = {
 def test_usage(assess, folder, words, message):
     (folder / "lengths.tsv").write_text("document\tlength\nsea\t181\n")
     (folder / "old.trec").write_text("q1 0 fish 1\n")
+    (folder / "nothing").touch()
     assert refused(assess(*words), message)
 
 
@@ -768,6 +847,22 @@ def test_two_to_decide_between(assess, folder, names, words, messages):
 def test_pools_that_cannot_be_used(assess, folder, content, words):
     (folder / "pool.jsonl").write_text(content)
     assert refused(assess(*DOCS, "--assessor", "ann"), words)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('{"spanwise": 1, "kind": "pool"}\n', "the pool has no documents, so there is nothing to"),
+        (
+            '{"spanwise": 1, "kind": "pool"}\n'
+            '{"topic": "q1", "document": "fish", "ranges": [[0, 99]]}\n',
+            "document fish of topic q1 has 14 characters, and the pool a range that ends at 99",
+        ),
+    ],
+)
+def test_pools_that_documents_do_not_fit(assess, folder, content, words):
+    (folder / "pool.jsonl").write_text(content)
+    assert refused(assess("--page", "a.html", *DOCS, "--assessor", "ann"), words)
 
 
 def test_another_pool_needs_all_that_was_judged(assess, folder):

@@ -6,6 +6,10 @@ import json
 
 import pytest
 
+from spanwise.assessing.log import Log
+from spanwise.errors import InputError
+from spanwise.library.assessing import open_assessment
+
 POOL = "".join(
     json.dumps(row) + "\n"
     for row in (
@@ -20,6 +24,7 @@ TEXTS = "".join(
     for name, text in (("d1", "Japan and Peru"), ("d2", "Nothing here"))
 )
 START = ("assess", "pool.jsonl", "--collection", "docs.jsonl", "--assessor", "ann", "--import")
+DEEP = {"exhaustivity": 2, "specificity": 3}
 EXPORT = ("assess", "pool.jsonl", "--export", "-")
 
 
@@ -74,6 +79,80 @@ def test_ranges_of_another_text_are_refused_with_their_document(folder, spanwise
     judged(folder, {"document": "d1", "start": 9, "end": 15})
     assert spanwise(*START, "judged.jsonl").code == 2
     assert [row["document"] for row in rows(spanwise(*EXPORT)) if "topic" in row] == ["d2"]
+
+
+def test_an_entry_point_alone_stays_and_its_judgement_is_open(folder, spanwise):
+    judged(folder, {"document": "d1", "bep": 4}, {"document": "d2", "grade": 0})
+    done = spanwise(*START, "judged.jsonl")
+    assert (done.code, done.out) == (0, "2 operations on 2 judgements added for ann\n")
+    assert (
+        "1 document has a best entry point and no relevant text; its judgement is open" in done.err
+    )
+    with Log.open(folder / "pool.judgements", read_only=True) as log:
+        begun = log.state("ann", "q1", "d1").judgement
+    assert (begun.entry, begun.status) == (4, "open")
+
+
+def test_text_of_several_aspects_keeps_all_of_them(folder, spanwise):
+    judged(
+        folder,
+        {"document": "d1", "start": 0, "end": 8, "aspect": ["A"]},
+        {"document": "d1", "start": 4, "end": 12, "aspect": ["B"]},
+        {"document": "d1", "start": 2, "end": 3, "grade": 0, "aspect": ["C"]},
+    )
+    done = spanwise(*START, "judged.jsonl")
+    assert done.code == 0, done.err
+    found = [
+        (row["start"], row["end"], row["aspect"])
+        for row in rows(spanwise(*EXPORT))
+        if "start" in row
+    ]
+    assert found == [(0, 4, ["A"]), (4, 8, ["A", "B"]), (8, 12, ["B"])]
+
+
+def test_where_grades_overlap_the_highest_holds_and_below_0_is_0(folder, spanwise):
+    judged(
+        folder,
+        {"document": "d1", "start": 0, "end": 8, "grade": 1},
+        {"document": "d1", "start": 4, "end": 6, "grade": 2},
+        {"document": "d1", "start": 7, "end": 12, "grade": -2},
+    )
+    done = spanwise(*START, "judged.jsonl")
+    assert done.code == 0, done.err
+    found = [
+        (row["start"], row["end"], row.get("grade", 1))
+        for row in rows(spanwise(*EXPORT))
+        if "start" in row
+    ]
+    assert found == [(0, 4, 1), (4, 6, 2), (6, 8, 1), (8, 12, 0)]
+
+
+def test_an_empty_document_cannot_be_relevant_as_a_whole(folder, spanwise):
+    (folder / "docs.jsonl").write_text(TEXTS.replace("Nothing here", ""))
+    (folder / "judged.trec").write_text("q1 0 d2 1\n")
+    done = spanwise(*START, "judged.trec")
+    assert (done.code, done.out) == (2, "")
+    assert "d2" in done.err
+    assert "reload" not in done.err
+
+
+def test_judged_elements_are_refused_since_they_have_no_text(folder, spanwise):
+    articles = folder / "articles"
+    articles.mkdir()
+    for name in ("d1", "d2"):
+        (articles / f"{name}.xml").write_text("<article><p>Japan and Peru</p></article>")
+    judged(folder, {"document": "d1", "path": "/article[1]/p[1]", **DEEP})
+    words = ("--collection", "articles", "--assessor", "ann", "--import", "judged.jsonl")
+    message = "judged.jsonl: found only elements judged in document d1 of topic q1"
+    done = spanwise("assess", "pool.jsonl", *words)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+    assert not (folder / "pool.judgements").exists()
+    (folder / "other.jsonl").write_text('{"topic": "q1", "document": "d1", "start": 0, "end": 5}\n')
+    files = [folder / name for name in ("judged.jsonl", "other.jsonl")]
+    opened = open_assessment(folder / "pool.jsonl", articles, ["gold"], adjudicate=files)
+    with pytest.raises(InputError, match="only elements judged"), opened:
+        pass
 
 
 def test_a_refused_import_leaves_the_log_with_its_pool(folder, spanwise):

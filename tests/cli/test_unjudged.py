@@ -150,3 +150,12 @@ def test_the_official_tool_knows_no_condensed_lists(spanwise, two):
     done = spanwise("evaluate", *words)
     assert (done.code, done.out) == (2, "")
     assert "--unjudged drop has no meaning with --compat inex_eval" in done.err
+
+
+def test_topics_without_relevant_text_are_said_to_be_outside_the_bounds(spanwise, tmp_path):
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq2 0 a 0\n")
+    (tmp_path / "s.trec").write_text("q1 Q0 a 1 2 s\nq2 Q0 b 1 2 s\n")
+    words = ("evaluate", "qrels", "s.trec", "-m", "P@2")
+    said = "1 topic has no relevant text yet; what is found in it may move means beyond"
+    assert said in spanwise(*words, "--bounds").err
+    assert said not in spanwise(*words).err

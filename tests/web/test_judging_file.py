@@ -318,11 +318,20 @@ def test_what_is_too_large_has_a_page_for_each_topic(
         assert log.state("cleo", "q2", "fish").judgement.status == "relevant"
 
 
+def test_a_topic_that_is_too_large_has_several_pages(pool: Path) -> None:
+    [whole] = offline(pool, 10_000_000).pages()
+    pages = list(offline(pool, 1).pages())
+    found = offline(pool, 1).pool
+    assert len(pages) == len(found)
+    assert [page.suffix for page in pages[:2]] == ["q1-part1", "q1-part2"]
+    assert all(len(page.content) < len(whole.content) for page in pages)
+
+
 def test_names_of_files_for_topics(pool: Path) -> None:
     one = offline(pool, 1)
     topic = one.pool.topics[0]
     names = ("a/b", "a_b", "A_B", "../..", "", "é", "x" * 300)
-    topics = tuple(replace(topic, topic=name) for name in names)
+    topics = tuple(replace(topic, topic=name, documents=topic.documents[:1]) for name in names)
     pages = Offline(Pool(topics), *one_rest(one), largest=1).pages()
     suffixes = [page.suffix for page in pages]
     assert suffixes == ["a_b", "a_b-2", "A_B-3", ".._..", "_", "_-2", "x" * 80]

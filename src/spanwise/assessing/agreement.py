@@ -175,6 +175,25 @@ def refuse_other_texts(names: Sequence[str], judged: Sequence[Assessments]) -> N
                     )
 
 
+def refuse_beyond_lengths(names: Sequence[str], judged: Sequence[Assessments]) -> None:
+    """What one assessor marked must be inside the length that another one has recorded."""
+    lengths = {
+        document: (length, name)
+        for name, one in zip(names, judged, strict=True)
+        for document, length in _known_lengths(one).items()
+    }
+    for name, one in zip(names, judged, strict=True):
+        ends = one.relevant.last_end().tolist()
+        for document, end in zip(one.documents.strings(), ends, strict=True):
+            length, other = lengths.get(document, (end, name))
+            if end > length:
+                raise SpanwiseError(
+                    f"document {document}: found relevant text up to {end} in {name} and"
+                    f" {length} characters in {other}, expected the same text; compare assessments"
+                    " of one version of the documents"
+                )
+
+
 def _known_lengths(judged: Assessments) -> dict[str, int]:
     known = np.flatnonzero(judged.length != UNKNOWN)
     names = judged.documents.take(known).strings()

@@ -5,8 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from spanwise.errors import legible
+from spanwise.errors import SpanwiseError, legible, option, shown
 from spanwise.inputs.runs import AssessmentsInput, names_of
+
+LONGEST = 100
+
+
+def require_assessor(name: str) -> None:
+    """Refuse names that pages and files cannot show: blank, long, or with control characters."""
+    if not name or not name.strip():
+        raise SpanwiseError(f"name who judges: {option('assessor')}")
+    if len(name) > LONGEST or not name.isprintable():
+        raise SpanwiseError(
+            f"the name of an assessor must be at most {LONGEST} characters that can be printed, got"
+            f" {shown(name)}; give another {option('assessor')}"
+        )
 
 
 def assessor_names(given: Sequence[AssessmentsInput]) -> list[str]:

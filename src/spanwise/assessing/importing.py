@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from spanwise.assessing.judgement import Refused
 from spanwise.assessing.judging_file import Judging, Step
-from spanwise.assessing.log import Key, Log
+from spanwise.assessing.log import Event, Key, Log
 from spanwise.assessing.operations import is_counted
 from spanwise.assessing.pools import Pool
 from spanwise.data.documents import Documents
@@ -48,7 +48,8 @@ def import_judging(log: Log, judging: Judging, documents: Documents) -> Imported
     """
     apart = _judged_differently(log, judging)
     with log.together():
-        logged = {event.id for event in log.events(judging.assessor)}
+        logged = {event.id: event for event in log.events(judging.assessor)}
+        _refuse_others(logged, judging)
         new = {
             key: [step for step in steps if step.id not in logged]
             for key, steps in judging.steps.items()
@@ -114,6 +115,24 @@ def _judged_differently(log: Log, judging: Judging) -> set[tuple[str, str]]:
         if before != ids[: len(before)] and not set(ids) <= set(before):
             found.add(key)
     return found
+
+
+def _refuse_others(logged: Mapping[str, Event], judging: Judging) -> None:
+    """What has the id of a logged operation must be that operation."""
+    wrong = [
+        f"{document} of topic {topic}"
+        for (topic, document), steps in judging.steps.items()
+        if any(_is_other(logged.get(step.id), step, topic, document) for step in steps)
+    ]
+    remedy = f"import them for another assessor's name, or into another {option('log')}"
+    _refuse(wrong, f"judged by other operations in the log by {judging.assessor}", remedy)
+
+
+def _is_other(event: Event | None, step: Step, topic: str, document: str) -> bool:
+    if event is None:
+        return False
+    said = (event.topic, event.document, event.operation)
+    return said != (topic, document, step.operation)
 
 
 def _refuse(names: Sequence[str], what: str, remedy: str) -> None:

@@ -66,20 +66,31 @@ class Judgement(Struct, frozen=True):
             else:
                 kept += passage.without(new.start, new.end)
         status: Status = "open" if self.status == "not relevant" else self.status
-        return replace(self, passages=_sorted([*kept, joined]), status=status)
+        found = replace(self, passages=_sorted([*kept, joined]), status=status)
+        return found._open_if_nothing_is_left()
 
     def cut(self, start: int, end: int) -> Judgement:
         """With nothing highlighted in a range; the best entry point stays."""
         pieces = (passage.without(start, end) for passage in self.passages)
-        return replace(self, passages=tuple(piece for each in pieces for piece in each))
+        found = replace(self, passages=tuple(piece for each in pieces for piece in each))
+        return found._open_if_nothing_is_left()
 
     def finished(self) -> Judgement:
         """Relevant; refused as long as nothing relevant is highlighted."""
-        if all(passage.grade == 0 for passage in self.passages):
+        if not self._has_relevant:
             raise Refused(
                 "nothing relevant is highlighted; highlight something, or choose not relevant"
             )
         return replace(self, status="relevant")
+
+    def _open_if_nothing_is_left(self) -> Judgement:
+        """Nobody has decided about a document that was relevant for text that is gone."""
+        is_left = self.status != "relevant" or self._has_relevant
+        return self if is_left else replace(self, status="open")
+
+    @property
+    def _has_relevant(self) -> bool:
+        return any(passage.grade != 0 for passage in self.passages)
 
     @property
     def is_finished(self) -> bool:

@@ -87,6 +87,7 @@ def _steps(
 ) -> Iterator[tuple[tuple[str, str], Step]]:
     """The operations that can be read; faults for the others."""
     moment: object = None
+    taken = set[str]()
     for number, given in enumerate(operations, start=1):
         try:
             fields = dict(given) if isinstance(given, Mapping) else {}
@@ -95,6 +96,9 @@ def _steps(
             if not all(isinstance(name, str) for name in key):
                 raise Refused("it names no topic or no document")
             name, operation = identified(fields)
+            if name in taken:
+                raise Refused(f"the id {name} again, which another operation has")
+            taken.add(name)
             yield (key[0], key[1]), Step(name, operation, fields, utc(moment))
         except Refused as problem:
             if len(faults) < _MOST_FAULTS:

@@ -44,6 +44,8 @@ from spanwise.errors import SpanwiseError, shown
 
 __all__ = ["ChangedDocument", "Conflict", "Event", "Held", "Key", "Log", "Refused", "utc"]
 
+POOL = "pool"
+"""Under which the log remembers the hash of its pool."""
 _VIEW = "INSERT OR REPLACE INTO judgements VALUES (?, ?, ?, ?, ?)"
 _EVENT = (
     "INSERT INTO events (assessor, topic, document, version, id, operation, at)"
@@ -68,8 +70,13 @@ class Log:
     ) -> Self:
         """The log in a file, which is made if it is not there."""
         log = cls(LogFile(path, read_only=read_only), scale)
-        if not read_only:
-            log._correct_view()
+        try:
+            log._require_continuous()
+            if not read_only:
+                log._correct_view()
+        except BaseException:
+            log.close()
+            raise
         return log
 
     @property
@@ -165,7 +172,7 @@ class Log:
         what it got no answer to.
         """
         key = Key(assessor, topic, document)
-        given = dict(map(identified, operations))
+        given = _each_once(map(identified, operations))
         moment = utc(at)
         with self._file.writing() as connection:
             now, history = self._folded(key)
@@ -183,15 +190,17 @@ class Log:
                 connection.execute(_VIEW, (*key, now, _text(history.judgement)))
         return Held.of(now, history)
 
-    def _logged(self, key: Key, ids: Iterable[str]) -> dict[str, Operation]:
+    def _logged(self, key: Key, given: Mapping[str, Operation]) -> dict[str, Operation]:
         """Operations of these ids that were logged before, for the same judgement."""
         question = "SELECT topic, document, operation FROM events WHERE assessor = ? AND id = ?"
         found = {}
-        for name in ids:
+        for name in given:
             for topic, document, operation in self._file.rows(question, key.assessor, name):
                 if (topic, document) != (key.topic, key.document):
                     raise Refused(f"id {name} was used for document {document} of topic {topic}")
                 found[name] = self._operation(operation)
+                if found[name] != given[name]:
+                    raise Refused(f"id {name} was used for another operation; reload the page")
         return found
 
     @contextmanager
@@ -278,8 +287,20 @@ class Log:
             if self._file.rows("SELECT 1 FROM events LIMIT 1"):
                 raise SpanwiseError(f"{self.name} has judgements already; name a new file")
             connection.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", documents)
-            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", events)
+            # What was lost leaves no gap behind: gaps are damage.
+            numbered = [(number, *row[1:]) for number, row in enumerate(events, start=1)]
+            connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?)", numbered)
             self._correct_view()
+
+    def _require_continuous(self) -> None:
+        """Refuse a log in which operations are missing: numbers and versions have no gaps."""
+        before, versions = 0, dict[Key, int]()
+        for event in self.events():
+            version = versions.get(event.key, 0) + is_counted(event.operation)
+            if event.sequence != before + 1 or event.version != version:
+                about = f"document {event.document} of topic {event.topic}"
+                raise self._file.damaged(f"operations are missing before {event.id} on {about}")
+            before, versions[event.key] = event.sequence, version
 
     def _correct_view(self) -> None:
         """Make the table of judgements anew if it is not what the operations say."""
@@ -291,6 +312,15 @@ class Log:
             if set(self._file.rows("SELECT * FROM judgements")) != right:
                 connection.execute("DELETE FROM judgements")
                 connection.executemany(_VIEW, sorted(right))
+
+
+def _each_once(given: Iterable[tuple[str, Operation]]) -> dict[str, Operation]:
+    """Operations by their ids; refused if one stands for two of them."""
+    found: dict[str, Operation] = {}
+    for name, operation in given:
+        if found.setdefault(name, operation) != operation:
+            raise Refused(f"id {name} stands for two operations; each has one of its own")
+    return found
 
 
 def _text(value: Operation | Judgement) -> str:

@@ -15,12 +15,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from spanwise.errors import Fault, InputError
+from spanwise.errors import Fault, InputError, OutputError
 from spanwise.formats.destination import refused
 from spanwise.version import __version__
 
 FORMAT = 1
 _APPLICATION = int.from_bytes(b"spjg", "big")
+_PAGES = 16
+"""Pages beside the file after which they are put into it."""
 _BUSY = 30.0
 """Seconds in which another process may finish what it is writing."""
 _SCHEMA = """
@@ -61,6 +63,8 @@ class LogFile:
         self.name = os.fspath(path)
         self._one_at_a_time = RLock()
         self._require_place(read_only)
+        self._identity: object = None
+        """Of the file that is written to; it is made by the first connection."""
         with self._faults(read_only):
             self._connection = sqlite3.connect(
                 self._address(read_only),
@@ -95,11 +99,20 @@ class LogFile:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._require_same_file()
                 self._connection.execute("COMMIT")
             except BaseException:
                 with suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
+
+    def _require_same_file(self) -> None:
+        """What is written to a file that was removed or replaced is lost with it."""
+        if self._identity and self._identity != _identity(self.name):
+            raise OutputError(
+                f"{self.name} was moved, removed or replaced while it was written to; nothing was"
+                " saved; put it back and start again"
+            )
 
     # -- opening
 
@@ -141,6 +154,9 @@ class LogFile:
             self._connection.execute("PRAGMA query_only = on")
         else:
             self._connection.execute("PRAGMA synchronous = full")
+            # Every moment but the last few is in the file itself, should what is beside it be lost.
+            self._connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES}")
+            self._identity = _identity(self.name)
             # A copy may lack the table of judgements, which is made anew from the operations.
             self._make_tables()
 
@@ -161,7 +177,8 @@ class LogFile:
                 connection.execute(statement)
 
     def _require_undamaged(self) -> None:
-        problem = self._value("PRAGMA quick_check(1)")
+        # A quick check leaves out whether indexes say what their tables do.
+        problem = self._value("PRAGMA integrity_check(1)")
         if problem != "ok":
             raise self.damaged(str(problem).splitlines()[-1])
 
@@ -175,6 +192,9 @@ class LogFile:
         try:
             yield
         except sqlite3.OperationalError as problem:
+            if _is_locked(problem):
+                remedy = "end the other program, or try again"
+                raise self._fault("a log that another program has locked", "", remedy) from None
             if reading and not _is_damage(problem):
                 raise self._fault(str(problem), "", "try again, or check its permissions") from None
             raise self._refused(problem) from None
@@ -196,8 +216,22 @@ class LogFile:
         return InputError(Fault(self.name, None, found, expected, remedy))
 
 
+def _identity(name: str) -> tuple[int, int] | None:
+    """What makes a name this file and no other; None if there is none."""
+    try:
+        about = Path(name).stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
+
+
 def _is_damage(problem: sqlite3.Error) -> bool:
     return getattr(problem, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CORRUPT
+
+
+def _is_locked(problem: sqlite3.Error) -> bool:
+    code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
 def _statements(script: str) -> Sequence[str]:

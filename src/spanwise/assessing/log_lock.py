@@ -23,7 +23,9 @@ def only_writer(log: str | os.PathLike[str]) -> Iterator[None]:
     The lock is on a file beside the log: SQLite has locks of its own on the log itself.
     """
     name = os.fspath(log)
-    place = Path(f"{name}-lock")
+    # A link to a log is another name of it.
+    path = Path(name)
+    place = Path(f"{path.resolve() if path.is_symlink() else name}-lock")
     if not place.parent.is_dir():
         raise OutputError(f"{name}: folder not found: {place.parent}; create it first")
     with refusals(name):

@@ -100,11 +100,12 @@ def utc(at: object) -> str:
     """
     try:
         moment = datetime.fromisoformat(at) if isinstance(at, str) else None
-    except ValueError:
+        moment = None if moment is None or moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
         moment = None
-    if moment is None or moment.tzinfo is None:
+    if moment is None:
         raise Refused(f"{shown(at)} is not a moment such as 2024-05-01T12:00:00Z")
-    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    text = moment.isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z")
 
 

@@ -12,8 +12,11 @@ from collections.abc import Collection
 import msgspec
 
 from spanwise.assessing.judgement import Judgement, Passage, Refused
-from spanwise.errors import shown
+from spanwise.errors import legible, shown
 from spanwise.records import Struct, replace
+
+HIGHEST_GRADE = 2**53 - 1
+"""Browsers keep larger whole numbers as others."""
 
 
 class Scale(Struct, frozen=True):
@@ -63,6 +66,10 @@ class Highlight(_OnRange, frozen=True, omit_defaults=True, tag="highlight"):
 
     def problem(self, length: int, scale: Scale) -> str:
         wrong = super().problem(length, scale)
+        if not wrong and self.grade is not None and not 0 <= self.grade <= HIGHEST_GRADE:
+            return f"grade {shown(self.grade)} is not from 0 to 2^53 - 1"
+        broken = (each for each in self.aspects if legible(each) != each)
+        wrong = wrong or next((f"aspect {shown(each)} is not text" for each in broken), "")
         return wrong or ("" if scale.is_open else self._wrong_label(scale))
 
     def _wrong_label(self, scale: Scale) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from spanwise.assessing.importing import pairs_of
-from spanwise.assessing.log import Log
+from spanwise.assessing.log import POOL, Log
 from spanwise.assessing.pools import Pool
 from spanwise.assessing.reanchoring import changed_documents
 from spanwise.data.documents import Documents
@@ -16,7 +16,6 @@ from spanwise.errors import NeedError, SpanwiseError, option
 from spanwise.text.sentences import counted, first_few
 
 ENDING = ".judgements"
-_POOL = "pool"
 _PACKED = (".gz", ".zst")
 
 
@@ -37,13 +36,30 @@ def require_pooled_documents(pool: Pool, documents: Documents | None) -> Documen
     if documents is None or not documents.has_text:
         raise NeedError(f"judging needs the texts of documents: give {option('collection')}")
     names = dict.fromkeys(one.document for topic in pool.topics for one in topic.documents)
+    if not names:
+        raise SpanwiseError("the pool has no documents, so there is nothing to judge; pool runs")
     missing = [name for name in names if name not in documents.lengths]
     if missing:
         raise SpanwiseError(
             f"{_some(missing, len(names))} of the pool {_are(missing)} not in the collection; give"
             f" the {option('collection')} that the pooled runs are about"
         )
+    _refuse_beyond(pool, documents)
     return documents
+
+
+def _refuse_beyond(pool: Pool, documents: Documents) -> None:
+    """Ranges beyond the end of a document were returned from another text."""
+    for topic in pool.topics:
+        for one in topic.documents:
+            length = documents.lengths[one.document]
+            end = one.ranges[-1][1] if one.ranges else 0
+            if end > length:
+                raise SpanwiseError(
+                    f"document {one.document} of topic {topic.topic} has {length} characters, and"
+                    f" the pool a range that ends at {end}; give the {option('collection')} that"
+                    " the pooled runs are about"
+                )
 
 
 def require_unchanged(log: Log, documents: Documents) -> None:
@@ -59,14 +75,14 @@ def require_unchanged(log: Log, documents: Documents) -> None:
 
 def take_pool(log: Log, pool: Pool, pool_hash: str) -> None:
     """Let a log belong to a pool; another one may take its place if it has all that was judged."""
-    require_own_pool(log, pool, pool_hash)
-    if log.about().get(_POOL) != pool_hash:
-        log.remember(_POOL, pool_hash)
+    require_pool(log, pool, pool_hash)
+    if log.about().get(POOL) != pool_hash:
+        log.remember(POOL, pool_hash)
 
 
-def require_own_pool(log: Log, pool: Pool, pool_hash: str) -> None:
-    """Refuse a pool that is not that of the log, and that lacks documents that were judged."""
-    if log.about().get(_POOL) == pool_hash:
+def require_pool(log: Log, pool: Pool, pool_hash: str) -> None:
+    """Refuse a log that belongs to another pool, which lacks some of what was judged."""
+    if log.about().get(POOL) == pool_hash:
         return
     pooled = pairs_of(pool)
     judged = [key for key, (version, _) in sorted(log.histories().items()) if version]

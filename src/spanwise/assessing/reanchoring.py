@@ -1,9 +1,9 @@
 """Documents that have changed since they were judged: where their passages are now.
 
 The log has the text that was judged. Each passage is looked for in the new text as quotes are: as
-it is, with other white space, as something similar. What is at several places keeps its place among
-them, if there are as many as there were; otherwise the text around it decides. What was whole
-sentences stays whole sentences where the text is only similar.
+it is, with other white space, as something similar. What is or was at several places is where the
+text around it is the same; otherwise it counts as not found, and the judgement is open again. What
+was whole sentences stays whole sentences where the text is only similar.
 """
 
 from __future__ import annotations
@@ -172,24 +172,34 @@ class _Finder:
         return found
 
     def _place(self, passage: Passage, text: str, found: Located) -> Place | None:
-        if len(found.places) <= 1:
+        before = self._located(self._before, text).places
+        if len(before) <= 1 and len(found.places) <= 1:
             return next(iter(found.places), None)
-        before = [place.start for place in self._located(self._before, text).places]
-        if passage.start in before and len(before) == len(found.places):
-            return found.places[before.index(passage.start)]
-        return self._by_context(passage, found)
+        around = self._by_context(passage, found, AROUND, AROUND)
+        if around is not None:
+            return around
+        sides = [self._by_context(passage, found, *each) for each in ((AROUND, 0), (0, AROUND))]
+        places = {each.start: each for each in sides if each is not None}
+        return next(iter(places.values())) if len(places) == 1 else None
 
-    def _by_context(self, passage: Passage, found: Located) -> Place | None:
-        """The only one of several places that has the same text around it."""
-        around = self._located(self._now, self._context(passage))
-        if len(around.places) != 1:
+    def _by_context(
+        self, passage: Passage, found: Located, before: int, after: int
+    ) -> Place | None:
+        """The place among several that has the same text around it, word for word."""
+        first = max(passage.start - before, 0)
+        context = self.old[first : passage.end + after]
+        then, now = (self._located(each, context) for each in (self._before, self._now))
+        if now.how not in ("exact", "folded") or len(then.places) != len(now.places):
             return None
-        [context] = around.places
-        inside = [found.places[number] for number in found_inside(found, context)]
+        own = [number for number, place in enumerate(then.places) if place.start == first]
+        if not own:
+            return None
+        around = now.places[own[0]]
+        inside = [found.places[number] for number in found_inside(found, around)]
+        if now.how == "exact":
+            at = around.start + passage.start - first
+            inside = [place for place in inside if place.start == at]
         return inside[0] if len(inside) == 1 else None
-
-    def _context(self, passage: Passage) -> str:
-        return self.old[max(passage.start - AROUND, 0) : passage.end + AROUND]
 
 
 class _Sentences(Struct, frozen=True):

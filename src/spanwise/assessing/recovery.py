@@ -14,8 +14,8 @@ from typing import Any
 
 import msgspec
 
-from spanwise.assessing.log import Key, Log
-from spanwise.assessing.operations import History, applied, logged_operation
+from spanwise.assessing.log import POOL, Key, Log
+from spanwise.assessing.operations import History, applied, is_counted, logged_operation
 from spanwise.errors import Fault, InputError, SpanwiseError
 from spanwise.records import Struct
 
@@ -69,13 +69,15 @@ def recover(log: str | os.PathLike[str], new: str | os.PathLike[str]) -> Recover
         damaged.execute("PRAGMA writable_schema = on")
         documents = list(_rows(damaged, "documents"))
         events = list(_rows(damaged, "events"))
-        known = _versions(damaged)
+        known, pool = _versions(damaged), _pool(damaged)
     if not events:
         expected = "a log of judgements, damaged perhaps"
         raise InputError(Fault(name, None, "nothing that can be read", expected, "use a copy"))
     kept, cut = _sound(events)
     with Log.open(new) as saved:
         saved.fill(documents, kept)
+        if pool:
+            saved.remember(POOL, pool)
     people = tuple(_saved_of(kept, known))
     judged = sum(each.judgements for each in people)
     lost = max(events[-1][0] - len(kept), sum(each.lost for each in people))
@@ -154,6 +156,15 @@ def _rows(damaged: sqlite3.Connection, table: str) -> Iterator[Sequence[Any]]:
             yield row
 
 
+def _pool(damaged: sqlite3.Connection) -> str:
+    """The hash of the pool, if it can be read."""
+    try:
+        row = damaged.execute("SELECT value FROM meta WHERE key = ?", (POOL,)).fetchone()
+    except (sqlite3.Error, UnicodeError):
+        row = None
+    return str(row[0]) if row else ""
+
+
 def _sound(events: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], set[Key]]:
     """The events of each judgement up to the first that is missing or wrong, and which are cut."""
     held: dict[Key, tuple[int, History]] = {}
@@ -162,9 +173,10 @@ def _sound(events: Sequence[Sequence[Any]]) -> tuple[list[Sequence[Any]], set[Ke
         key, version = Key(*row[1:4]), row[4]
         before, history = held.get(key, (0, History()))
         try:
-            if key in cut or version not in (before, before + 1):
+            operation = logged_operation(row[6])
+            if key in cut or version != before + is_counted(operation):
                 raise SpanwiseError("an event is missing")
-            held[key] = version, applied(history, logged_operation(row[6]))
+            held[key] = version, applied(history, operation)
         except (SpanwiseError, msgspec.MsgspecError, TypeError):
             cut.add(key)
             continue

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from spanwise.assessing.importing import Imported, pairs_of
 from spanwise.assessing.judgement import Judgement
@@ -17,6 +20,7 @@ from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
 from spanwise.errors import Fault, InputError
 from spanwise.records import Struct
+from spanwise.text.sentences import counted
 
 STARTED = "start:"
 """How the ids of these operations begin: nobody made them on a page."""
@@ -32,6 +36,7 @@ def start_from(
 
     Judgements that were begun before stay as they are.
     """
+    require_text(assessments)
     pooled, counts, added, judgements = pairs_of(pool), Counter[str](), 0, 0
     graded = _is_graded(assessments)
     with log.together():
@@ -45,6 +50,8 @@ def start_from(
                 continue
             text = documents.text(document)
             found.require_inside(assessments.file, len(text))
+            if not text and (found.whole or 0) > 0:
+                raise _empty(assessments.file, topic, document)
             inside = [point for point in found.points if point < len(text)]
             counts["several entry points"] += len(inside) > 1
             counts["outside entry points"] += len(inside) < len(found.points)
@@ -52,7 +59,11 @@ def start_from(
             sent = list(found.operations(len(text), graded=graded))
             name = sha256(f"{topic}\0{document}".encode()).hexdigest()[:16]
             named = [{**each, "id": f"{STARTED}{name}:{n}"} for n, each in enumerate(sent)]
-            log.append(assessor, topic, document, 0, named, at)
+            begun = log.append(assessor, topic, document, 0, named, at).judgement
+            counts["entry points without text"] += bool(inside) and not begun.is_finished
+            counts["entry points that are not relevant"] += (
+                bool(inside) and begun.status == "not relevant"
+            )
             added, judgements = added + len(sent), judgements + 1
     notes = tuple(Note(kind, count) for kind, count in counts.items() if count)
     return Imported(assessor, added, judgements, 0, notes)
@@ -99,20 +110,42 @@ class _Found(Struct, frozen=True):
                 raise InputError(Fault(file, None, found, expected, remedy, "range"))
 
     def operations(self, length: int, *, graded: bool) -> Iterator[Sent]:
-        """The operations that make a judgement."""
-        everything: list[Range] = [] if self.whole is None else [(0, length, self.whole, ())]
-        # Where ranges of several grades overlap, the highest one stays.
-        ordered = [*everything, *sorted(self.ranges, key=lambda each: each[2])]
-        if all(grade <= 0 for _, _, grade, _ in ordered):
+        """The operations that make a judgement; one of entry points alone stays open."""
+        without = self.whole is None or not length
+        everything: list[Range] = [] if without else [(0, length, self.whole or 0, ())]
+        labelled = list(_labelled([*everything, *self.ranges]))
+        points = [point for point in self.points if point < length]
+        is_relevant = any(grade > 0 for _, _, grade, _ in labelled)
+        if not is_relevant and (labelled or not points):
             yield {"kind": "not relevant"}
             return
-        for start, end, grade, aspects in ordered:
+        for start, end, grade, aspects in labelled:
             label = {"grade": grade} if graded or not grade else {}
             place = {"kind": "highlight", "start": start, "end": end}
             yield {**place, **label, "aspects": list(aspects)}
-        inside = [point for point in self.points if point < length]
-        yield from ({"kind": "entry", "at": point} for point in inside[:1])
-        yield {"kind": "done"}
+        yield from ({"kind": "entry", "at": point} for point in points[:1])
+        if is_relevant:
+            yield {"kind": "done"}
+
+
+def require_text(assessments: Assessments) -> None:
+    """Refuse documents of which only elements are judged: which text is relevant is not known."""
+    bare = np.flatnonzero(assessments.without_text)
+    if not len(bare):
+        return
+    first = int(bare[0])
+    topic = assessments.topics[int(assessments.topic[first])]
+    count = f" ({counted(len(bare), 'judgement')} in all)" if len(bare) > 1 else ""
+    found = f"only elements judged in document {assessments.documents[first]} of topic {topic}"
+    expected = "relevant ranges or whole documents, since assessors judge text"
+    remedy = "give assessments of passages"
+    raise InputError(Fault(assessments.file, None, f"{found}{count}", expected, remedy))
+
+
+def _empty(file: str, topic: str, document: str) -> InputError:
+    found = f"document {document} of topic {topic}, which is empty, relevant as a whole"
+    remedy = "give the collection that was assessed"
+    return InputError(Fault(file, None, found, "text in it", remedy))
 
 
 def _judged(assessments: Assessments) -> Iterator[_Found]:
@@ -129,3 +162,31 @@ def _judged(assessments: Assessments) -> Iterator[_Found]:
         entries = [point for point, _ in points[pair]]
         whole = int(assessments.grade[pair]) if assessments.whole[pair] else None
         yield _Found(topics[pair], document, ranges.get(pair, []), entries, whole)
+
+
+def _labelled(ranges: Sequence[Range]) -> Iterator[Range]:
+    """Disjoint ranges: where several overlap, the highest grade holds, and all of their aspects."""
+    edges = defaultdict[int, list[int]](list)
+    for number, (start, end, *_) in enumerate(ranges):
+        edges[start].append(number)
+        edges[end].append(number)
+    inside, last = set[int](), None
+    for start, end in pairwise(sorted(edges)):
+        inside.symmetric_difference_update(edges[start])
+        if not inside:
+            continue
+        grade, aspects = _label([ranges[number] for number in inside])
+        if last is not None and last[1:] == (start, grade, aspects):
+            start = last[0]
+        elif last is not None:
+            yield last
+        last = (start, end, grade, aspects)
+    if last is not None:
+        yield last
+
+
+def _label(ranges: Sequence[Range]) -> tuple[int, tuple[str, ...]]:
+    """The grade and the aspects of text that all of these ranges hold."""
+    grade = max(0, *(grade for _, _, grade, _ in ranges))
+    relevant = [aspects for _, _, own, aspects in ranges if own > 0 or not grade]
+    return grade, tuple(sorted({each for aspects in relevant for each in aspects}))

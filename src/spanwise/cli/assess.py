@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 STANDARD = "-"
 TASKS = ("page", "export", "given", "progress", "reanchor", "recover")
+FILE_FLAGS = {name: f"--{name}" for name in TASKS} | {"given": "--import"}
 FLAGS = "--page, --export, --import, --progress, --reanchor and --recover"
 
 EXAMPLES = """\b
@@ -94,6 +95,9 @@ def assess(pool: str, **options: Any) -> int | None:
     disk, in the log, before the page says that it is saved. With --export the finished judgements
     become assessments, in the format of the ending: .jsonl .parquet .fol .trec ...
     """
+    for name in ("page", "export", "given", "recover"):
+        if options[name] == "":
+            raise click.UsageError(f"{FILE_FLAGS[name]} needs the name of a file.")
     asked = [name for name in TASKS if options[name]]
     if len(asked) > 1:
         raise click.UsageError(f"Give only one of {FLAGS}.")

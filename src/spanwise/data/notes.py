@@ -189,6 +189,12 @@ WORDS: Mapping[str, str] = {
     " that are] not inside it; left out",
     "several entry points": "{n} document[ has|s have] several best entry points; the first one"
     " is taken",
+    "topics outside the bounds": "{n} topic[ has|s have] no relevant text yet; what is found in"
+    " [it|them] may move means beyond their bounds",
+    "entry points without text": "{n} document[ has|s have] a best entry point and no relevant"
+    " text; [its judgement is|their judgements are] open",
+    "entry points that are not relevant": "{n} document[ that is|s that are] not relevant [has"
+    " a best entry point|have best entry points]; left out",
     # Statistics.
     "one run": "there is only one run, so there is nothing to compare it with",
     "other settings": "the baseline was evaluated with other settings ({every}); its scores may not"

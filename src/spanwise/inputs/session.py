@@ -130,6 +130,10 @@ class Session:
         """The scores, and the highest that unjudged documents allow; the runs are read twice."""
         wanted, notes = with_bounds(self.measures(measures))
         evaluation = self.evaluation(assessments, wanted)
+        judged = evaluation.assessments
+        outside = [name for name in judged.topics if name not in judged.topics_with_relevant]
+        if outside:
+            notes.append(Note("topics outside the bounds", len(outside)))
         evaluation.notes += notes
         scores = self.score(evaluation, runs)
         return scores, self.again().score(highest(evaluation), runs)

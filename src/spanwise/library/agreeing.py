@@ -8,7 +8,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Unpack
 
-from spanwise.assessing.agreement import EVERYONE, agreement_of, refuse_other_texts
+from spanwise.assessing.agreement import (
+    EVERYONE,
+    agreement_of,
+    refuse_beyond_lengths,
+    refuse_other_texts,
+)
 from spanwise.assessing.assessor_names import assessor_names, without_common_parts
 from spanwise.data.assessments import Assessments
 from spanwise.errors import SpanwiseError, legible, option
@@ -57,6 +62,7 @@ def agree(
         judged = _chosen([own for _, own in everyone], found)
         refuse_other_texts(called, judged)
         settled = list(_settled(session, called, judged))
+        refuse_beyond_lengths(called, settled)
     elements = None if session.collection is None else session.collection.elements
     return AgreementResult(
         agreement_of(called, settled, elements),

@@ -8,18 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spanwise.assessing.assessor_names import assessor_names, without_common_parts
+from spanwise.assessing.assessor_names import assessor_names, require_assessor, without_common_parts
 from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
-from spanwise.assessing.operations import Scale
+from spanwise.assessing.operations import HIGHEST_GRADE, Scale
 from spanwise.assessing.pools import Pool, read_pool
 from spanwise.assessing.readiness import (
     log_of,
+    require_pool,
     require_pooled_documents,
     require_unchanged,
     take_pool,
 )
-from spanwise.assessing.starting import judgements_in
+from spanwise.assessing.starting import judgements_in, require_text
 from spanwise.data.documents import Documents
 from spanwise.data.notes import Note
 from spanwise.errors import OutputError, SpanwiseError, option
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from spanwise.web.assessment import Assessment
 
 Names = str | Sequence[str]
+BESIDE = ("-wal", "-shm", "-lock")
+"""What the names of files beside a log end in."""
 PAGE_ENDINGS = (".html", ".htm")
 
 
@@ -113,14 +116,13 @@ def open_assessment(
     from spanwise.web.assessment import Assessment
 
     require_truth("read_only", read_only)
-    if not all(assessors or [""]):
-        raise _without_assessor()
+    for name in assessors or [""]:
+        require_assessor(name)
     found, pool_hash = pool_in(pool)
     documents = require_pooled_documents(found, documents_in(collection))
     roles = roles_in(tags)
     with opened_log(log_name(pool, log), scale=scale, read_only=read_only) as held:
-        if not read_only:
-            take_pool(held, found, pool_hash)
+        (require_pool if read_only else take_pool)(held, found, pool_hash)
         require_unchanged(held, documents)
         people = tuple(dict.fromkeys(assessors))
         two = _adjudication(held, adjudicate, people, found, documents) if adjudicate else None
@@ -130,14 +132,12 @@ def open_assessment(
         yield Assessment(*given, roles=roles)
 
 
-def _without_assessor() -> SpanwiseError:
-    return SpanwiseError(f"name who judges: {option('assessor')}")
-
-
 def _scale(grades: Sequence[int], aspects: Sequence[str]) -> Scale:
     """Grades from the lowest to the highest, as pages show them, and aspects, each once."""
     if grades and (min(grades) < 0 or max(grades) == 0):
         raise must_be("grades", "whole numbers from 0, one of them above 0", list(grades))
+    if grades and max(grades) > HIGHEST_GRADE:
+        raise must_be("grades", "at most 2^53 - 1", max(grades))
     return Scale(tuple(sorted({*grades})), tuple(dict.fromkeys(aspects)))
 
 
@@ -191,6 +191,7 @@ def _judged_by(log: Log, name: str, documents: Documents) -> Judged:
             f"{name}: no assessor of this name in {log.name} (there: {there}), and file not found"
         )
     judged = Session(Settings(collection=documents)).assessments(name)
+    require_text(judged)
     unknown = [each for each in judged.documents.strings() if each not in documents.lengths]
     if unknown:
         raise SpanwiseError(
@@ -227,8 +228,8 @@ def assessment_page(
     """Write one page with a pool and its documents, for an assessor who has only a browser.
 
     What is judged is kept by the browser, and exported as a file for :func:`import_judgements`. The
-    page begins without any judgement, whatever a log has. A
-    page has at most 20 MB: otherwise each topic has one, named after the page and the topic. Gives
+    page begins without any judgement, whatever a log has. A page has at most 20 MB: otherwise each
+    topic has one, named after the page and the topic, or several with parts of its documents. Gives
     the size of each file.
     """
     from spanwise.web.judging_file import Offline
@@ -236,8 +237,7 @@ def assessment_page(
     file = Path(page)
     if file.suffix.lower() not in PAGE_ENDINGS:
         raise OutputError(f"{os.fspath(page)}: found another ending than .html; name a .html file")
-    if not assessor:
-        raise _without_assessor()
+    require_assessor(assessor)
     with spending(chosen(limits=limits)):
         found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, documents_in(collection))
@@ -249,7 +249,7 @@ def assessment_page(
             )
             for one in Offline(*given).pages()
         }
-        outputs = Outputs(names_of([("pool", pool)]))
+        outputs = Outputs(files_read(pool, collection, log_of(pool), tags))
         places = [(outputs.file(name), content) for name, content in contents.items()]
         for place, content in places:
             place.write(content)
@@ -280,6 +280,17 @@ def pool_in(pool: PathLike) -> tuple[Pool, str]:
     """The pool in a file, and the hash of the file."""
     source = Source.at(pool)
     return read_pool(source), source.sha256()
+
+
+def files_read(
+    pool: PathLike,
+    collection: CollectionInput | None,
+    log: PathLike,
+    tags: PathLike | None = None,
+) -> list[str]:
+    """Files that no output may take the place of; a log has others beside it."""
+    given = [("pool", pool), ("collection", collection), ("tags", tags)]
+    return [*names_of(given), *(f"{os.fspath(log)}{ending}" for ending in ("", *BESIDE))]
 
 
 def documents_in(collection: CollectionInput | None) -> Documents | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from spanwise.assessing.assessor_names import require_assessor
 from spanwise.assessing.exporting import assessments_of, chosen_assessors, unjudged
 from spanwise.assessing.importing import import_judging, require_fitting
 from spanwise.assessing.judging_file import read_judging
@@ -15,7 +16,7 @@ from spanwise.assessing.log import Log
 from spanwise.assessing.log_lock import only_writer
 from spanwise.assessing.operations import ANY_SCALE
 from spanwise.assessing.readiness import (
-    require_own_pool,
+    require_pool,
     require_pooled_documents,
     require_unchanged,
     take_pool,
@@ -33,12 +34,12 @@ from spanwise.formats.reading import PathLike
 from spanwise.formats.registry import find_any
 from spanwise.formats.source import Source
 from spanwise.inputs.converting import Conversion, converted
-from spanwise.inputs.runs import names_of
 from spanwise.inputs.session import Session
 from spanwise.inputs.settings import CollectionInput, Settings
 from spanwise.library.assessing import (
     Names,
     documents_in,
+    files_read,
     log_name,
     names_in,
     opened_log,
@@ -77,8 +78,7 @@ def export_judgements(
     target = place = None
     if out is not None:
         target = Target.of(os.fspath(out), export_format, "export_format")
-        files = names_of([("pool", pool), ("log", log_name(pool, log))])
-        place = Outputs(files).place(out)
+        place = Outputs(files_read(pool, collection, log_name(pool, log))).place(out)
     content, found = exported(pool, assessor, log, target, collection, limits=limits)
     if place is not None:
         place.write(content)
@@ -96,10 +96,11 @@ def exported(
 ) -> tuple[Content, Assessments]:
     """The judgements of a log as files of a format, and as assessments with their notes."""
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         queries = {topic.topic: topic.query for topic in found.topics}
         documents = documents_in(collection)
         with opened_log(log_name(pool, log), read_only=True) as held:
+            require_pool(held, found, pool_hash)
             judged, notes = assessments_of(held, names_in(assessor), queries)
             notes += unjudged(found, judged)
             if documents is not None:
@@ -157,12 +158,16 @@ def import_judgements(
         if source is not None and is_judging(source):
             judging = read_judging(source)
             judging = replace(judging, assessor=assessor or judging.assessor)
+            require_assessor(judging.assessor)
             require_fitting(judging, found, pool_hash, documents)
             with _written(pool, log) as held:
                 take_pool(held, found, pool_hash)
                 return ImportResult(import_judging(held, judging, documents))
+        if source is not None and _is_empty(source):
+            raise source.refused("nothing", "what a page exported, or assessments")
         if not assessor:
             raise SpanwiseError(f"name whose judgements these become: {option('assessor')}")
+        require_assessor(assessor)
         judged = session.assessments(given if source is None else source)
         with _written(pool, log) as held:
             take_pool(held, found, pool_hash)
@@ -191,6 +196,11 @@ def is_judging(source: Source) -> bool:
         return _JUDGING.search(stream.read(_BEGINNING)) is not None
 
 
+def _is_empty(source: Source) -> bool:
+    with source.open() as stream:
+        return not stream.read(1)
+
+
 def judging_progress(
     pool: PathLike, *, assessor: Names = (), log: PathLike | None = None, limits: bool = True
 ) -> ProgressResult:
@@ -198,7 +208,7 @@ def judging_progress(
     with spending(chosen(limits=limits)):
         found, pool_hash = pool_in(pool)
         with opened_log(log_name(pool, log), read_only=True) as held:
-            require_own_pool(held, found, pool_hash)
+            require_pool(held, found, pool_hash)
             named = names_in(assessor)
             names = chosen_assessors(held, named) if named else held.assessors()
             return ProgressResult(progress_of(held, found, names))
@@ -219,9 +229,10 @@ def reanchor_judgements(
     """
     require_truth("yes", yes)
     with spending(chosen(limits=limits)):
-        found, _ = pool_in(pool)
+        found, pool_hash = pool_in(pool)
         documents = require_pooled_documents(found, documents_in(collection))
         with opened_log(log_name(pool, log), read_only=not yes, existing=True) as held:
+            require_pool(held, found, pool_hash)
             changed = reanchored(held, documents)
             missing = [
                 name for name in changed_documents(held, documents) if name not in documents.lengths

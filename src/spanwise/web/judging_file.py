@@ -1,6 +1,7 @@
 """An assessment as files: pages with all documents in them, which keep what is judged themselves.
 
-A page holds as much as fits into ``LARGEST`` bytes; otherwise each topic has a page of its own.
+A page holds as much as fits into ``LARGEST`` bytes; otherwise each topic has a page of its own,
+or several with parts of its documents.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from spanwise.assessing.pools import Pool, PooledTopic
 from spanwise.collection.tag_roles import KNOWN, Role
 from spanwise.data.documents import Documents
 from spanwise.errors import SpanwiseError
-from spanwise.records import Struct
+from spanwise.records import Struct, replace
 from spanwise.text.ranges import Ranges
 from spanwise.web.assess_pages import JUDGING, STYLES
 from spanwise.web.assessment import in_order
@@ -69,10 +70,21 @@ class Offline:
             return
         taken = set[str]()
         for topic in topics:
-            suffix = _suffix(topic.topic, taken)
-            content = self._page([topic])
-            assert content is not None
-            yield FilePage(suffix, (topic.topic,), content)
+            parts = list(self._parts(topic))
+            for number, content in enumerate(parts, start=1):
+                name = topic.topic if len(parts) == 1 else f"{topic.topic}-part{number}"
+                yield FilePage(_suffix(name, taken), (topic.topic,), content)
+
+    def _parts(self, topic: PooledTopic) -> Iterator[str]:
+        """The page of a topic, or pages of parts of its documents; of one if that is too large."""
+        several = len(topic.documents) > 1
+        content = self._page([topic], most=self.largest if several else None)
+        if content is not None:
+            yield content
+            return
+        half = len(topic.documents) // 2
+        for documents in (topic.documents[:half], topic.documents[half:]):
+            yield from self._parts(replace(topic, documents=documents))
 
     def _page(self, topics: Sequence[PooledTopic], most: int | None = None) -> str | None:
         """A page of some topics; None if it would be larger than ``most`` bytes."""

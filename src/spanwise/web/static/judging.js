@@ -19,6 +19,8 @@ function without(passage, start, end) {
   const right = { ...passage, start: Math.max(passage.start, end) };
   return [left, right].filter((piece) => piece.start < piece.end);
 }
+const isRelevant = (state) => state.passages.some((passage) => passage.grade !== 0);
+const openIfNothingIsLeft = (state) => (state.status !== "relevant" || isRelevant(state) ? state : { ...state, status: "open" });
 function highlighted(state, added) {
   const kept = [];
   let joined = added;
@@ -29,13 +31,13 @@ function highlighted(state, added) {
     } else kept.push(...without(passage, added.start, added.end));
   }
   const passages = [...kept, joined].sort((a, b) => a.start - b.start);
-  return { ...state, passages, status: state.status === "not relevant" ? "open" : state.status };
+  return openIfNothingIsLeft({ ...state, passages, status: state.status === "not relevant" ? "open" : state.status });
 }
-const isRelevant = (state) => state.passages.some((passage) => passage.grade !== 0);
 function changed(state, operation) {
   switch (operation.kind) {
     case "highlight": return highlighted(state, labelled(operation.start, operation.end, operation));
-    case "remove": return { ...state, passages: state.passages.flatMap((one) => without(one, operation.start, operation.end)) };
+    case "remove":
+      return openIfNothingIsLeft({ ...state, passages: state.passages.flatMap((one) => without(one, operation.start, operation.end)) });
     case "entry": return { ...state, entry: operation.at };
     case "not relevant": return { ...NOTHING, status: "not relevant" };
     case "done":
