@@ -294,11 +294,8 @@ def test_where_nothing_can_be_written(assess, out, words):
     assert " --to " not in done.err
 
 
-def test_what_of_the_pool_is_not_judged_is_said(assess, folder):
+def test_what_of_the_pool_is_not_judged_is_said(assess):
     assert assess("--export", "ann.jsonl", "--assessor", "ann").err == OPEN + LEFT
-    (folder / "pool.jsonl").write_text(pool_lines(("q1",), ("sea", "fog")))
-    done = assess("--export", "-", "--assessor", "bob")
-    assert (done.code, done.err) == (0, "")
 
 
 @pytest.mark.parametrize("out", ["docs/boat.xml", "pool.judgements-wal"])
