@@ -238,3 +238,16 @@ def test_unknown_engines_are_refused(tmp_path: Path) -> None:
         found = run_command(["evaluate", "qrels.fol", "a.fol", "--engine", name], tmp_path)
         assert (found.code, found.out) == (2, "")
         assert message in found.err
+
+
+def test_runs_of_a_folder_may_be_named_after_their_files(tmp_path: Path) -> None:
+    several = ("one.fol", fol(rows())), ("two.fol", fol(rows(seed=4))), ("run=b/p.fol", "")
+    for name, content in several:
+        (tmp_path / "lake" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lake" / name).write_text(content)
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "only.fol").write_text(fol(rows()))
+    one, other = compared(tmp_path, ["lake", "alone"], "--run-name", "file", "-o", "jsonl")
+    assert one.code == 0
+    assert [name for name in ("one", "two", "b", "only") if f'"{name}"' not in one.out] == []
+    assert other == one

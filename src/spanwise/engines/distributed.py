@@ -18,6 +18,7 @@ from spanwise.evaluation.collector import Collector
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.budget import budget
+from spanwise.formats.run_folders import file_stem
 from spanwise.formats.source import Source
 from spanwise.inputs.scoring import Scoring, Workers
 from spanwise.records import Struct, field
@@ -52,6 +53,8 @@ class _Input(Struct):
     number: int
     scoring: Scoring
     files: list[Source]
+    stem: str = ""
+    """What its runs are named after, if that is one of several files."""
     whole: bool = False
     """Files are not cut: their parts do not mean by themselves what they mean together."""
     together: bool = False
@@ -123,8 +126,22 @@ class _Input(Struct):
                 faults.take_over(outcome.faults)
             for _, scored in outcome.scored:
                 collectors[scored.run].take(scored)
-        stem = self.files[0].stem
+        stem = self.stem or self.files[0].stem
         return self.scoring.finished(collectors, stem, faults), faults
+
+
+def _inputs(scorings: Iterable[Scoring]) -> list[_Input]:
+    """The runs that were given; of a folder whose runs are named after files, each by itself."""
+    found: list[_Input] = []
+    for scoring in scorings:
+        groups: dict[str, list[Source]] = {}
+        by_file = scoring.name is None and scoring.session.settings.run_name == "file"
+        for file in files_of(scoring.given):
+            stem = file_stem(file) if by_file else ""
+            groups.setdefault(stem, []).append(file)
+        for stem, own in groups.items():
+            found.append(_Input(len(found), scoring, own, stem))
+    return found
 
 
 class Distributed(Struct, frozen=True):
@@ -138,10 +155,7 @@ class Distributed(Struct, frozen=True):
         """The scores of each of the runs that the session was given."""
         session.require_texts()
         one = Workers(1)
-        inputs = [
-            _Input(number, scoring, files_of(scoring.given))
-            for number, scoring in enumerate(session.scorings(evaluation, one, one))
-        ]
+        inputs = _inputs(session.scorings(evaluation, one, one))
         with self.opened(session) as cluster:
             waiting = inputs
             while waiting:

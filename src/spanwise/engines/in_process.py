@@ -148,12 +148,13 @@ class Work:
         measures = len(self._scoring.evaluation.measures)
         for source in self._files:
             finished, group = self._of_file(source), self._group_of(source)
+            collectors.setdefault(group, {})
             for part in finished.parts:
                 known = seen.setdefault((group, part.run), set())
                 if not known.isdisjoint(part.answered):
                     raise Scattered(f"{source.name}: topics are not together")
                 known.update(part.answered)
-                self._scoring.take(collectors.setdefault(group, {}), part.scores(measures))
+                self._scoring.take(collectors[group], part.scores(measures))
             self._take_faults(finished.faults(source.name))
         return self._finished(collectors), self._faults
 
@@ -210,7 +211,7 @@ class Work:
 
     def _finished(self, collectors: Collectors) -> list[RunScores]:
         found: list[RunScores] = []
-        for group, own in (collectors or {"": {}}).items():
+        for group, own in collectors.items():
             found += self._scoring.finished(own, group or self._given.stem, self._faults)
         return [self._places.told(scores) for scores in found] if self._is_folder else found
 
@@ -273,10 +274,9 @@ class Work:
         return self._complete(collectors, problems)
 
     def _collectors(self, spill: Spill) -> Collectors:
-        collectors: Collectors = {}
+        collectors: Collectors = {self._group_of(source): {} for source in self._files}
         for group, name in spill.keys:
-            own = collectors.setdefault(group, {})
-            own[name] = self._scoring.evaluation.collector(name)
+            collectors[group][name] = self._scoring.evaluation.collector(name)
         return collectors
 
     def _take_partitions(
