@@ -41,3 +41,11 @@ def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
     lake = filled(tmp_path / "lake", "_SUCCESS")
     with pytest.raises(InputError, match="found an empty folder, expected files of a run"):
         sources_in(lake)
+
+
+def test_a_folder_is_visited_once(tmp_path: Path) -> None:
+    lake = filled(tmp_path / "lake", "run=a/part-0", "run=b/part-0")
+    elsewhere = filled(tmp_path / "elsewhere", "run=c/part-0")
+    for name, target in (("above", lake), ("again", lake / "run=b"), ("other", elsewhere)):
+        (lake / name).symlink_to(target)
+    assert [each.stem for each in sources_in(lake)] == ["c", "a", "b"]

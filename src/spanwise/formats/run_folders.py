@@ -49,14 +49,22 @@ def sources_in(folder: Path) -> list[Source]:
     return [Source(str(file), called=_run_of(file, folder)) for file in files]
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
-        if path.name.startswith(_NOT_DATA):
+def _files(root: Path) -> Iterator[Path]:
+    """The files below a folder; linked folders come last, unless they were visited already."""
+    folders, linked, visited = [root], list[Path](), set[tuple[int, int]]()
+    while folders or linked:
+        folder = (folders or linked).pop()
+        about = folder.stat()
+        if (about.st_dev, about.st_ino) in visited:
             continue
-        if path.is_dir():
-            yield from _files(path)
-        elif path.is_file():
-            yield path
+        visited.add((about.st_dev, about.st_ino))
+        for path in sorted(folder.iterdir(), reverse=True):
+            if path.name.startswith(_NOT_DATA):
+                continue
+            if path.is_dir():
+                (linked if path.is_symlink() else folders).append(path)
+            elif path.is_file():
+                yield path
 
 
 def _run_of(file: Path, folder: Path) -> str:
