@@ -175,12 +175,17 @@ def test_a_fault_in_a_folder_names_its_file(tmp_path: Path) -> None:
 
 
 def test_files_of_a_folder_that_disagree_are_refused(tmp_path: Path) -> None:
-    in_files(rows("a"), tmp_path / "lake", 1000)
-    ranked = [{**row, "rank": 1} for row in rows("a", seed=3)]
-    parquet(ranked, tmp_path / "lake" / "part-0001.parquet")
-    found = run_command(["evaluate", "qrels.fol", "lake", "--engine", "dask"], tmp_path)
-    assert (found.code, found.out) == (2, "")
-    assert "ordered, or described, in two ways" in found.err
+    several = rows("a")
+    middle = next(place for place, row in enumerate(several) if row["topic"] == "t9")
+    for own in (several[:middle], several):
+        in_files(own, tmp_path / "lake", 1000)
+        ranked = [{**row, "rank": 1} for row in several[middle:]]
+        parquet(ranked, tmp_path / "lake" / "part-0001.parquet")
+        one, other = compared(tmp_path, ["lake"])
+        assert (one.code, one.out) == (2, "")
+        assert "lake/part-0001.parquet: found answers of run 'a' that say other things" in one.err
+        assert " than those in lake/part-0000.parquet (" in one.err
+        assert other == one
 
 
 def test_documents_and_chunks_travel(tmp_path: Path) -> None:

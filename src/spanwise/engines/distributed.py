@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from spanwise.data.notes import Faults
 from spanwise.engines.parts import Part, files_of, parts_of, with_lines
+from spanwise.engines.spill import uneven
 from spanwise.engines.work import Given, Job, Outcome, own_session, packed
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.collector import Collector
@@ -81,12 +82,12 @@ class _Input(Struct):
 
     # -- gathering
 
-    def forms(self) -> dict[str, set[int]]:
-        """The runs in the order in which they come, with all forms of their answers."""
-        found: dict[str, set[int]] = {}
+    def forms(self) -> dict[str, dict[int, str]]:
+        """The runs in the order in which they come, with the first file of each form of answers."""
+        found: dict[str, dict[int, str]] = {}
         for _, outcome in sorted(self.outcomes, key=lambda each: each[0]):
             for run, form in outcome.forms.items():
-                found.setdefault(run, set()).add(form)
+                found.setdefault(run, {}).setdefault(form, outcome.file)
         return found
 
     def settled(self) -> bool:
@@ -94,7 +95,10 @@ class _Input(Struct):
         mixed = [run for run, forms in self.forms().items() if len(forms) > 1]
         if mixed or any(outcome.whole for _, outcome in self.outcomes):
             if self.whole:
-                raise _two_forms(self.name, next(iter(mixed), self.name))
+                for run in mixed:
+                    first, other, *_ = self.forms()[run].values()
+                    raise uneven(run, first, other)
+                raise _two_forms(self.name)
             self.whole = True
         elif self._topics_twice():
             if self.together:
@@ -208,7 +212,7 @@ def _place(number: int, failure: Exception, parts: Sequence[Part]) -> tuple[int,
     return number if number >= 0 else len(parts), line
 
 
-def _two_forms(name: str, run: str) -> InputError:
-    found = f"answers of run {run} that are ordered, or described, in two ways"
-    expected = "the same columns in all files of a run"
-    return InputError(Fault(name, None, found, expected, "give its files one by one"))
+def _two_forms(name: str) -> InputError:
+    found = "answers of a run that are ordered, or described, in two ways"
+    expected = "the same columns in all rows of a file"
+    return InputError(Fault(name, None, found, expected, "give all rows the same fields"))

@@ -79,6 +79,8 @@ class Outcome(Struct):
     forms: dict[str, int] = field(default_factory=dict)
     """The runs of a part in the order in which they come, and their forms."""
     faults: Faults | None = None
+    file: str = ""
+    """The file of a part."""
     whole: bool = False
     """The part means something only with the rest of its file."""
     failure: Exception | None = None
@@ -163,7 +165,7 @@ def _read(job: Job, number: int, outcome: Outcome, tables: list[pa.Table]) -> No
         tables.clear()
         reading = _Reading(job, given, number, outcome, tables)
         reading.take(file, whole=True)
-    outcome.faults = file.faults
+    outcome.faults, outcome.file = file.faults, part.source.name
     outcome.scored = [(part.given, each) for each in joined(reading.scored)]
 
 
