@@ -40,6 +40,18 @@ def folder_of(run: str) -> str:
     return _COLUMN + quote(run, safe="")
 
 
+def is_read_in(place: Path, folder: Path) -> bool:
+    """Would files at this place, which need not be there yet, be files of the run in a folder?
+
+    >>> is_read_in(Path("runs/kept"), Path("runs")), is_read_in(Path("runs/_kept"), Path("runs"))
+    (True, False)
+    """
+    place, folder = place.resolve(), folder.resolve()
+    if not place.is_relative_to(folder):
+        return False
+    return not any(part.startswith(_NOT_DATA) for part in place.relative_to(folder).parts)
+
+
 def sources_in(folder: Path) -> list[Source]:
     """The files of a folder in the order of their paths; a folder without any is refused."""
     files = sorted(_files(folder), key=lambda file: file.relative_to(folder).parts)
