@@ -256,3 +256,13 @@ def test_runs_of_a_folder_may_be_named_after_their_files(tmp_path: Path) -> None
     assert one.code == 0
     assert [name for name in ("one", "two", "b", "only") if f'"{name}"' not in one.out] == []
     assert other == one
+
+
+def test_topics_without_assessments_are_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    for name, topics in (("a", ("t1", "x9")), ("b", ("t2", "x9", "x8"))):
+        answers = [{**rows()[0], "topic": topic, "document": name} for topic in topics]
+        (tmp_path / "lake" / f"{name}.fol").write_text(fol(answers))
+    one, other = compared(tmp_path, ["lake"])
+    assert "2 topics of the run are not in the assessments; ignored (x8, x9)" in one.err
+    assert other == one

@@ -112,11 +112,13 @@ class _Input(Struct):
     def _topics_twice(self) -> bool:
         seen: dict[str, set[str]] = {}
         for _, outcome in self.outcomes:
-            for _, scored in outcome.scored:
-                topics = seen.setdefault(scored.run, set())
-                before = len(topics)
-                topics.update(scored.topics)
-                if len(topics) < before + len(scored.topics):
+            scored = ((each.run, each.topics) for _, each in outcome.scored)
+            unscored = ((run, topics) for _, run, topics in outcome.unscored)
+            for run, topics in (*scored, *unscored):
+                known = seen.setdefault(run, set())
+                before = len(known)
+                known.update(topics)
+                if len(known) < before + len(topics):
                     return True
         return False
 
@@ -184,6 +186,8 @@ class Distributed(Struct, frozen=True):
                 continue
             for given, scored in outcome.scored:
                 inputs[given].outcomes.append((len(parts), Outcome([(given, scored)])))
+            for each in outcome.unscored:
+                inputs[each[0]].outcomes.append((len(parts), Outcome(unscored=[each])))
 
 
 def _with_lines(cluster: Cluster, parts: list[Part]) -> list[Part]:

@@ -79,6 +79,8 @@ class Outcome(Struct):
     forms: dict[str, int] = field(default_factory=dict)
     """The runs of a part in the order in which they come, and their forms."""
     faults: Faults | None = None
+    unscored: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
+    """Answered topics that have no scores, with the number of their given run and its name."""
     file: str = ""
     """The file of a part."""
     whole: bool = False
@@ -162,6 +164,7 @@ def _read(job: Job, number: int, outcome: Outcome, tables: list[pa.Table]) -> No
         if not part.is_whole:
             raise
         outcome.forms.clear()
+        outcome.unscored.clear()
         tables.clear()
         reading = _Reading(job, given, number, outcome, tables)
         reading.take(file, whole=True)
@@ -216,6 +219,7 @@ class _Reading:
     def _score(self, run: Run) -> None:
         if len(run.topics):
             self.scored += score_batch(self.given.evaluation, [run])
+            self.outcome.unscored += _unscored(self.part.given, self.given, run)
 
     def _keep(self, run: Run) -> None:
         if not len(run):
@@ -273,15 +277,22 @@ def score(job: Job, answers: Any) -> Outcome:
             rows = givens[table.column("part").to_numpy()]
             for number in np.unique(rows).tolist():
                 own = table.filter(pa.array(rows == number))
-                scored = [
-                    each
-                    for run in _runs(job, number, own)
-                    for each in score_batch(job.givens[number].evaluation, [run])
-                ]
+                given, scored = job.givens[number], list[BlockScores]()
+                for run in _runs(job, number, own):
+                    scored += score_batch(given.evaluation, [run])
+                    outcome.unscored += _unscored(number, given, run)
                 outcome.scored += [(number, each) for each in joined(scored)]
     except Exception as problem:
         return Outcome(failure=portable(problem))
     return outcome
+
+
+def _unscored(number: int, given: Given, run: Run) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    """The topics of a run that are not scored."""
+    scored = given.evaluation.assessments.topics_with_relevant
+    topics = tuple(topic for topic in run.topics if topic not in scored)
+    if topics:
+        yield number, run.name, topics
 
 
 def _runs(job: Job, number: int, table: pa.Table) -> Iterator[Run]:
