@@ -266,3 +266,15 @@ def test_topics_without_assessments_are_counted_once(tmp_path: Path) -> None:
     one, other = compared(tmp_path, ["lake"])
     assert "2 topics of the run are not in the assessments; ignored (x8, x9)" in one.err
     assert other == one
+
+
+@pytest.mark.parametrize(
+    ("names", "run"), [(["run=a/p0", "run=a/p1"], "a"), (["run=a/p0", "run=b/p0"], "lake")]
+)
+def test_a_folder_without_answers_is_one_run(tmp_path: Path, names: list[str], run: str) -> None:
+    for name in names:
+        (tmp_path / "lake" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lake" / name).write_text("")
+    one, other = compared(tmp_path, ["lake"], "-o", "jsonl")
+    assert f'"run": "{run}"' in one.out
+    assert other == one

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from spanwise.data.notes import Faults
@@ -19,7 +20,7 @@ from spanwise.evaluation.collector import Collector
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.budget import budget
-from spanwise.formats.run_folders import file_stem
+from spanwise.formats.run_folders import common_stem, file_stem
 from spanwise.formats.source import Source
 from spanwise.inputs.scoring import Scoring, Workers
 from spanwise.records import Struct, field
@@ -132,7 +133,7 @@ class _Input(Struct):
                 faults.take_over(outcome.faults)
             for _, scored in outcome.scored:
                 collectors[scored.run].take(scored)
-        stem = self.stem or self.files[0].stem
+        stem = self.stem or common_stem(self.files, Path(self.name))
         return self.scoring.finished(collectors, stem, faults), faults
 
 

@@ -7,7 +7,7 @@ of the run ``bm25``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import quote, unquote
 
@@ -28,7 +28,8 @@ class RunFolder(Source, frozen=True):
     def at(cls, path: str | os.PathLike[str]) -> RunFolder:
         """The folder at a path; one without any file is refused."""
         name = os.fspath(path)
-        return cls(name, called=_stem_of(Path(name)), files=tuple(sources_in(Path(name))))
+        files = tuple(sources_in(Path(name)))
+        return cls(name, called=common_stem(files, Path(name)), files=files)
 
 
 def folder_of(run: str) -> str:
@@ -59,6 +60,16 @@ def sources_in(folder: Path) -> list[Source]:
         remedy = "check the path"
         raise InputError(Fault(str(folder), None, "an empty folder", "files of a run", remedy))
     return [Source(str(file), called=_run_of(file, folder)) for file in files]
+
+
+def common_stem(files: Sequence[Source], folder: Path) -> str:
+    """What the run of a folder without answers is called: like that of all its files, if it is one.
+
+    >>> common_stem([Source("runs/run=a/p0", called="a")], Path("runs"))
+    'a'
+    """
+    stems = {file.stem for file in files}
+    return stems.pop() if len(stems) == 1 else _stem_of(folder)
 
 
 def _files(root: Path) -> Iterator[Path]:
