@@ -278,3 +278,27 @@ def test_a_folder_without_answers_is_one_run(tmp_path: Path, names: list[str], r
     one, other = compared(tmp_path, ["lake"], "-o", "jsonl")
     assert f'"run": "{run}"' in one.out
     assert other == one
+
+
+def test_what_is_wrong_with_answers_of_several_files_has_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    lines = [f"t{n % 5} Q0 d{n} {n} {99 - n} a\n" for n in range(30)]
+    for name, own in (("a", lines[:15]), ("b", [*lines[15:], lines[3]])):
+        (tmp_path / "lake" / f"{name}.trec").write_text("".join(own))
+    words = ["evaluate", "qrels.fol", "lake", "-m", "AP"]
+    one = run_command(words, tmp_path)
+    assert one.code == 2
+    assert "lake/b.trec:16: found document d3 again" in one.err
+    assert "it is at lake/a.trec:4 already" in one.err
+    assert run_command([*words, "--engine", "dask"], tmp_path) == one
+
+
+def test_notes_on_answers_of_several_files_have_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    answers = [{**row, "topic": "t1", "text": "x" * 99} for row in rows()[:9]]
+    for name, own in (("a", answers[:5]), ("b", answers[5:])):
+        (tmp_path / "lake" / f"{name}.jsonl").write_text(jsonl(own))
+    one, other = compared(tmp_path, ["lake"], "--notes", "all")
+    assert one.code == 0
+    assert "lake/a.jsonl:" in one.err
+    assert other == one

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from spanwise.data.notes import Faults
 from spanwise.engines.parts import Part, files_of, parts_of, with_lines
+from spanwise.engines.places import Places
 from spanwise.engines.spill import uneven
 from spanwise.engines.work import Given, Job, Outcome, own_session, packed
 from spanwise.errors import Fault, InputError
@@ -134,7 +135,9 @@ class _Input(Struct):
             for _, scored in outcome.scored:
                 collectors[scored.run].take(scored)
         stem = self.stem or common_stem(self.files, Path(self.name))
-        return self.scoring.finished(collectors, stem, faults), faults
+        places = Places(self.name, [file.name for file in self.files])
+        found = self.scoring.finished(collectors, stem, faults)
+        return [places.told(scores) for scores in found], faults
 
 
 def _inputs(scorings: Iterable[Scoring]) -> list[_Input]:
