@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spanwise.errors import InputError
-from spanwise.formats.run_folders import folder_of, sources_in
+from spanwise.formats.run_folders import file_stem, folder_of, sources_in
 
 
 def filled(folder: Path, *names: str) -> Path:
@@ -35,6 +35,13 @@ def test_files_are_parts_of_the_run_their_folder_is_called_after(tmp_path: Path)
 def test_names_of_runs_come_back(tmp_path: Path, run: str) -> None:
     lake = filled(tmp_path / "lake", f"{folder_of(run)}/part-0")
     assert [each.stem for each in sources_in(lake)] == [run]
+
+
+def test_a_folder_that_names_no_run_is_like_any_other(tmp_path: Path) -> None:
+    lake = filled(tmp_path / "lake", "run=/part-0", "run=a/run=/part-1")
+    found = sources_in(lake)
+    assert [each.stem for each in found] == ["lake", "a"]
+    assert [file_stem(each) for each in found] == ["part-0", "a"]
 
 
 def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:

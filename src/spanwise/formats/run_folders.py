@@ -93,9 +93,13 @@ def _files(root: Path) -> Iterator[Path]:
 def _run_of(file: Path, folder: Path) -> str:
     """The run that a folder on the way to a file is called after, else the outermost folder."""
     for part in reversed(file.relative_to(folder.parent).parts[:-1]):
-        if part.startswith(_COLUMN):
+        if _names_run(part):
             return unquote(part.removeprefix(_COLUMN))
     return _stem_of(folder)
+
+
+def _names_run(part: str) -> bool:
+    return part.startswith(_COLUMN) and part != _COLUMN
 
 
 def _stem_of(folder: Path) -> str:
@@ -108,6 +112,6 @@ def file_stem(file: Source) -> str:
     >>> file_stem(Source("runs/run=bm25/part-0.parquet", called="bm25")), file_stem(Source("a.fol"))
     ('bm25', 'a')
     """
-    if any(part.startswith(_COLUMN) for part in Path(file.name).parts[:-1]):
+    if any(map(_names_run, Path(file.name).parts[:-1])):
         return file.stem
     return Source(file.name).stem
