@@ -221,7 +221,7 @@ def test_a_folder_of_a_run_keeps_no_results(runs: list[Path], tmp_path: Path, in
     lake = tmp_path / "lake"
     lake.mkdir()
     runs[0].rename(lake / "part-0.fol")
-    with pytest.raises(SpanwiseError, match="is in .*lake, whose files are all read as parts"):
+    with pytest.raises(SpanwiseError, match=r"is in .*lake, whose files are all read as parts"):
         scored(lake, tmp_path, resume=lake / inside)
     assert [path.name for path in lake.iterdir()] == ["part-0.fol"]
     for _ in range(2):
