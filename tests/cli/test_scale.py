@@ -71,6 +71,7 @@ def test_resuming_changes_standard_error_alone(spanwise, folder, small):
     ("given", "said"),
     [
         (("--memory", "much"), "--memory must be a size such as 500MB, 1GB or 1.5GiB"),
+        (("--memory", "9" * 400 + "GB"), "--memory must be a size such as 500MB, 1GB or 1.5GiB"),
         (("--memory", "64MB"), "--memory must be at least 200MB, got 64MB"),
         (("--memory", "1GB", "--compat", "inex_eval"), "--memory has no meaning with --compat"),
         (("--resume", "qrels.txt"), "qrels.txt is a file"),
@@ -81,6 +82,13 @@ def test_what_cannot_be_is_refused(spanwise, folder, given, said):
     done = spanwise(*WORDS, "run.fol", *HOW, *given)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_more_memory_than_there_is_may_be_taken(spanwise, folder):
+    expected = spanwise(*WORDS, "run.fol", *HOW)
+    written(drawn(1, runs=("a",)), folder / "run.parquet")
+    for run in ("run.fol", "run.parquet"):
+        assert spanwise(*WORDS, run, *HOW, "--memory", "9" * 9 + "TiB").code == expected.code == 0
 
 
 def test_an_empty_folder_is_refused(spanwise, folder):

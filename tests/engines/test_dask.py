@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from distributed import LocalCluster
@@ -71,6 +72,13 @@ def test_a_script_may_start_workers_of_this_machine(tmp_path: Path) -> None:
     assert done.stdout == f"{evaluate(tmp_path / 'qrels.fol', tmp_path / runs[0], 'AgP')}\n"
 
 
+def answered(listening: socket.socket) -> None:
+    """Say what is no message of Dask, as a server of web pages does."""
+    with listening.accept()[0] as caller:
+        caller.sendall(b"HTTP/1.1 400 Bad Request\r\n" * 9)
+        caller.recv(1000)
+
+
 def test_no_scheduler_and_no_workers_are_said_clearly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,5 +96,13 @@ def test_no_scheduler_and_no_workers_are_said_clearly(
         found = run_command([*words, f"dask={address}"], tmp_path)
     assert (found.code, found.out) == (2, "")
     assert f"the Dask scheduler at {address} has no workers" in found.err
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        Thread(target=answered, args=(other,), daemon=True).start()
+        somebody = f"tcp://127.0.0.1:{other.getsockname()[1]}"
+        found = run_command([*words, f"dask={somebody}"], tmp_path)
+    assert (found.code, found.out) == (2, "")
+    assert f"no Dask scheduler answers at {somebody}" in found.err
     found = run_command([*words, "dask=nonsense://x"], tmp_path)
     assert (found.code, found.out) == (2, "")

@@ -191,12 +191,17 @@ def test_faults_in_a_folder_are_those_of_the_runs_of_the_file(tmp_path: Path, sp
 
 
 def test_files_of_a_folder_that_disagree_are_refused(tmp_path: Path) -> None:
-    in_files(rows("a"), tmp_path / "lake", 1000)
-    ranked = [{**row, "rank": 1} for row in rows("a", seed=3)]
-    parquet(ranked, tmp_path / "lake" / "part-0001.parquet")
-    found = run_command(["evaluate", "qrels.fol", "lake", "--engine", "dask"], tmp_path)
-    assert (found.code, found.out) == (2, "")
-    assert "ordered, or described, in two ways" in found.err
+    several = rows("a")
+    middle = next(place for place, row in enumerate(several) if row["topic"] == "t9")
+    for own in (several[:middle], several):
+        in_files(own, tmp_path / "lake", 1000)
+        ranked = [{**row, "rank": 1} for row in several[middle:]]
+        parquet(ranked, tmp_path / "lake" / "part-0001.parquet")
+        one, other = compared(tmp_path, ["lake"])
+        assert (one.code, one.out) == (2, "")
+        assert "lake/part-0001.parquet: found answers of run 'a' that say other things" in one.err
+        assert " than those in lake/part-0000.parquet (" in one.err
+        assert other == one
 
 
 def test_documents_and_chunks_travel(tmp_path: Path) -> None:
@@ -254,3 +259,62 @@ def test_unknown_engines_are_refused(tmp_path: Path) -> None:
         found = run_command(["evaluate", "qrels.fol", "a.fol", "--engine", name], tmp_path)
         assert (found.code, found.out) == (2, "")
         assert message in found.err
+
+
+def test_runs_of_a_folder_may_be_named_after_their_files(tmp_path: Path) -> None:
+    several = ("one.fol", fol(rows())), ("two.fol", fol(rows(seed=4))), ("run=b/p.fol", "")
+    for name, content in several:
+        (tmp_path / "lake" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lake" / name).write_text(content)
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "only.fol").write_text(fol(rows()))
+    one, other = compared(tmp_path, ["lake", "alone"], "--run-name", "file", "-o", "jsonl")
+    assert one.code == 0
+    assert [name for name in ("one", "two", "b", "only") if f'"{name}"' not in one.out] == []
+    assert other == one
+
+
+def test_topics_without_assessments_are_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    for name, topics in (("a", ("t1", "x9")), ("b", ("t2", "x9", "x8"))):
+        answers = [{**rows()[0], "topic": topic, "document": name} for topic in topics]
+        (tmp_path / "lake" / f"{name}.fol").write_text(fol(answers))
+    one, other = compared(tmp_path, ["lake"])
+    assert "2 topics of the run are not in the assessments; ignored (x8, x9)" in one.err
+    assert other == one
+
+
+@pytest.mark.parametrize(
+    ("names", "run"), [(["run=a/p0", "run=a/p1"], "a"), (["run=a/p0", "run=b/p0"], "lake")]
+)
+def test_a_folder_without_answers_is_one_run(tmp_path: Path, names: list[str], run: str) -> None:
+    for name in names:
+        (tmp_path / "lake" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "lake" / name).write_text("")
+    one, other = compared(tmp_path, ["lake"], "-o", "jsonl")
+    assert f'"run": "{run}"' in one.out
+    assert other == one
+
+
+def test_what_is_wrong_with_answers_of_several_files_has_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    lines = [f"t{n % 5} Q0 d{n} {n} {99 - n} a\n" for n in range(30)]
+    for name, own in (("a", lines[:15]), ("b", [*lines[15:], lines[3]])):
+        (tmp_path / "lake" / f"{name}.trec").write_text("".join(own))
+    words = ["evaluate", "qrels.fol", "lake", "-m", "AP"]
+    one = run_command(words, tmp_path)
+    assert one.code == 2
+    assert "lake/b.trec:16: found document d3 again" in one.err
+    assert "it is at lake/a.trec:4 already" in one.err
+    assert run_command([*words, "--engine", "dask"], tmp_path) == one
+
+
+def test_notes_on_answers_of_several_files_have_their_lines(tmp_path: Path) -> None:
+    (tmp_path / "lake").mkdir()
+    answers = [{**row, "topic": "t1", "text": "x" * 99} for row in rows()[:9]]
+    for name, own in (("a", answers[:5]), ("b", answers[5:])):
+        (tmp_path / "lake" / f"{name}.jsonl").write_text(jsonl(own))
+    one, other = compared(tmp_path, ["lake"], "--notes", "all")
+    assert one.code == 0
+    assert "lake/a.jsonl:" in one.err
+    assert other == one

@@ -232,3 +232,16 @@ def test_a_killed_process_leaves_what_it_finished(tmp_path: Path, runs: list[Pat
     )
     assert again.stdout == whole.stdout
     assert f"{finished} of 12 run files were finished before" in again.stderr
+
+
+@pytest.mark.parametrize("inside", ["", "kept"])
+def test_a_folder_of_a_run_keeps_no_results(runs: list[Path], tmp_path: Path, inside: str) -> None:
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    runs[0].rename(lake / "part-0.fol")
+    with pytest.raises(SpanwiseError, match=r"is in .*lake, whose files are all read as parts"):
+        scored(lake, tmp_path, resume=lake / inside)
+    assert [path.name for path in lake.iterdir()] == ["part-0.fol"]
+    for _ in range(2):
+        found = scored(lake, tmp_path, resume=lake / "_kept")
+    assert said(found)

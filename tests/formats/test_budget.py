@@ -69,6 +69,28 @@ def judged_by(content: bytes, format: str | None = None, *, lenient: bool = Fals
     return reading.read_assessments(Source("file", content), format, faults=faults)
 
 
+# -- several compressed streams, one after the other
+
+
+@pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS)
+def test_every_stream_is_read(pack):
+    first, second = (LINE.replace(b"d1", name) * 9000 for name in (b"d2", b"d3"))
+    padded = pack in (bz2.compress, lzma.compress)
+    content = pack(first) + pack(second) + bytes(70_000 * padded)
+    assert Source("file", content).read() == first + second
+
+
+@pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS)
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_later_stream_that_is_damaged_is_refused(pack, place):
+    first, second = pack(LINE), bytearray(pack(LINE))
+    second[place] ^= 128
+    with pytest.raises(InputError, match="damaged compressed data"):
+        Source("file", first + bytes(second)).read()
+    with pytest.raises(InputError, match="damaged compressed data"):
+        Source("file", first + pack(LINE)[: place + 1]).read()
+
+
 # -- expansion
 
 

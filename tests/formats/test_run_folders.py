@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from spanwise.errors import InputError
-from spanwise.formats.run_folders import folder_of, sources_in
+from spanwise.formats.run_folders import file_stem, folder_of, sources_in
 
 
 def filled(folder: Path, *names: str) -> Path:
@@ -37,7 +37,22 @@ def test_names_of_runs_come_back(tmp_path: Path, run: str) -> None:
     assert [each.stem for each in sources_in(lake)] == [run]
 
 
+def test_a_folder_that_names_no_run_is_like_any_other(tmp_path: Path) -> None:
+    lake = filled(tmp_path / "lake", "run=/part-0", "run=a/run=/part-1")
+    found = sources_in(lake)
+    assert [each.stem for each in found] == ["lake", "a"]
+    assert [file_stem(each) for each in found] == ["part-0", "a"]
+
+
 def test_a_folder_without_files_is_refused(tmp_path: Path) -> None:
     lake = filled(tmp_path / "lake", "_SUCCESS")
     with pytest.raises(InputError, match="found an empty folder, expected files of a run"):
         sources_in(lake)
+
+
+def test_a_folder_is_visited_once(tmp_path: Path) -> None:
+    lake = filled(tmp_path / "lake", "run=a/part-0", "run=b/part-0")
+    elsewhere = filled(tmp_path / "elsewhere", "run=c/part-0")
+    for name, target in (("above", lake), ("again", lake / "run=b"), ("other", elsewhere)):
+        (lake / name).symlink_to(target)
+    assert [each.stem for each in sources_in(lake)] == ["c", "a", "b"]

@@ -29,7 +29,7 @@ from spanwise.inputs.settings import Given, Settings
 from spanwise.records import Struct, field
 from spanwise.version import __version__
 
-_MAGIC = b"spanwise finished run 1\n"
+_MAGIC = b"spanwise finished run 2\n"
 _LOOKED_AT = 1 << 20
 """Bytes at the beginning and at the end of a run file that are compared; all of them would have to
 be read as if the file was scored."""
@@ -45,12 +45,17 @@ class RunPart(Struct, frozen=True):
     tally: Tally
     answered: tuple[str, ...] = ()
     """All topics of the file, if other files may have them, too."""
+    shape: tuple[str, ...] = ()
+    """What is said of each answer, which other files have to say, too."""
 
     @classmethod
-    def of(cls, scored: BlockScores, answered: Iterable[str] = ()) -> RunPart:
+    def of(
+        cls, scored: BlockScores, answered: Iterable[str] = (), shape: Iterable[str] = ()
+    ) -> RunPart:
         """The part of a run that a file has."""
         table = np.ascontiguousarray(scored.table, "<f8").tobytes()
-        return cls(scored.run, scored.topics, table, scored.tally, tuple(sorted(answered)))
+        about = tuple(sorted(answered)), tuple(sorted(shape))
+        return cls(scored.run, scored.topics, table, scored.tally, *about)
 
     def scores(self, measures: int) -> BlockScores:
         """The same for a collector."""

@@ -83,9 +83,11 @@ def _found(address: str) -> Iterator[Client]:
 
     try:
         client = Client(address, timeout=PATIENCE)
-    except (OSError, ValueError, TypeError, ImportError) as problem:
+    # What something else answers may be taken for the size of a message.
+    except (OSError, ValueError, TypeError, ImportError, MemoryError) as problem:
+        said = _short(problem) or "what answers is something else"
         raise SpanwiseError(
-            f"no Dask scheduler answers at {address} ({_short(problem)}); check that it runs, and"
+            f"no Dask scheduler answers at {address} ({said}); check that it runs, and"
             " its address, such as tcp://127.0.0.1:8786"
         ) from None
     with client:

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from spanwise.data.notes import Faults
 from spanwise.engines.parts import Part, files_of, parts_of, with_lines
+from spanwise.engines.places import Places
 from spanwise.engines.run_faults import RunFaults
-from spanwise.engines.spill import Key
+from spanwise.engines.spill import Key, uneven
 from spanwise.engines.work import Given, Job, Outcome, own_session, packed
 from spanwise.errors import Fault, InputError
 from spanwise.evaluation.collector import Collector
 from spanwise.evaluation.evaluate import Evaluation
 from spanwise.evaluation.scores import RunScores
 from spanwise.formats.budget import budget
+from spanwise.formats.run_folders import common_stem, file_stem
 from spanwise.formats.source import Source
 from spanwise.inputs.scoring import Scoring, Workers
 from spanwise.records import Struct, field
@@ -54,6 +57,8 @@ class _Input(Struct):
     number: int
     scoring: Scoring
     files: list[Source]
+    stem: str = ""
+    """What its runs are named after, if that is one of several files."""
     whole: bool = False
     """Files are not cut: their parts do not mean by themselves what they mean together."""
     together: bool = False
@@ -82,12 +87,12 @@ class _Input(Struct):
 
     # -- gathering
 
-    def forms(self) -> dict[str, set[int]]:
-        """The runs in the order in which they come, with all forms of their answers."""
-        found: dict[str, set[int]] = {}
+    def forms(self) -> dict[str, dict[int, str]]:
+        """The runs in the order in which they come, with the first file of each form of answers."""
+        found: dict[str, dict[int, str]] = {}
         for _, outcome in sorted(self.outcomes, key=lambda each: each[0]):
             for run, form in outcome.forms.items():
-                found.setdefault(run, set()).add(form)
+                found.setdefault(run, {}).setdefault(form, outcome.file)
         return found
 
     def settled(self) -> bool:
@@ -95,7 +100,10 @@ class _Input(Struct):
         mixed = [run for run, forms in self.forms().items() if len(forms) > 1]
         if mixed or any(outcome.whole for _, outcome in self.outcomes):
             if self.whole:
-                raise _two_forms(self.name, next(iter(mixed), self.name))
+                for run in mixed:
+                    first, other, *_ = self.forms()[run].values()
+                    raise uneven(run, first, other)
+                raise _two_forms(self.name)
             self.whole = True
         elif self._topics_twice():
             if self.together:
@@ -109,11 +117,13 @@ class _Input(Struct):
     def _topics_twice(self) -> bool:
         seen: dict[str, set[str]] = {}
         for _, outcome in self.outcomes:
-            for _, scored in outcome.scored:
-                topics = seen.setdefault(scored.run, set())
-                before = len(topics)
-                topics.update(scored.topics)
-                if len(topics) < before + len(scored.topics):
+            scored = ((each.run, each.topics) for _, each in outcome.scored)
+            unscored = ((run, topics) for _, run, topics in outcome.unscored)
+            for run, topics in (*scored, *unscored):
+                known = seen.setdefault(run, set())
+                before = len(known)
+                known.update(topics)
+                if len(known) < before + len(topics):
                     return True
         return False
 
@@ -129,8 +139,10 @@ class _Input(Struct):
                 collectors[scored.run].take(scored)
         each = self._faults()
         own = {run: each.of(("", run)) for run in collectors}
-        stem = self.files[0].stem
-        return self.scoring.finished(collectors, stem, faults, own), faults
+        stem = self.stem or common_stem(self.files, Path(self.name))
+        places = Places(self.name, [file.name for file in self.files])
+        found = self.scoring.finished(collectors, stem, faults, own)
+        return [places.told(scores) for scores in found], faults
 
     def _faults(self) -> RunFaults:
         """The faults of the runs that have answers in each file."""
@@ -144,6 +156,20 @@ class _Input(Struct):
         return RunFaults(self.name, [(faults, frozenset(runs)) for faults, runs in files.values()])
 
 
+def _inputs(scorings: Iterable[Scoring]) -> list[_Input]:
+    """The runs that were given; of a folder whose runs are named after files, each by itself."""
+    found: list[_Input] = []
+    for scoring in scorings:
+        groups: dict[str, list[Source]] = {}
+        by_file = scoring.name is None and scoring.session.settings.run_name == "file"
+        for file in files_of(scoring.given):
+            stem = file_stem(file) if by_file else ""
+            groups.setdefault(stem, []).append(file)
+        for stem, own in groups.items():
+            found.append(_Input(len(found), scoring, own, stem))
+    return found
+
+
 class Distributed(Struct, frozen=True):
     """An engine of workers; a :class:`spanwise.inputs.session.Session` calls it."""
 
@@ -155,10 +181,7 @@ class Distributed(Struct, frozen=True):
         """The scores of each of the runs that the session was given."""
         session.require_texts()
         one = Workers(1)
-        inputs = [
-            _Input(number, scoring, files_of(scoring.given))
-            for number, scoring in enumerate(session.scorings(evaluation, one, one))
-        ]
+        inputs = _inputs(session.scorings(evaluation, one, one))
         with self.opened(session) as cluster:
             waiting = inputs
             while waiting:
@@ -185,6 +208,8 @@ class Distributed(Struct, frozen=True):
                 continue
             for given, scored in outcome.scored:
                 inputs[given].outcomes.append((len(parts), Outcome([(given, scored)])))
+            for each in outcome.unscored:
+                inputs[each[0]].outcomes.append((len(parts), Outcome(unscored=[each])))
 
 
 def _with_lines(cluster: Cluster, parts: list[Part]) -> list[Part]:
@@ -213,7 +238,7 @@ def _place(number: int, failure: Exception, parts: Sequence[Part]) -> tuple[int,
     return number if number >= 0 else len(parts), line
 
 
-def _two_forms(name: str, run: str) -> InputError:
-    found = f"answers of run {run} that are ordered, or described, in two ways"
-    expected = "the same columns in all files of a run"
-    return InputError(Fault(name, None, found, expected, "give its files one by one"))
+def _two_forms(name: str) -> InputError:
+    found = "answers of a run that are ordered, or described, in two ways"
+    expected = "the same columns in all rows of a file"
+    return InputError(Fault(name, None, found, expected, "give all rows the same fields"))

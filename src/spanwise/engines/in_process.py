@@ -31,7 +31,7 @@ from spanwise.engines.memory import (
 )
 from spanwise.engines.places import Places
 from spanwise.engines.run_faults import RunFaults
-from spanwise.engines.spill import HASHES, Key, Loaded, Range, Spill
+from spanwise.engines.spill import HASHES, Key, Loaded, Range, Shape, Spill, uneven
 from spanwise.errors import SpanwiseError
 from spanwise.evaluation.assessed import Remarks
 from spanwise.evaluation.collector import BlockScores, Collector
@@ -146,15 +146,21 @@ class Work:
         """Block by block; ``Scattered`` if a topic comes back."""
         collectors: Collectors = {}
         seen: dict[Key, set[str]] = {}
+        shapes: dict[Key, tuple[tuple[str, ...], str]] = {}
         measures = len(self._scoring.evaluation.measures)
         for source in self._files:
             finished, group = self._of_file(source), self._group_of(source)
+            collectors.setdefault(group, {})
             for part in finished.parts:
-                known = seen.setdefault((group, part.run), set())
+                key = group, part.run
+                shape, first = shapes.setdefault(key, (part.shape, source.name))
+                if shape != part.shape:
+                    raise uneven(part.run, first, source.name)
+                known = seen.setdefault(key, set())
                 if not known.isdisjoint(part.answered):
                     raise Scattered(f"{source.name}: topics are not together")
                 known.update(part.answered)
-                self._scoring.take(collectors.setdefault(group, {}), part.scores(measures))
+                self._scoring.take(collectors[group], part.scores(measures))
             runs = [(group, part.run) for part in finished.parts]
             self._take_faults(finished.faults(source.name), runs)
         return self._finished(collectors), self._faults
@@ -176,12 +182,14 @@ class Work:
         file = self._opened(source)
         collectors: dict[str, Collector] = {}
         answered: dict[str, set[str]] = {}
+        shapes: dict[str, set[str]] = {}
         for run, block in self._scoring.scored_blocks(file, whole=False):
             self._scoring.take(collectors, block)
             self._scoring.tell(source.name, block)
             if self._is_folder:
                 answered.setdefault(run.name, set()).update(run.topics)
-        return _finished(collectors, file.faults, answered)
+                shapes.setdefault(run.name, set()).update(Shape.of(run).words)
+        return _finished(collectors, file.faults, answered, shapes)
 
     @property
     def _table(self) -> str:
@@ -213,7 +221,7 @@ class Work:
 
     def _finished(self, collectors: Collectors) -> list[RunScores]:
         found: list[RunScores] = []
-        for group, own in (collectors or {"": {}}).items():
+        for group, own in collectors.items():
             each = {run: self._by_run.of((group, run)) for run in own if self._is_folder}
             found += self._scoring.finished(own, group or self._given.stem, self._faults, each)
         return [self._places.told(scores) for scores in found] if self._is_folder else found
@@ -282,10 +290,9 @@ class Work:
         return self._complete(collectors, problems)
 
     def _collectors(self, spill: Spill) -> Collectors:
-        collectors: Collectors = {}
+        collectors: Collectors = {self._group_of(source): {} for source in self._files}
         for group, name in spill.keys:
-            own = collectors.setdefault(group, {})
-            own[name] = self._scoring.evaluation.collector(name)
+            collectors[group][name] = self._scoring.evaluation.collector(name)
         return collectors
 
     def _take_partitions(
@@ -313,7 +320,7 @@ class Work:
         if problems:
             raise self._places.error(min(problems, key=lambda each: each.place).problem)
         if not self._is_folder:
-            self._kept(self._given, _finished(collectors.get("", {}), self._faults, {}))
+            self._kept(self._given, _finished(collectors.get("", {}), self._faults, {}, {}))
         return self._finished(collectors)
 
     def _partition(self, spill: Spill, range: Range) -> list[tuple[Key, BlockScores]] | Problem:
@@ -337,11 +344,17 @@ class Work:
 
 
 def _finished(
-    collectors: Mapping[str, Collector], faults: Faults, answered: Mapping[str, Iterable[str]]
+    collectors: Mapping[str, Collector],
+    faults: Faults,
+    answered: Mapping[str, Iterable[str]],
+    shapes: Mapping[str, Iterable[str]],
 ) -> Finished:
     """All that a file gave."""
-    parts = (RunPart.of(c.gathered(), answered.get(name, ())) for name, c in collectors.items())
-    return Finished(tuple(parts), dict(faults.counts), tuple(faults.notes))
+    parts = tuple(
+        RunPart.of(each.gathered(), answered.get(name, ()), shapes.get(name, ()))
+        for name, each in collectors.items()
+    )
+    return Finished(parts, dict(faults.counts), tuple(faults.notes))
 
 
 class Problem(Struct, frozen=True):

@@ -18,7 +18,7 @@ _BLOCKS = 30_000_000
 _ROOM = 20_000_000
 """What must be left for these, beside the program and the assessments."""
 _UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12, "MIB": 2**20, "GIB": 2**30, "TIB": 2**40}
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?([A-Za-z]+)")
+_SIZE = re.compile(r"([0-9]{1,9}(?:\.[0-9]+)?) ?([A-Za-z]+)")
 
 POLARS = 50_000_000
 """What the package that reads Parquet takes by itself."""

@@ -14,6 +14,7 @@ from spanwise.data.run import Run
 from spanwise.errors import Fault, FaultyInput, InputError, SpanwiseError
 from spanwise.evaluation.scores import RunScores
 from spanwise.records import replace
+from spanwise.text.ranges import Integers
 
 _LINES = 1 << 40
 """More lines than a file has."""
@@ -31,8 +32,13 @@ class Places:
         """The answers of one of the files, as answers of the folder."""
         if self._single:
             return run
-        line = None if run.line is None else run.line + (number + 1) * _LINES
+        line = None if run.line is None else self.lines(run.line, number)
         return replace(run, file=self._folder, line=line)
+
+    @staticmethod
+    def lines(line: Integers, number: Integers | int) -> Integers:
+        """Lines of these files, as lines of the folder."""
+        return line + (number + 1) * _LINES
 
     def error(self, problem: SpanwiseError) -> SpanwiseError:
         """The same problem with the file of each place."""

@@ -102,9 +102,10 @@ class _FileWork(Work):
             self._starts_again()
             self._spill_all(self._spilled)
         self._collected = self._collectors(self._spilled)
-        if not self._collected:
-            stem = self._scoring.name or self._given.stem
-            self._collected = {"": {stem: self._scoring.evaluation.collector(stem)}}
+        for group, own in self._collected.items():
+            if not own:
+                stem = self._scoring.name or group or self._given.stem
+                own[stem] = self._scoring.evaluation.collector(stem)
 
     def _new_spill(self, stack: ExitStack) -> None:
         folder = stack.enter_context(temporary_folder(Path(tempfile.gettempdir())))

@@ -64,6 +64,11 @@ class Shape(Struct, frozen=True):
         names = (name for name in (*_NUMBERS, *_TEXTS) if getattr(run, name) is not None)
         return cls(run.order, run.several_per_document, tuple(names))
 
+    @property
+    def words(self) -> set[str]:
+        """The same as words, which those of other blocks can be added to."""
+        return {self.order, f"several {self.several_per_document}", *self.columns}
+
 
 class Part(Struct, frozen=True, eq=False):
     """Answers that wait to be written."""
@@ -130,7 +135,7 @@ class Spill:
         shape = Shape.of(run)
         before, file = self._shapes.setdefault(key, (shape, run.file))
         if before != shape:
-            raise _uneven(key, file, run.file)
+            raise uneven(key[1], file, run.file)
         number = self._numbers.setdefault(key, len(self._numbers))
         if not len(run):
             return
@@ -399,9 +404,10 @@ def _size_of(run: Run) -> int:
     return size + texts + len(run) * (_ROW + 16) + 100 * len(run.topics)
 
 
-def _uneven(key: Key, file: str, other: str) -> SpanwiseError:
+def uneven(run: str, file: str, other: str) -> SpanwiseError:
+    """Why two files cannot be parts of one run."""
     return SpanwiseError(
-        f"{other}: found answers of run {shown(key[1])} that say other things than those in"
+        f"{other}: found answers of run {shown(run)} that say other things than those in"
         f" {file} (ranks, scores, chunks, or the order of another format), expected one kind for"
         " all parts of a run; convert them to one format with the same fields"
     )

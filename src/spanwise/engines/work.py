@@ -24,6 +24,7 @@ from spanwise.data.run import Run
 from spanwise.engines.arrow import Form, answers_table, runs_in_table
 from spanwise.engines.kernel import score_batch
 from spanwise.engines.parts import Part
+from spanwise.engines.places import Places
 from spanwise.errors import SpanwiseError, option
 from spanwise.evaluation.collector import BlockScores
 from spanwise.evaluation.evaluate import Evaluation
@@ -79,6 +80,10 @@ class Outcome(Struct):
     forms: dict[str, int] = field(default_factory=dict)
     """The runs of a part in the order in which they come, and their forms."""
     faults: Faults | None = None
+    unscored: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
+    """Answered topics that have no scores, with the number of their given run and its name."""
+    file: str = ""
+    """The file of a part."""
     whole: bool = False
     """The part means something only with the rest of its file."""
     failure: Exception | None = None
@@ -160,10 +165,11 @@ def _read(job: Job, number: int, outcome: Outcome, tables: list[pa.Table]) -> No
         if not part.is_whole:
             raise
         outcome.forms.clear()
+        outcome.unscored.clear()
         tables.clear()
         reading = _Reading(job, given, number, outcome, tables)
         reading.take(file, whole=True)
-    outcome.faults = file.faults
+    outcome.faults, outcome.file = file.faults, part.source.name
     outcome.scored = [(part.given, each) for each in joined(reading.scored)]
 
 
@@ -214,6 +220,7 @@ class _Reading:
     def _score(self, run: Run) -> None:
         if len(run.topics):
             self.scored += score_batch(self.given.evaluation, [run])
+            self.outcome.unscored += _unscored(self.part.given, self.given, run)
 
     def _keep(self, run: Run) -> None:
         if not len(run):
@@ -271,32 +278,51 @@ def score(job: Job, answers: Any) -> Outcome:
             rows = givens[table.column("part").to_numpy()]
             for number in np.unique(rows).tolist():
                 own = table.filter(pa.array(rows == number))
-                scored = [
-                    each
-                    for run in _runs(job, number, own)
-                    for each in score_batch(job.givens[number].evaluation, [run])
-                ]
+                given, scored = job.givens[number], list[BlockScores]()
+                try:
+                    for run in _runs(job, number, own):
+                        scored += score_batch(given.evaluation, [run])
+                        outcome.unscored += _unscored(number, given, run)
+                except SpanwiseError as problem:
+                    raise Places(given.name, _files(job, number)).error(problem) from None
                 outcome.scored += [(number, each) for each in joined(scored)]
     except Exception as problem:
         return Outcome(failure=portable(problem))
     return outcome
 
 
+def _unscored(number: int, given: Given, run: Run) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    """The topics of a run that are not scored."""
+    scored = given.evaluation.assessments.topics_with_relevant
+    topics = tuple(topic for topic in run.topics if topic not in scored)
+    if topics:
+        yield number, run.name, topics
+
+
 def _runs(job: Job, number: int, table: pa.Table) -> Iterator[Run]:
     """The runs of answers, each with the file that all of its answers are from."""
     part, form = (table.column(name).to_numpy() for name in ("part", "form"))
-    names = [each.source.name for each in job.parts]
-    files = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    file = _file_of_topic(table, np.array([files[name] for name in names], np.int64)[part])
-    called = list(files)
+    called = _files(job, number)
+    places = {name: place for place, name in enumerate(called)}
+    numbers = [places.get(each.source.name, -1) for each in job.parts]
+    each = np.array(numbers, np.int64)[part]
+    file = _file_of_topic(table, each)
     pairs, which = np.unique(np.stack([file, form]), axis=1, return_inverse=True)
     for place, (own, code) in enumerate(pairs.T.tolist()):
-        name = job.givens[number].name if own < 0 else called[own]
-        said = Form.decoded(code, name)
-        if own < 0:
+        said = Form.decoded(code, job.givens[number].name if own < 0 else called[own])
+        rows = which == place
+        answers = table.filter(pa.array(rows))
+        if own < 0 and "line" in said.columns:
             # A line says nothing without its file.
-            said = replace(said, columns=tuple(each for each in said.columns if each != "line"))
-        yield from runs_in_table(table.filter(pa.array(which == place)), said)
+            line = Places.lines(answers.column("line").to_numpy(), each[rows])
+            answers = answers.set_column(answers.column_names.index("line"), "line", pa.array(line))
+        yield from runs_in_table(answers, said)
+
+
+def _files(job: Job, number: int) -> list[str]:
+    """The files of one of the runs that were given."""
+    names = (part.source.name for part in job.parts if part.given == number)
+    return list(dict.fromkeys(names))
 
 
 def _file_of_topic(table: pa.Table, file: Integers) -> Integers:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING
 
 from spanwise.errors import Fault, InputError, option
 from spanwise.records import Struct
+
+if TYPE_CHECKING:
+    from bz2 import BZ2Decompressor
+    from lzma import LZMADecompressor
 
 _MEGABYTE = 1_000_000
 RULE = "limit"
@@ -164,24 +168,41 @@ class _Unpacked(io.RawIOBase):
 
 
 def _pieces(raw: io.BufferedReader, start: bytes) -> Iterator[bytes]:
+    """The libraries are loaded only where something is compressed."""
     if start.startswith(_ZSTD):
         return _zstandard(raw)
-    return iter(partial(_library_stream(raw, start).read, _BLOCK), b"")
-
-
-def _library_stream(raw: io.BufferedReader, start: bytes) -> BinaryIO:
-    """The libraries are loaded only where something is compressed."""
-    if start.startswith(_GZIP):
-        import gzip
-
-        return cast(BinaryIO, gzip.GzipFile(fileobj=raw))
     if start.startswith(_BZIP2):
-        import bz2
+        from bz2 import BZ2Decompressor
 
-        return cast(BinaryIO, bz2.BZ2File(raw))
-    import lzma
+        return _streams(raw, BZ2Decompressor)
+    if start.startswith(_XZ):
+        from lzma import LZMADecompressor
 
-    return cast(BinaryIO, lzma.LZMAFile(raw))
+        return _streams(raw, LZMADecompressor)
+    import gzip
+
+    return iter(partial(gzip.GzipFile(fileobj=raw).read, _BLOCK), b"")
+
+
+def _streams(
+    raw: io.BufferedReader, begun: Callable[[], BZ2Decompressor | LZMADecompressor]
+) -> Iterator[bytes]:
+    """The streams of a bzip2 or xz file; the files of their libraries skip a damaged later one."""
+    stream = begun()
+    while packed := raw.read(_BLOCK):
+        while packed:
+            if stream.eof:
+                # Zeros may fill a file up.
+                packed = packed.lstrip(b"\0")
+                if not packed:
+                    break
+                stream = begun()
+            yield stream.decompress(packed, _BLOCK)
+            while not stream.eof and not stream.needs_input:
+                yield stream.decompress(b"", _BLOCK)
+            packed = stream.unused_data if stream.eof else b""
+    if not stream.eof:
+        raise EOFError("a stream has no end")
 
 
 def _damage() -> tuple[type[Exception], ...]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from spanwise.data.assessments import Assessments
 from spanwise.data.notes import Faults
@@ -18,7 +18,7 @@ from spanwise.formats.budget import chosen, spending
 from spanwise.formats.reading import PathLike
 from spanwise.formats.reading import read_assessments as read_assessments_file
 from spanwise.formats.reading import read_run as read_run_file
-from spanwise.formats.run_folders import RunFolder
+from spanwise.formats.run_folders import RunFolder, is_read_in
 from spanwise.formats.topic_from import TopicFrom
 from spanwise.formats.topics import read_topics as read_topics_file
 from spanwise.inputs.runs import AssessmentsInput, MeasuresInput, RunInput, RunsInput, names_of
@@ -120,7 +120,9 @@ def evaluate(
         _refuse_beside_bounds(found)
     highest = None
     with spending(chosen(limits=found.limits)), ExitStack() as stack:
-        kept = None if resume is None else _checkpoints(resume, assessments, found, bounds=bounds)
+        kept = None
+        if resume is not None:
+            kept = _checkpoints(resume, assessments, runs, found, bounds=bounds)
         here = _in_process(runs, found, memory, kept) if engine is None else None
         session = Session(found, progress, here or workers)
         if here is not None:
@@ -138,7 +140,12 @@ def evaluate(
 
 
 def _checkpoints(
-    folder: PathLike, assessments: AssessmentsInput, settings: Settings, *, bounds: bool
+    folder: PathLike,
+    assessments: AssessmentsInput,
+    runs: RunsInput,
+    settings: Settings,
+    *,
+    bounds: bool,
 ) -> Checkpoints:
     """The folder of results of finished run files."""
     from spanwise.engines.checkpoints import Checkpoints
@@ -148,6 +155,13 @@ def _checkpoints(
     for other, is_given in ((option("bounds", True), bounds), (option("compat"), settings.compat)):
         if is_given:
             raise SpanwiseError(f"{option('resume')} has no meaning with {other}: leave it out")
+    for run in filter(_is_folder, _each(runs)):
+        name = run.name if isinstance(run, RunFolder) else os.fspath(cast(PathLike, run))
+        if is_read_in(Path(folder), Path(name)):
+            raise SpanwiseError(
+                f"{option('resume')}: {os.fspath(folder)} is in {name}, whose files are all read as"
+                " parts of a run; name a folder elsewhere"
+            )
     return Checkpoints(os.fspath(folder), settings, given_inputs(assessments, (), settings))
 
 
