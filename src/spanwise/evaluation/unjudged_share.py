@@ -1,4 +1,4 @@
-"""How much of the first documents and answers of a run nobody judged."""
+"""How much of the first documents and answers of a run is unjudged."""
 
 from __future__ import annotations
 
