@@ -128,7 +128,7 @@ def test_paths_that_are_no_files(spanwise, files):
     missing = "file not found"
     expect_refused(spanwise("evaluate", "nowhere.txt", "first.fol"), "nowhere.txt: ", missing)
     expect_refused(spanwise("evaluate", "qrels.txt", "first.fol", "nowhere"), "nowhere: ", missing)
-    expect_refused(spanwise("evaluate", "qrels.txt", "empty"), "empty: found a directory")
+    expect_refused(spanwise("evaluate", "qrels.txt", "empty"), "empty: found an empty folder")
     expect_refused(spanwise("evaluate", "empty", "first.fol"), "empty: found an empty folder")
     expect_refused(spanwise("evaluate", "qrels.txt", "first.fol", "-m", "@nowhere"), missing)
     expect_refused(spanwise("evaluate", "-", "-"), "only once")

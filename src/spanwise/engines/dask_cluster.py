@@ -55,7 +55,7 @@ def _client(address: str | None, workers: int | None) -> Iterator[Client]:
             dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         ) as cluster,
-        Client(cluster) as client,
+        Client(cluster, set_as_default=False) as client,
     ):
         yield client
 
@@ -82,7 +82,7 @@ def _found(address: str) -> Iterator[Client]:
     from distributed import Client
 
     try:
-        client = Client(address, timeout=PATIENCE)
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
     # What something else answers may be taken for the size of a message.
     except (OSError, ValueError, TypeError, ImportError, MemoryError) as problem:
         said = _short(problem) or "what answers is something else"
@@ -153,7 +153,7 @@ class DaskCluster(Struct, frozen=True):
         about = {client.submit(_outcome, each, pure=False): n for n, each in enumerate(reading)}
         portions: dict[int, list[Future]] = {}
         failed, missing = parts, set(range(parts))
-        for future, (outcome, held) in as_completed(about, with_results=True):
+        for future, (outcome, held) in as_completed(about, loop=client.loop, with_results=True):
             number = about[future]
             missing.discard(number)
             yield number, outcome
@@ -166,7 +166,7 @@ class DaskCluster(Struct, frozen=True):
                 portions.setdefault(bucket, []).append(part)
         scoring = [client.submit(_score, job, each, pure=False) for each in portions.values()]
         portions.clear()
-        for _, outcome in as_completed(scoring, with_results=True):
+        for _, outcome in as_completed(scoring, loop=client.loop, with_results=True):
             yield -1, outcome
 
 
