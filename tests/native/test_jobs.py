@@ -199,7 +199,8 @@ def test_two_thousand_calls_need_no_more_memory() -> None:
         gc.collect()
         return sys.getallocatedblocks()
 
-    assert -blocks_after(200) + blocks_after(2000) < 100
+    # One object that each call keeps would be 2,000; other threads of the tests keep a few.
+    assert -blocks_after(200) + blocks_after(2000) < 1000
 
 
 # -- signals
