@@ -41,7 +41,7 @@ class Outline(Assessments, frozen=True, eq=False, dict=True):
 
     @property
     def index(self) -> PairIndex:
-        """Whoever looks for a judgement here would find none."""
+        """A judgement that is looked for here would not be found."""
         raise AssertionError("an outline has no judgements")
 
     @classmethod

@@ -117,7 +117,7 @@ def _group_starts(source: Source) -> Iterator[int]:
     try:
         about: Any = pq.read_metadata(source.path)
         sizes = [about.row_group(number).num_rows for number in range(about.num_row_groups)]
-    except Exception:  # Whoever reads the file says what is wrong with it.
+    except Exception:  # The reader of the file says what is wrong with it.
         return
     begin = 0
     yield begin

@@ -109,7 +109,7 @@ def packed(job: Job) -> bytes:
 
 
 class Packed:
-    """A job as it travels; whoever it comes to opens it once."""
+    """A job as it travels; a worker opens it once."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content

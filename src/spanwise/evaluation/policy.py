@@ -18,7 +18,7 @@ from spanwise.text.ranges import Booleans, Floats, Integers
 Overlap = Literal["union", "error", "as-is"]
 Missing = Literal["zero", "skip"]
 Unjudged = Literal["irrelevant", "drop", "relevant"]
-"""What becomes of documents that nobody judged. As relevant they are counted only to find out how
+"""What becomes of unjudged documents. As relevant they are counted only to find out how
 high a score could be."""
 OrderChoice = Literal["score", "rank", "file", "ascending"]
 

@@ -59,7 +59,7 @@ class Topic:
 
     @property
     def narrative(self) -> str:
-        """What is relevant and what is not, in the words of whoever asks."""
+        """What is relevant and what is not, in the words of the one who asks."""
         return self.fields.get("narrative") or self.fields.get("description") or ""
 
 
